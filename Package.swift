@@ -1,0 +1,207 @@
+// swift-tools-version: 6.2
+//
+// The architecture diagram of `ledger`. Every arrow points down: a target may depend only on targets of a lower layer.
+//
+//   8  ledger            @main
+//   7  LedgerCommands    one command a file, rendering, the remote client
+//   4  DownloadLedger    the public product: composes the real parts
+//   3  LedgerEngine      the imperative shell        LedgerHTTP  Transport over AsyncHTTPClient
+//   2  LedgerLog         the write-ahead log         LedgerTransfer  how bytes arrive   LedgerMigrations  upcasters
+//   1  LedgerSystem      the disk, clocks, threads   LedgerCoding  events <-> bytes     LedgerAPI  wire types
+//   0  CLedgerSystem     the C shim                  LedgerModel   the pure domain
+//
+// Layers 0 to 2 stand on the Swift project's own foundations alone (collections, system, crypto, http-types).
+import PackageDescription
+
+let package = Package(
+    name: "ledger",
+    platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
+    products: [
+        .library(name: "DownloadLedger", targets: ["DownloadLedger"]),
+        .executable(name: "ledger", targets: ["ledger"]),
+    ],
+    dependencies: [
+        // Ordered indexes of the queue: a plan reads the first few of a million without a scan.
+        .package(
+            url: "https://github.com/apple/swift-collections", from: "1.6.0", traits: ["UnstableSortedCollections"]),
+        // FilePath and Errno: paths that are not strings, errors that are not integers.
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        // SHA-256 (and the older sums that publishers still print).
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // Field names and values of HTTP as values.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // The log people read, chosen by whoever embeds the library.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // The HTTP engine behind `Transport`.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // The event loops, TLS and buffers that engine brings; named because LedgerHTTP tunes them.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        // The command line.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // config.yaml and LEDGER_* under the flags.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
+    ],
+    targets: [
+        // MARK: Layer 0: the pure domain, and what Swift can not say
+
+        .target(name: "CLedgerSystem"),
+        .target(
+            name: "LedgerModel",
+            dependencies: [.product(name: "SortedCollections", package: "swift-collections")]),
+
+        // MARK: Layer 1: the world, the coding and the wire
+
+        .target(
+            name: "LedgerSystem",
+            dependencies: [
+                "CLedgerSystem", "LedgerModel", .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .target(name: "LedgerCoding", dependencies: ["LedgerModel"]),
+        .target(name: "LedgerAPI", dependencies: ["LedgerModel"]),
+
+        // MARK: Layer 2: the log, the transfer, the migrations
+
+        .target(
+            name: "LedgerLog",
+            dependencies: [
+                "LedgerModel", "LedgerSystem", "CLedgerSystem",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .target(
+            name: "LedgerTransfer",
+            dependencies: [
+                "LedgerModel", "LedgerSystem",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .target(name: "LedgerMigrations", dependencies: ["LedgerCoding", "LedgerModel"], path: "migrations",
+            exclude: ["README.md", "golden"]),
+
+        // MARK: Layer 3: the engine and the HTTP transport
+
+        .target(
+            name: "LedgerHTTP",
+            dependencies: [
+                "LedgerModel", "LedgerTransfer",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .target(
+            name: "LedgerEngine",
+            dependencies: [
+                "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
+                "LedgerMigrations",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+
+        // MARK: Layer 4: the library that apps embed
+
+        .target(
+            name: "DownloadLedger",
+            dependencies: [
+                "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+
+        // MARK: Layers 7 and 8: the program
+
+        .target(
+            name: "LedgerCommands",
+            dependencies: [
+                "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
+                "LedgerEngine", "LedgerHTTP", "DownloadLedger",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .executableTarget(name: "ledger", dependencies: ["LedgerCommands"]),
+
+        // MARK: Tools: they ship in the repository, not in the program
+
+        .executableTarget(name: "ledger-tidy", path: "tools/ledger-tidy"),
+
+        // MARK: Tests: one target for each source target, and what they share
+
+        .target(
+            name: "LedgerTestSupport",
+            dependencies: [
+                "LedgerModel", "LedgerSystem", "LedgerTransfer",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/LedgerTestSupport"),
+        .testTarget(name: "LedgerModelTests", dependencies: ["LedgerModel", "LedgerTestSupport"]),
+        .testTarget(
+            name: "LedgerSystemTests",
+            dependencies: [
+                "LedgerSystem", "LedgerModel", "LedgerTestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "LedgerCodingTests",
+            dependencies: ["LedgerCoding", "LedgerModel", "LedgerMigrations", "LedgerTestSupport"]),
+        .testTarget(
+            name: "LedgerLogTests",
+            dependencies: [
+                "LedgerLog", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "LedgerTransferTests",
+            dependencies: [
+                "LedgerTransfer", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "LedgerHTTPTests",
+            dependencies: [
+                "LedgerHTTP", "LedgerTransfer", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .testTarget(
+            name: "LedgerEngineTests",
+            dependencies: [
+                "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerLog", "LedgerTransfer",
+                "LedgerHTTP", "LedgerAPI", "LedgerTestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "LedgerCommandsTests",
+            dependencies: [
+                "LedgerCommands", "LedgerModel", "LedgerAPI", "LedgerTestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+    ]
+)
+
+// MARK: One set of rules for every target
+
+/// Layers 0 to 2 also say where they touch memory that the compiler does not check.
+let strict: Set<String> = ["LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerLog", "LedgerTransfer"]
+
+for target in package.targets where target.name != "CLedgerSystem" {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .swiftLanguageMode(.v6),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            .treatAllWarnings(as: .error),
+        ] + (strict.contains(target.name) ? [.strictMemorySafety()] : [])
+}

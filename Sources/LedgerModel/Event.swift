@@ -1,0 +1,114 @@
+/// What happened to a download or to the log: never refused, edited or reordered.
+///
+/// Everything a fold needs is resolved in the event: paths, instants, ids. The id of the download an event is about
+/// stands in its ``Recorded`` envelope.
+package enum Event: Hashable, Sendable {
+    /// An order was accepted. The event's own sequence is the download's id for ever.
+    case enqueued(Order, priority: Int32, rank: Rank)
+    /// The origin answered; bytes now go into the part file of this generation, which holds none yet.
+    case resolved(Origin, generation: UInt32)
+    /// These byte ranges are durable in the part file.
+    case progressed(ByteRangeSet)
+    /// The part file is whole and durable, and will stand under `path`.
+    case verified(length: UInt64, sha256: Digest, path: String)
+    /// The file stands under its final name and the directory is synced.
+    case completed(FileIdentity)
+    /// An attempt ended; it is made again at `retryAt`, or never when that is nil.
+    case failed(Failure, retryAt: Timestamp?)
+    case paused
+    case resumed
+    case cancelled
+    /// A failed, cancelled or lost download is to be fetched after all, from what is still there.
+    case retried
+    case moved(priority: Int32, rank: Rank)
+    /// The order itself was changed; what was fetched so far is kept when the entity is the same.
+    case changed(Order)
+    /// Removed from the queue or the catalog.
+    case deleted(Deletion)
+    /// A deletion or a cancellation was undone.
+    case restored
+    /// Reconciling found the finished file gone.
+    case missing
+    /// Reconciling found the finished file changed.
+    case altered(FileIdentity, sha256: Digest?)
+    /// Reconciling (or `--skip`) found a file in its place and took it as the finished one.
+    case found(FileIdentity, sha256: Digest, path: String)
+    /// Everything up to `through` now stands in a snapshot; the segments before it left the log.
+    case compacted(through: SequenceNumber, archived: Bool)
+    /// The size and root of the log were handed out.
+    case checkpointed(size: UInt64, root: Digest)
+    /// A damaged end of the log was cut off and kept aside.
+    case repaired(cut: UInt64, reason: String)
+    /// The payload of an earlier record was removed; its leaf hash stays.
+    case redacted(SequenceNumber, reason: String)
+}
+
+/// What becomes of the file of a deleted download.
+package enum Deletion: Hashable, Sendable {
+    /// The file stays where it is.
+    case keepFile
+    /// The file goes to this absolute path, from which `undo` brings it back.
+    case trash(path: String)
+    /// The file is unlinked.
+    case purge
+}
+
+/// A place in the queue among downloads of one priority; lower comes first.
+package typealias Rank = Int64
+
+extension Event {
+    /// The kinds of events, by the names that rows and filters use. Raw values are recorded: they are never reused.
+    package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+        case enqueued = 1
+        case resolved = 2
+        case progressed = 3
+        case verified = 4
+        case completed = 5
+        case failed = 6
+        case paused = 7
+        case resumed = 8
+        case cancelled = 9
+        case retried = 10
+        case moved = 11
+        case changed = 12
+        case deleted = 13
+        case restored = 14
+        case missing = 15
+        case altered = 16
+        case found = 17
+        case compacted = 18
+        case checkpointed = 19
+        case repaired = 20
+        case redacted = 21
+
+        /// The word for the kind.
+        package var name: String { String(describing: self) }
+    }
+
+    /// Which kind this event is.
+    package var kind: Kind {
+        switch self {
+        case .enqueued: .enqueued
+        case .resolved: .resolved
+        case .progressed: .progressed
+        case .verified: .verified
+        case .completed: .completed
+        case .failed: .failed
+        case .paused: .paused
+        case .resumed: .resumed
+        case .cancelled: .cancelled
+        case .retried: .retried
+        case .moved: .moved
+        case .changed: .changed
+        case .deleted: .deleted
+        case .restored: .restored
+        case .missing: .missing
+        case .altered: .altered
+        case .found: .found
+        case .compacted: .compacted
+        case .checkpointed: .checkpointed
+        case .repaired: .repaired
+        case .redacted: .redacted
+        }
+    }
+}

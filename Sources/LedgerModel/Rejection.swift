@@ -1,0 +1,27 @@
+/// Why a command was refused. Nothing was recorded.
+package enum Rejection: Error, Hashable, Sendable {
+    case notFound(DownloadID)
+    case alreadyCompleted(DownloadID)
+    case alreadyCancelled(DownloadID)
+    case alreadyDeleted(DownloadID)
+    case alreadyPaused(DownloadID)
+    case alreadyFailed(DownloadID)
+    /// Resume of what is not paused.
+    case notPaused(DownloadID)
+    /// Retry of what has not failed and was not cancelled or lost.
+    case notRetryable(DownloadID)
+    /// A file is being renamed to its final name; in a moment it is completed.
+    case publishing(DownloadID)
+    /// A report under an epoch that has passed.
+    case stale(Lease)
+    /// A report that does not fit the download's phase.
+    case outOfOrder(Lease)
+    /// An observation about a file that is not finished.
+    case notCompleted(DownloadID)
+    case nothingToUndo
+    case notUndoable(SequenceNumber)
+    /// Another live download writes this path.
+    case destinationTaken(path: String, by: DownloadID)
+    /// The queue is full; the bound is `Limits.queuedDownloadsMax`.
+    case queueFull(max: Int)
+}

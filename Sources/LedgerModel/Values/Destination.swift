@@ -1,0 +1,62 @@
+/// Where a finished file goes: an absolute directory, and a name when the user chose one.
+package struct Destination: Hashable, Sendable {
+    /// What to do when something already stands under the final name.
+    package enum Collision: UInt8, Hashable, Sendable {
+        /// Take the next free numbered name: `file (1).iso`.
+        case number = 0
+        /// Replace what stands there, atomically, when the new file is whole.
+        case overwrite = 1
+        /// Keep what stands there and fetch nothing.
+        case skip = 2
+    }
+
+    /// The directory, absolute, without a trailing slash (but for the root itself).
+    package let directory: String
+    /// The file name the user chose; nil when the origin or the URL names the file.
+    package let name: String?
+    /// What happens when the name is taken.
+    package let collision: Collision
+
+    /// The longest file name made here, in bytes of UTF-8 (what ext4, APFS and NTFS allow, less room for a suffix).
+    package static let nameBytesMax = 200
+
+    /// A destination whose parts were checked when they were parsed or recorded.
+    package init(directory: String, name: String?, collision: Collision = .number) {
+        self.directory = directory
+        self.name = name
+        self.collision = collision
+    }
+
+    /// Parses a directory and a name that a person or a client gave.
+    ///
+    /// - Parameters:
+    ///   - directory: absolute; `.` and `..` inside it are resolved by text alone.
+    ///   - name: one path component, or nil.
+    /// - Throws: ``DestinationProblem`` for a directory that is not absolute, or a name that leaves it.
+    package static func parse(
+        directory: String, name: String?, collision: Collision = .number
+    ) throws(DestinationProblem) -> Destination {
+        guard directory.hasPrefix("/") else { throw .notAbsolute(directory) }
+        guard !directory.unicodeScalars.contains("\0") else { throw .badName(directory) }
+        var parts: [Substring] = []
+        for part in directory.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        if let name {
+            guard !name.isEmpty, name != ".", name != "..", !name.contains("/"), !name.unicodeScalars.contains("\0")
+            else { throw .badName(name) }
+            guard name.utf8.count <= 255 else { throw .nameTooLong(bytes: name.utf8.count) }
+        }
+        return Destination(directory: "/" + parts.joined(separator: "/"), name: name, collision: collision)
+    }
+
+    /// The absolute path of `name` in the directory.
+    package func path(of name: String) -> String { directory == "/" ? "/" + name : directory + "/" + name }
+}
+
+/// Why a directory and a name are not a place to put a file.
+package enum DestinationProblem: Error, Hashable, Sendable {
+    case notAbsolute(String)
+    case badName(String)
+    case nameTooLong(bytes: Int)
+}

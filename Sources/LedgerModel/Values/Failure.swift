@@ -1,0 +1,46 @@
+/// Why an attempt ended.
+package struct Failure: Error, Hashable, Sendable {
+    /// The reasons, by the names that rows and events carry. Raw values are recorded: they are never reused.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        case unreachable
+        case nameNotResolved = "name-not-resolved"
+        case connectTimeout = "connect-timeout"
+        case silence
+        case connectionLost = "connection-lost"
+        case tls
+        case status
+        case protocolViolation = "protocol"
+        case redirect
+        case digestMismatch = "digest-mismatch"
+        case entityChanged = "entity-changed"
+        case suspicious
+        case diskFull = "disk-full"
+        case disk
+        case destinationTaken = "destination-taken"
+        case secretsMissing = "secrets-missing"
+        case partLost = "part-lost"
+        case unsupported
+    }
+
+    /// Which reason.
+    package var code: Code
+    /// What happened, in words for a person, without secrets.
+    package var message: String
+    /// Whether trying again may help.
+    package var isRetryable: Bool
+    /// The status code, when the origin's answer was the reason.
+    package var status: UInt16?
+    /// How long the origin asked to wait (`Retry-After`), in seconds; already capped by the one who read it.
+    package var retryAfterSeconds: UInt32?
+
+    /// A reason with its words.
+    package init(
+        _ code: Code, _ message: String, isRetryable: Bool, status: UInt16? = nil, retryAfterSeconds: UInt32? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.isRetryable = isRetryable
+        self.status = status
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+}

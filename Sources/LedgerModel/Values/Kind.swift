@@ -1,0 +1,36 @@
+/// What sort of content a file holds, as screens and filters group it.
+package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case video, audio, image, document, archive, other
+
+    /// The kind of a media type, or else of a file name's extension.
+    package init(mediaType: String?, name: String) {
+        let suffix = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+        self = Self.ofMediaType(mediaType ?? "") ?? Self.byExtension[suffix] ?? .other
+    }
+
+    private static func ofMediaType(_ type: String) -> Kind? {
+        for (prefix, kind) in [("video/", Kind.video), ("audio/", .audio), ("image/", .image)]
+        where type.hasPrefix(prefix) { return kind }
+        switch type {
+        case "application/pdf", "application/epub+zip", "application/msword", "application/rtf": return .document
+        case "application/zip", "application/gzip", "application/x-tar", "application/x-xz", "application/zstd",
+            "application/x-7z-compressed", "application/x-bzip2", "application/vnd.rar":
+            return .archive
+        case "text/plain", "text/html", "text/markdown", "text/csv": return .document
+        default: return nil
+        }
+    }
+
+    private static let byExtension: [String: Kind] = {
+        let table: [(Kind, String)] = [
+            (.video, "mp4 m4v mkv webm mov avi mpg mpeg ts ogv wmv flv"),
+            (.audio, "mp3 m4a aac ogg oga opus flac wav wma m4b"),
+            (.image, "jpg jpeg png gif webp avif svg bmp tif tiff heic ico"),
+            (.document, "pdf epub txt md html htm doc docx odt rtf ps djvu xls xlsx ods csv ppt pptx odp"),
+            (.archive, "zip gz tgz tar xz txz bz2 tbz zst 7z rar iso img dmg deb rpm apk jar whl cab lz4 lzma"),
+        ]
+        var kinds: [String: Kind] = [:]
+        for (kind, suffixes) in table { for suffix in suffixes.split(separator: " ") { kinds[String(suffix)] = kind } }
+        return kinds
+    }()
+}

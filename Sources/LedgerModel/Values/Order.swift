@@ -1,0 +1,104 @@
+/// What to fetch and where to put it, as it stands in the log: parsed, absolute and without secrets.
+package struct Order: Hashable, Sendable {
+    /// The URL as it may be written down (``ResourceURL/redacted``).
+    package var url: ResourceURL
+    /// Where the file goes.
+    package var destination: Destination
+    /// Names the entry of the secrets file that holds the whole URL and the headers; nil when nothing was secret.
+    package var secret: SecretReference?
+    /// What the finished file must hash to.
+    package var expected: Digest?
+    /// What people call the file and find it by.
+    package var labels: Shared<Labels>
+    /// How to fetch it; one object shared by all orders that ask for the same.
+    package var options: Shared<TransferOptions>
+
+    /// An order of parsed parts.
+    package init(
+        url: ResourceURL, destination: Destination, secret: SecretReference? = nil, expected: Digest? = nil,
+        labels: Shared<Labels> = Labels.none, options: Shared<TransferOptions> = TransferOptions.standard
+    ) {
+        self.url = url
+        self.destination = destination
+        self.secret = secret
+        self.expected = expected
+        self.labels = labels
+        self.options = options
+    }
+
+    /// The name the file gets when the origin suggests none: the user's, the URL's last component, or `download`.
+    package var plannedName: String {
+        destination.name ?? FileName.safe(url.lastPathComponent) ?? "download"
+    }
+}
+
+/// Names an entry of the secrets file: a keyed hash of what it holds, so that equal secrets have equal names and the
+/// name tells nothing about them.
+package struct SecretReference: Hashable, Sendable, CustomStringConvertible {
+    /// 16 bytes.
+    package let bytes: [UInt8]
+
+    /// A name that the secrets file made.
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    package var description: String { bytes.hex }
+}
+
+/// What people call a file and find it by.
+package struct Labels: Hashable, Sendable {
+    /// The group it belongs to (a podcast, a data set); nil for none.
+    package var group: String?
+    /// A title shown instead of the file name.
+    package var title: String?
+    /// Words about it.
+    package var details: String?
+    /// Words to find it by.
+    package var tags: [String]
+
+    /// Labels as given.
+    package init(group: String? = nil, title: String? = nil, details: String? = nil, tags: [String] = []) {
+        self.group = group
+        self.title = title
+        self.details = details
+        self.tags = tags
+    }
+
+    /// No labels: shared by every order that has none.
+    package static let none = Shared(Labels())
+}
+
+/// How to fetch: everything about the way that is not a secret.
+package struct TransferOptions: Hashable, Sendable {
+    /// Other URLs of the same entity, tried in order when the first fails for good.
+    package var mirrors: [ResourceURL] = []
+    /// The highest rate in bytes a second; nil for no limit.
+    package var bytesPerSecondMax: UInt64?
+    /// How often an attempt that failed for a passing reason is made again; nil for the ledger's own number.
+    package var retriesMax: UInt32?
+    /// The longest silence, in milliseconds: to connect, to the first byte, between bytes; nil for the ledger's own.
+    package var silenceMillisecondsMax: UInt32?
+    /// Not to be started before this instant.
+    package var notBefore: Timestamp?
+    /// The `User-Agent` to send; nil for the program's own.
+    package var userAgent: String?
+    /// A proxy, `http://host:port`; its credentials are among the secrets.
+    package var proxy: String?
+    /// A PEM file of the authorities to trust instead of the system's; absolute.
+    package var certificateAuthorityFile: String?
+    /// Whether the origin's certificate goes unchecked.
+    package var isInsecure = false
+    /// The names of the headers the user set; their values are among the secrets.
+    package var headerNames: [String] = []
+    /// Whether the user's headers and credentials may follow a redirect to another origin.
+    package var forwardsHeaders = false
+    /// Whether a redirect from https to http is followed.
+    package var allowsDowngrade = false
+    /// Whether a part fetched without any validator may be resumed on trust.
+    package var resumesUnvalidated = false
+
+    /// Nothing asked for: shared by every order that is plain.
+    package static let standard = Shared(TransferOptions())
+
+    /// Options with nothing asked for.
+    package init() {}
+}

@@ -1,0 +1,45 @@
+/// What tells one version of an entity from another (RFC 9110, section 8.8).
+package enum Validator: Hashable, Sendable {
+    /// A strong entity tag, with its quotes, as it goes into `If-Range`.
+    case entityTag(String)
+    /// `Last-Modified` as it was sent; used when it is at least a second older than the answer's `Date`, so that the
+    /// entity can not have changed twice within it.
+    case lastModified(String)
+
+    /// The text for an `If-Range` field.
+    package var headerValue: String {
+        switch self {
+        case .entityTag(let tag): tag
+        case .lastModified(let date): date
+        }
+    }
+}
+
+/// What an origin said about an entity when it was first asked.
+package struct Origin: Hashable, Sendable {
+    /// Where the entity was, after redirects; secrets in its query are redacted.
+    package var url: ResourceURL
+    /// The whole length in bytes; nil when the origin did not say.
+    package var length: UInt64?
+    /// What the bytes were fetched under; nil when the origin gave nothing that can be trusted.
+    package var validator: Validator?
+    /// Whether the origin said or showed that it serves ranges.
+    package var acceptsRanges: Bool
+    /// The media type in lower case without its parameters; nil when none was given.
+    package var mediaType: String?
+    /// The safe name that the origin or the final URL suggests.
+    package var suggestedName: String
+
+    /// What one answer said.
+    package init(
+        url: ResourceURL, length: UInt64?, validator: Validator?, acceptsRanges: Bool, mediaType: String?,
+        suggestedName: String
+    ) {
+        self.url = url
+        self.length = length
+        self.validator = validator
+        self.acceptsRanges = acceptsRanges
+        self.mediaType = mediaType
+        self.suggestedName = suggestedName
+    }
+}

@@ -1,0 +1,218 @@
+/// An absolute `http` or `https` URL in normal form (RFC 3986), without user information and without a fragment.
+///
+/// The only ways to have one are ``parse(_:)``, ``resolving(_:)`` and the log, so a value of this type is always fit to be
+/// requested: scheme and host in lower case, a default port left out, a path that starts with `/`, and every byte that a
+/// request line can not carry percent-encoded.
+package struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
+    /// The longest URL accepted, in bytes of UTF-8.
+    package static let bytesMax = 8192
+
+    /// The whole URL.
+    package let text: String
+
+    /// What one text held: the URL, and the user information that must not be written down with it.
+    package struct Parsed: Hashable, Sendable {
+        /// The URL without its user information.
+        package let url: ResourceURL
+        /// `user:password` with its percent-encoding undone, when the text had it.
+        package let userInformation: String?
+    }
+
+    /// Parses what a person, a file or a client gave.
+    ///
+    /// White space around the text is dropped; inside it is percent-encoded, as browsers do. The host of the result is
+    /// in lower case.
+    /// - Throws: ``URLProblem`` that names what is wrong.
+    package static func parse(_ text: String) throws(URLProblem) -> Parsed {
+        let trimmed = text.trimmingSpace()
+        guard !trimmed.isEmpty else { throw .empty }
+        guard trimmed.utf8.count <= bytesMax else { throw .tooLong(bytes: trimmed.utf8.count) }
+        guard !trimmed.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
+            throw .controlCharacter
+        }
+        guard let colon = trimmed.firstIndex(of: ":"), isScheme(trimmed[..<colon]) else { throw .noScheme }
+        let scheme = trimmed[..<colon].lowercased()
+        let rest = trimmed[trimmed.index(after: colon)...]
+        guard scheme == "http" || scheme == "https" else {
+            // `example.org:8080/x` reads as a scheme too; a person who typed it forgot the real one.
+            let looksLikePort = rest.prefix { $0 != "/" }.allSatisfy { $0.isASCII && $0.isNumber }
+            throw scheme.contains(".") || (looksLikePort && !rest.isEmpty) ? .noScheme : .unsupportedScheme(scheme)
+        }
+        guard rest.hasPrefix("//") else { throw .noHost }
+        return try parse(scheme: scheme, afterSlashes: rest.dropFirst(2))
+    }
+
+    /// The URL that a `Location` or `Link` reference means here (RFC 3986, section 5.2); its fragment is dropped.
+    /// - Throws: ``URLProblem`` when the reference leaves http and https or can not be parsed.
+    package func resolving(_ reference: String) throws(URLProblem) -> Parsed {
+        let trimmed = reference.trimmingSpace()
+        if let colon = trimmed.firstIndex(of: ":"), ResourceURL.isScheme(trimmed[..<colon]),
+            !trimmed[..<colon].contains("/")
+        {
+            return try ResourceURL.parse(trimmed)
+        }
+        guard !trimmed.isEmpty else { throw .empty }
+        if trimmed.hasPrefix("//") { return try ResourceURL.parse(scheme + ":" + trimmed) }
+        if trimmed.hasPrefix("/") { return try ResourceURL.parse(origin + trimmed) }
+        if trimmed.hasPrefix("?") { return try ResourceURL.parse(origin + path + trimmed) }
+        if trimmed.hasPrefix("#") { return Parsed(url: self, userInformation: nil) }
+        let directory = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+        return try ResourceURL.parse(origin + directory + trimmed)
+    }
+
+    package var description: String { text }
+}
+
+extension ResourceURL {
+    /// `http` or `https`.
+    package var scheme: String { String(text.prefix { $0 != ":" }) }
+
+    /// Whether the connection is encrypted.
+    package var isSecure: Bool { text.hasPrefix("https:") }
+
+    /// The host, without the brackets of an IPv6 address.
+    package var host: String {
+        let authority = self.authority
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
+    /// The port, the scheme's own when none was written.
+    package var port: Int {
+        let authority = self.authority
+        let afterHost = authority.hasPrefix("[") ? authority.drop { $0 != "]" }.dropFirst() : authority.drop { $0 != ":" }
+        return Int(afterHost.dropFirst()) ?? (isSecure ? 443 : 80)
+    }
+
+    /// `scheme://host[:port]`: two URLs with equal origins may share credentials (RFC 6454).
+    package var origin: String { scheme + "://" + authority }
+
+    /// The path, `/` at least, percent-encoded.
+    package var path: String { String(afterAuthority.prefix { $0 != "?" }) }
+
+    /// The query without its `?`, percent-encoded; nil when there is none.
+    package var query: String? {
+        guard let mark = afterAuthority.firstIndex(of: "?") else { return nil }
+        return String(afterAuthority[afterAuthority.index(after: mark)...])
+    }
+
+    private var afterScheme: Substring { text.dropFirst(isSecure ? 8 : 7) }
+    private var authority: Substring { afterScheme.prefix { $0 != "/" } }
+    private var afterAuthority: Substring { afterScheme.drop { $0 != "/" } }
+}
+
+extension ResourceURL {
+    private init(normal text: String) { self.text = text }
+
+    /// The same URL with another query that is already percent-encoded.
+    init(redactedFrom url: ResourceURL, query: String) { text = url.origin + url.path + "?" + query }
+
+    /// A URL that was normal when it was written to the log.
+    package init(recorded text: String) { self.text = text }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic, first.isASCII else { return false }
+        return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "-" || $0 == ".") }
+    }
+
+    private static func parse(scheme: String, afterSlashes text: Substring) throws(URLProblem) -> Parsed {
+        let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
+        let at = authority.lastIndex(of: "@")
+        let hostAndPort = at.map { authority[authority.index(after: $0)...] } ?? authority
+        let (host, port) = try splitHost(hostAndPort)
+        let isDefaultPort = port == nil || port == (scheme == "https" ? 443 : 80)
+        let tail = text[authority.endIndex...].prefix { $0 != "#" }
+        let pathText = tail.prefix { $0 != "?" }
+        let path = removingDotSegments(percentEncoded(pathText.isEmpty ? "/" : pathText))
+        let query = tail[pathText.endIndex...]
+        let url = ResourceURL(
+            normal: scheme + "://" + host + (isDefaultPort ? "" : ":" + String(port ?? 0)) + path
+                + percentEncoded(query))
+        return Parsed(url: url, userInformation: at.map { percentDecoded(authority[..<$0]) })
+    }
+
+    private static func splitHost(_ text: Substring) throws(URLProblem) -> (host: String, port: Int?) {
+        let host: Substring
+        if text.hasPrefix("[") {
+            guard let close = text.firstIndex(of: "]") else { throw .badHost(String(text)) }
+            host = text[...close]
+            let inside = host.dropFirst().dropLast()
+            guard inside.contains(":"), inside.allSatisfy({ $0.isHexDigit && $0.isASCII || $0 == ":" || $0 == "." })
+            else { throw .badHost(String(host)) }
+        } else {
+            host = text.prefix { $0 != ":" }
+            guard !host.isEmpty else { throw .noHost }
+            guard host.utf8.count <= 253,
+                host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "." || $0 == "_") }),
+                !host.hasPrefix("."), !host.hasPrefix("-"), !host.contains("..")
+            else { throw .badHost(String(host)) }
+        }
+        let rest = text[host.endIndex...]
+        guard !rest.isEmpty else { return (host.lowercased(), nil) }
+        let digits = rest.dropFirst()
+        if digits.isEmpty { return (host.lowercased(), nil) }
+        guard rest.hasPrefix(":"), digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(digits),
+            (1...65_535).contains(port)
+        else { throw .badPort(String(digits)) }
+        return (host.lowercased(), port)
+    }
+
+    /// Encodes what neither a path nor a query may carry as it is; what is already encoded stays.
+    private static func percentEncoded(_ text: some StringProtocol) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0...32, 127...255, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+                UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+                result.append(UInt8(ascii: "%"))
+                result.append(contentsOf: [byte].hex.uppercased().utf8)
+            default:
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// RFC 3986, section 5.2.4.
+    private static func removingDotSegments(_ path: String) -> String {
+        guard path.contains("/.") else { return path.hasPrefix("/") ? path : "/" + path }
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for segment in segments {
+            switch segment {
+            case ".": continue
+            case "..": if !kept.isEmpty { kept.removeLast() }
+            default: kept.append(segment)
+            }
+        }
+        let endsInDirectory = segments.last == "." || segments.last == ".."
+        return "/" + kept.joined(separator: "/") + (endsInDirectory && !kept.isEmpty ? "/" : "")
+    }
+
+    /// Undoes percent-encoding; bytes that are not UTF-8 become replacement characters.
+    package static func percentDecoded(_ text: some StringProtocol) -> String {
+        var bytes: [UInt8] = []
+        let source = Array(text.utf8)
+        var index = 0
+        while index < source.count {
+            if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
+                let byte = [UInt8](hex: String(decoding: source[index + 1...index + 2], as: UTF8.self))
+            {
+                bytes.append(byte[0])
+                index += 3
+            } else {
+                bytes.append(source[index])
+                index += 1
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimmingSpace() -> String {
+        let start = drop { $0.isWhitespace }
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...last])
+    }
+}

@@ -1,0 +1,50 @@
+package import SystemPackage
+
+extension File {
+    /// Reads up to `count` bytes at `offset`, fewer only at the end of the file.
+    package func bytes(at offset: UInt64, count: Int) throws(FileError) -> [UInt8] {
+        var failure: FileError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(FileError) {
+                while filled < count {
+                    let rest = unsafe UnsafeMutableRawBufferPointer(
+                        rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                    let got = unsafe try read(into: rest, at: offset + UInt64(filled))
+                    if got == 0 { break }
+                    filled += got
+                }
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Writes all of an array at `offset`.
+    package func write(_ bytes: [UInt8], at offset: UInt64) throws(FileError) {
+        unsafe try write(bytes.span.bytes, at: offset)
+    }
+}
+
+extension FileSystem {
+    /// The whole content of a small file, up to `bytesMax`; nil when it does not exist.
+    package func contents(of path: FilePath, bytesMax: Int = 64 << 20) throws(FileError) -> [UInt8]? {
+        guard try status(of: path) != nil else { return nil }
+        let file = try open(path, .read)
+        defer { file.close() }
+        return try file.bytes(at: 0, count: min(bytesMax, Int(try file.status().length)))
+    }
+
+    /// Puts `bytes` under `path` so that a reader finds the old content or the new, whole, also after a power cut:
+    /// a temporary file beside it, sync, rename, sync of the directory.
+    package func replaceContents(of path: FilePath, with bytes: [UInt8], permissions: UInt16) throws(FileError) {
+        let directory = path.removingLastComponent()
+        let temporary = directory.appending((path.lastComponent?.string ?? "file") + ".new")
+        if try status(of: temporary) != nil { try unlink(temporary) }
+        let file = try open(temporary, .create(permissions: permissions))
+        defer { file.close() }
+        try file.write(bytes, at: 0)
+        try file.synchronize()
+        try rename(temporary, to: path, replacing: true)
+        try synchronizeDirectory(directory)
+    }
+}

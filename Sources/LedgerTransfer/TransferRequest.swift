@@ -1,0 +1,72 @@
+package import HTTPTypes
+package import LedgerModel
+
+/// One HTTP request, whole: what is not in here is not sent (but for `Host`, `Connection` and what TLS needs).
+package struct TransferRequest: Sendable {
+    /// The URL with its secrets. Never logged: messages use ``ResourceURL/redacted``.
+    package var url: ResourceURL
+    /// `GET` for bodies.
+    package var method: HTTPRequest.Method
+    /// The fields in the order to send them.
+    package var fields: HTTPFields
+    /// The way there.
+    package var route: Route
+
+    /// The way to an origin; connections are shared among requests with equal routes.
+    package struct Route: Hashable, Sendable {
+        /// The longest silence in milliseconds: to connect, to the first byte, between bytes.
+        package var silenceMillisecondsMax: UInt32
+        /// A proxy `http://[user:password@]host:port` or `socks5://host:port`; nil for none.
+        package var proxy: String?
+        /// A PEM file of authorities to trust instead of the system's.
+        package var certificateAuthorityFile: String?
+        /// Whether certificates go unchecked.
+        package var isInsecure: Bool
+
+        /// A way with every field given.
+        package init(
+            silenceMillisecondsMax: UInt32, proxy: String? = nil, certificateAuthorityFile: String? = nil,
+            isInsecure: Bool = false
+        ) {
+            self.silenceMillisecondsMax = silenceMillisecondsMax
+            self.proxy = proxy
+            self.certificateAuthorityFile = certificateAuthorityFile
+            self.isInsecure = isInsecure
+        }
+    }
+
+    /// A request of these parts.
+    package init(url: ResourceURL, method: HTTPRequest.Method = .get, fields: HTTPFields, route: Route) {
+        self.url = url
+        self.method = method
+        self.fields = fields
+        self.route = route
+    }
+}
+
+/// The head of an answer.
+package struct TransferResponse: Sendable {
+    /// The status code, 100 to 999.
+    package var status: Int
+    /// The fields as they came.
+    package var fields: HTTPFields
+    /// How the end of the body is known.
+    package var framing: BodyFraming
+
+    /// A head with every field given.
+    package init(status: Int, fields: HTTPFields, framing: BodyFraming) {
+        self.status = status
+        self.fields = fields
+        self.framing = framing
+    }
+}
+
+/// How the end of a body is known (RFC 9112, section 6.3).
+package enum BodyFraming: Hashable, Sendable {
+    /// By its length in bytes.
+    case length(UInt64)
+    /// By its last chunk.
+    case chunked
+    /// By the connection's close.
+    case close
+}

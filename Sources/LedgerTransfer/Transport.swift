@@ -1,0 +1,24 @@
+package import LedgerModel
+
+/// How bytes arrive: one request, one answer, its body streamed into a sink. Redirects, retries and ranges are the
+/// caller's; a transport follows nothing and repeats nothing.
+package protocol Transport: Sendable {
+    /// Sends `request`, shows the answer's head to `receive`, and streams the body into the sink it returns.
+    ///
+    /// `receive` may wait (the body is held back meanwhile, by TCP); returning nil leaves without the body, which closes
+    /// the connection or drains a short rest. The sink is called on the transport's own thread, one chunk at a time.
+    /// - Returns: once the body ended as its framing says it must (for a body without length: by a clean close).
+    /// - Throws: a ``Failure``, also the one `receive` or the sink threw. Cancelling the task closes the connection and
+    ///   throws the failure `connection-lost`.
+    func fetch(
+        _ request: TransferRequest,
+        receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
+    ) async throws(Failure)
+}
+
+/// Where a body goes.
+package protocol BodySink: AnyObject, Sendable {
+    /// Takes the next bytes, in order. Called on the transport's thread: it writes, and must not wait for anything else.
+    /// - Throws: a ``Failure`` that ends the fetch and closes the connection.
+    func write(_ bytes: RawSpan) throws(Failure)
+}

@@ -1,0 +1,1 @@
+@main struct Program { static func main() { print("ledger") } }
