@@ -1,2 +1,95 @@
 #include "CLedgerSystem.h"
-uint32_t ledger_crc32c(uint32_t seed, const void *bytes, size_t count) { return seed; }
+
+#include <pthread.h>
+#include <string.h>
+
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
+/// The polynomial of Castagnoli, its bits reversed.
+#define POLYNOMIAL 0x82F63B78u
+
+static uint32_t tables[8][256];
+static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
+
+static void fill_tables(void) {
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t crc = byte;
+        for (int bit = 0; bit < 8; bit++) crc = (crc >> 1) ^ ((crc & 1) ? POLYNOMIAL : 0);
+        tables[0][byte] = crc;
+    }
+    for (int slice = 1; slice < 8; slice++)
+        for (int byte = 0; byte < 256; byte++) {
+            uint32_t before = tables[slice - 1][byte];
+            tables[slice][byte] = (before >> 8) ^ tables[0][before & 0xFF];
+        }
+}
+
+uint32_t ledger_crc32c_portable(uint32_t seed, const void *bytes, size_t count) {
+    pthread_once(&tables_once, fill_tables);
+    const uint8_t *next = bytes;
+    uint32_t crc = ~seed;
+    for (; count >= 8; count -= 8, next += 8) {
+        uint32_t low = crc ^ ((uint32_t)next[0] | (uint32_t)next[1] << 8 | (uint32_t)next[2] << 16 | (uint32_t)next[3] << 24);
+        crc = tables[7][low & 0xFF] ^ tables[6][low >> 8 & 0xFF] ^ tables[5][low >> 16 & 0xFF] ^ tables[4][low >> 24]
+            ^ tables[3][next[4]] ^ tables[2][next[5]] ^ tables[1][next[6]] ^ tables[0][next[7]];
+    }
+    for (; count > 0; count--) crc = (crc >> 8) ^ tables[0][(crc ^ *next++) & 0xFF];
+    return ~crc;
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("sse4.2")))
+static uint32_t crc32c_instruction(uint32_t seed, const void *bytes, size_t count) {
+    const uint8_t *next = bytes;
+    uint64_t crc = ~seed;
+    for (; count >= 8; count -= 8, next += 8) {
+        uint64_t word;
+        memcpy(&word, next, sizeof word);
+        crc = __builtin_ia32_crc32di(crc, word);
+    }
+    uint32_t rest = (uint32_t)crc;
+    for (; count > 0; count--) rest = __builtin_ia32_crc32qi(rest, *next++);
+    return ~rest;
+}
+
+static int has_instruction(void) { return __builtin_cpu_supports("sse4.2"); }
+
+#elif defined(__aarch64__)
+
+__attribute__((target("crc")))
+static uint32_t crc32c_instruction(uint32_t seed, const void *bytes, size_t count) {
+    const uint8_t *next = bytes;
+    uint32_t crc = ~seed;
+    for (; count >= 8; count -= 8, next += 8) {
+        uint64_t word;
+        memcpy(&word, next, sizeof word);
+        crc = __builtin_arm_crc32cd(crc, word);
+    }
+    for (; count > 0; count--) crc = __builtin_arm_crc32cb(crc, *next++);
+    return ~crc;
+}
+
+static int has_instruction(void) {
+#if defined(__linux__)
+    return (getauxval(AT_HWCAP) & (1 << 7)) != 0;  // HWCAP_CRC32
+#else
+    return 1;  // every 64-bit Apple processor since the A10
+#endif
+}
+
+#else
+
+static uint32_t crc32c_instruction(uint32_t seed, const void *bytes, size_t count) {
+    return ledger_crc32c_portable(seed, bytes, count);
+}
+
+static int has_instruction(void) { return 0; }
+
+#endif
+
+uint32_t ledger_crc32c(uint32_t seed, const void *bytes, size_t count) {
+    return has_instruction() ? crc32c_instruction(seed, bytes, count) : ledger_crc32c_portable(seed, bytes, count);
+}

@@ -1,6 +1,66 @@
+/// What Swift can not say, or what Glibc hides from it: an instruction, flags behind `_GNU_SOURCE`, macros, variadic calls.
+/// Functions that stand on a system call answer as it does: -1 and `errno` on failure.
 #ifndef C_LEDGER_SYSTEM_H
 #define C_LEDGER_SYSTEM_H
+
+#include <dirent.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-uint32_t ledger_crc32c(uint32_t seed, const void *bytes, size_t count);
+#include <sys/types.h>
+
+/// CRC-32C (Castagnoli, RFC 3720 appendix B.4) of `count` bytes, by the processor's instruction where it has one.
+/// `seed` is the value of what came before, 0 at the start: crc(crc(0, a), b) == crc(0, ab).
+uint32_t ledger_crc32c(uint32_t seed, const void *_Nullable bytes, size_t count);
+
+/// The same without the instruction, eight bytes a step from tables; for processors that lack it, and for tests.
+uint32_t ledger_crc32c_portable(uint32_t seed, const void *_Nullable bytes, size_t count);
+
+/// rename(2) that never replaces: renameat2(RENAME_NOREPLACE) on Linux, renamex_np(RENAME_EXCL) on Darwin.
+int ledger_rename_exclusive(const char *_Nonnull source, const char *_Nonnull target);
+
+/// fallocate(2), with FALLOC_FL_KEEP_SIZE unless `extending`; F_PREALLOCATE and ftruncate(2) on Darwin.
+int ledger_allocate(int descriptor, int64_t offset, int64_t count, bool extending);
+
+/// fdatasync(2); F_FULLFSYNC on Darwin, where fsync(2) does not reach the platter.
+int ledger_synchronize(int descriptor);
+
+/// futimens(2) for the modification time alone.
+int ledger_set_modified(int descriptor, int64_t nanoseconds);
+
+/// The name in a directory entry, which Swift would read as a tuple of 256 bytes.
+const char *_Nonnull ledger_entry_name(const struct dirent *_Nonnull entry);
+
+/// The columns of the terminal behind a descriptor by ioctl(TIOCGWINSZ); 0 when it is none.
+int ledger_terminal_columns(int descriptor);
+
+/// A stream socket of the Unix domain, closed on exec.
+int ledger_local_socket(void);
+/// bind(2) and connect(2) to a path; ENAMETOOLONG beyond 107 bytes (103 on Darwin).
+int ledger_local_bind(int descriptor, const char *_Nonnull path);
+int ledger_local_connect(int descriptor, const char *_Nonnull path);
+/// accept(2), the new descriptor closed on exec.
+int ledger_local_accept(int descriptor);
+/// The effective user of the peer, by SO_PEERCRED or getpeereid(3); -1 and errno on failure.
+int64_t ledger_local_peer_user(int descriptor);
+/// send(2) that never raises SIGPIPE.
+ssize_t ledger_local_send(int descriptor, const void *_Nonnull bytes, size_t count);
+
+/// What waitpid(2) said: the exit status, or 128 plus the signal that ended it, as a shell prints it.
+int ledger_exit_status(int wait_status);
+
+/// Starts a program: posix_spawn with `silence_output` and `silence_errors` sending them to /dev/null, no inherited
+/// signal mask and default signal handlers. Answers 0 or an errno.
+int ledger_spawn(pid_t *_Nonnull child, const char *_Nonnull program, char *_Nullable const *_Nonnull arguments,
+                 char *_Nullable const *_Nonnull environment, bool silence_output, bool silence_errors);
+
+/// Names the calling thread for debuggers; longer names are cut to 15 bytes.
+void ledger_name_thread(const char *_Nonnull name);
+
+/// Nanoseconds since boot, sleep included, that never go back: CLOCK_BOOTTIME, or CLOCK_MONOTONIC on Darwin.
+int64_t ledger_uptime_nanoseconds(void);
+
+/// The strings of the environment, ended by a null.
+char *_Nullable *_Nonnull ledger_environment(void);
+
 #endif

@@ -1,0 +1,74 @@
+#define _GNU_SOURCE
+#include "CLedgerSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__APPLE__)
+#include <crt_externs.h>
+#else
+extern char **environ;
+#endif
+
+int ledger_terminal_columns(int descriptor) {
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int ledger_exit_status(int wait_status) {
+    return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+char **ledger_environment(void) {
+#if defined(__APPLE__)
+    return *_NSGetEnviron();
+#else
+    return environ;
+#endif
+}
+
+void ledger_name_thread(const char *name) {
+    char cut[16];
+    snprintf(cut, sizeof cut, "%s", name);
+#if defined(__APPLE__)
+    pthread_setname_np(cut);
+#else
+    pthread_setname_np(pthread_self(), cut);
+#endif
+}
+
+int ledger_spawn(pid_t *child, const char *program, char *const *arguments, char *const *environment,
+                 bool silence_output, bool silence_errors) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int problem = posix_spawn_file_actions_init(&actions);
+    if (problem != 0) return problem;
+    problem = posix_spawnattr_init(&attributes);
+    if (problem != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return problem;
+    }
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    problem = posix_spawnattr_setflags(&attributes, flags);
+    if (problem == 0) problem = posix_spawnattr_setsigmask(&attributes, &none);
+    if (problem == 0) problem = posix_spawnattr_setsigdefault(&attributes, &all);
+    if (problem == 0 && silence_output)
+        problem = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (problem == 0 && silence_errors)
+        problem = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (problem == 0) problem = posix_spawn(child, program, &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return problem;
+}

@@ -1,0 +1,81 @@
+#define _GNU_SOURCE
+#include "CLedgerSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static int fill_address(struct sockaddr_un *address, const char *path) {
+    size_t count = strlen(path);
+    if (count >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    memcpy(address->sun_path, path, count);
+    return 0;
+}
+
+int ledger_local_socket(void) {
+#if defined(SOCK_CLOEXEC)
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+#else
+    int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (descriptor < 0) return -1;
+    int yes = 1;
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
+    return descriptor;
+#endif
+}
+
+int ledger_local_bind(int descriptor, const char *path) {
+    struct sockaddr_un address;
+    if (fill_address(&address, path) != 0) return -1;
+    return bind(descriptor, (struct sockaddr *)&address, sizeof address);
+}
+
+int ledger_local_connect(int descriptor, const char *path) {
+    struct sockaddr_un address;
+    if (fill_address(&address, path) != 0) return -1;
+    return connect(descriptor, (struct sockaddr *)&address, sizeof address);
+}
+
+int ledger_local_accept(int descriptor) {
+#if defined(__linux__)
+    return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC);
+#else
+    int accepted = accept(descriptor, NULL, NULL);
+    if (accepted < 0) return -1;
+    int yes = 1;
+    fcntl(accepted, F_SETFD, FD_CLOEXEC);
+    setsockopt(accepted, SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
+    return accepted;
+#endif
+}
+
+int64_t ledger_local_peer_user(int descriptor) {
+#if defined(__linux__)
+    struct ucred peer;
+    socklen_t count = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &count) != 0) return -1;
+    return peer.uid;
+#else
+    uid_t user;
+    gid_t group;
+    if (getpeereid(descriptor, &user, &group) != 0) return -1;
+    return user;
+#endif
+}
+
+ssize_t ledger_local_send(int descriptor, const void *bytes, size_t count) {
+#if defined(MSG_NOSIGNAL)
+    return send(descriptor, bytes, count, MSG_NOSIGNAL);
+#else
+    return send(descriptor, bytes, count, 0);
+#endif
+}
