@@ -48,7 +48,10 @@ let package = Package(
         .target(name: "CLedgerSystem"),
         .target(
             name: "LedgerModel",
-            dependencies: [.product(name: "SortedCollections", package: "swift-collections")]),
+            dependencies: [
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "SortedCollections", package: "swift-collections"),
+            ]),
 
         // MARK: Layer 1: the world, the coding and the wire
 

@@ -1,0 +1,76 @@
+/// What has been downloaded, by group and kind: the projection of finished files.
+///
+/// It is folded from what each event left of its download, so that the two projections can never disagree.
+package struct Catalog: Hashable, Sendable {
+    /// A finished file as screens show it.
+    package struct Entry: Hashable, Sendable {
+        /// The download it came from.
+        package let id: DownloadID
+        /// Its absolute path.
+        package let path: String
+        /// Its length in bytes.
+        package let length: UInt64
+        /// What sort of content it holds.
+        package let kind: Kind
+        /// What people call it.
+        package let labels: Shared<Labels>
+        /// Whether the file is there and unchanged, as far as was seen.
+        package let isWhole: Bool
+    }
+
+    /// How much a group or a kind holds.
+    package struct Usage: Hashable, Sendable {
+        /// Files.
+        package var files = 0
+        /// Bytes of them.
+        package var bytes: UInt64 = 0
+
+        /// Nothing held.
+        package init() {}
+    }
+
+    /// The finished files.
+    package private(set) var entries: [DownloadID: Entry] = [:]
+    /// What each group holds; files without a group are under the empty name.
+    package private(set) var groups: [String: Usage] = [:]
+    /// What each kind holds.
+    package private(set) var kinds: [Kind: Usage] = [:]
+    /// Who owns each final path now: the download that published there last.
+    package private(set) var owners: [String: DownloadID] = [:]
+
+    /// The catalog before the first event.
+    package init() {}
+
+    /// Takes into account what an event left of a download.
+    package mutating func update(_ download: Download) {
+        remove(download.id)
+        guard download.phase.isFinished, let file = download.file?.value else { return }
+        let entry = Entry(
+            id: download.id, path: file.path, length: file.length,
+            kind: Kind(mediaType: download.origin?.value.mediaType, name: file.path), labels: download.order.labels,
+            isWhole: download.phase == .completed)
+        entries[download.id] = entry
+        count(entry, adding: true)
+        if owners[file.path].map({ $0 < download.id }) ?? true { owners[file.path] = download.id }
+    }
+
+    private mutating func remove(_ id: DownloadID) {
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        count(entry, adding: false)
+        if owners[entry.path] == id { owners[entry.path] = nil }
+    }
+
+    private mutating func count(_ entry: Entry, adding: Bool) {
+        groups[entry.labels.value.group ?? "", default: Usage()].count(entry.length, adding: adding)
+        kinds[entry.kind, default: Usage()].count(entry.length, adding: adding)
+        if groups[entry.labels.value.group ?? ""]?.files == 0 { groups[entry.labels.value.group ?? ""] = nil }
+        if kinds[entry.kind]?.files == 0 { kinds[entry.kind] = nil }
+    }
+}
+
+extension Catalog.Usage {
+    fileprivate mutating func count(_ length: UInt64, adding: Bool) {
+        files += adding ? 1 : -1
+        bytes = adding ? bytes + length : bytes - length
+    }
+}

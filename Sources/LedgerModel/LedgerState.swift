@@ -1,0 +1,43 @@
+/// All projections of a ledger at one sequence number.
+package struct LedgerState: Projection {
+    package static var version: UInt16 { Queue.version }
+
+    /// Every download, in order.
+    package private(set) var queue: Queue
+    /// What has been downloaded.
+    package private(set) var catalog: Catalog
+    /// What was done.
+    package private(set) var statistics: Statistics
+
+    package init() {
+        queue = Queue()
+        catalog = Catalog()
+        statistics = Statistics()
+    }
+
+    /// The state of a snapshot; the catalog is a function of the downloads and is built anew.
+    package init(queue image: QueueImage, statistics: Statistics) {
+        queue = Queue(image)
+        catalog = Catalog()
+        self.statistics = statistics
+        for download in image.downloads { catalog.update(download) }
+    }
+
+    /// The last event folded.
+    package var sequence: SequenceNumber { queue.sequence }
+
+    package mutating func apply(_ event: Recorded<Event>) {
+        queue.apply(event)
+        guard let id = event.subject, let download = queue[id] else { return }
+        catalog.update(download)
+        statistics.update(event, download)
+    }
+}
+
+extension Recorded where Payload == Event {
+    /// The download the event is about, also when it is the one it enqueued; nil for events about the log.
+    package var subject: DownloadID? {
+        if case .enqueued = event { return DownloadID(sequence) }
+        return id
+    }
+}

@@ -1,0 +1,44 @@
+/// What a command amounts to: the events to record, and the download it joined instead of making a new one.
+package struct Decision: Hashable, Sendable {
+    /// What to record, in order; empty when a command only joined, or reported no news.
+    package var events: [Proposed]
+    /// The download that an `enqueue` joined.
+    package var joined: DownloadID?
+
+    /// A decision with its parts.
+    package init(_ events: [Proposed], joined: DownloadID? = nil) {
+        self.events = events
+        self.joined = joined
+    }
+
+    /// An event that is not recorded yet.
+    package struct Proposed: Hashable, Sendable {
+        /// The download it is about; nil for `enqueued`, whose own sequence is the id, and for events about the log.
+        package var id: DownloadID?
+        /// What is to be recorded.
+        package var event: Event
+
+        /// An event about a download, or about the log.
+        package init(_ id: DownloadID?, _ event: Event) {
+            self.id = id
+            self.event = event
+        }
+    }
+}
+
+/// What may run at once, and how long the queue may be.
+package struct Limits: Hashable, Sendable {
+    /// Downloads at once, in total.
+    package var runningMax: Int
+    /// Downloads at once from one host.
+    package var runningPerHostMax: Int
+    /// Live downloads in the queue; an `enqueue` beyond it is refused.
+    package var queuedDownloadsMax: Int
+
+    /// Limits; by default 4 at once, 4 for each host, and ten million live downloads.
+    package init(runningMax: Int = 4, runningPerHostMax: Int = 4, queuedDownloadsMax: Int = 10_000_000) {
+        self.runningMax = runningMax
+        self.runningPerHostMax = runningPerHostMax
+        self.queuedDownloadsMax = queuedDownloadsMax
+    }
+}

@@ -1,0 +1,119 @@
+extension Download {
+    /// What undoes an event about this download, from the state before it; nil when nothing does.
+    func inverse(of event: Event) -> UndoEntry.Inverse? {
+        switch event {
+        case .cancelled, .deleted(.keepFile), .deleted(.trash): .restore
+        case .paused: .resume
+        case .resumed: .pause
+        case .moved: .move(priority: priority, rank: rank)
+        case .changed: .change(order)
+        case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .retried, .deleted(.purge), .restored,
+            .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted:
+            nil
+        }
+    }
+
+    /// Takes an event about this download into account.
+    mutating func apply(_ event: Recorded<Event>) {
+        switch event.event {
+        case .resolved(let origin, let generation):
+            self.origin = Shared(origin)
+            if generation != self.generation { durable = ByteRangeSet() }
+            self.generation = generation
+            startedAt = startedAt ?? event.time
+            phase = .queued
+        case .progressed(let ranges):
+            durable.formUnion(ranges)
+            failuresInRow = 0
+            failure = nil
+            phase = .queued
+        case .verified(let length, let sha256, let path):
+            phase = .publishing
+            failure = nil
+            file = Shared(PublishedFile(path: path, length: length, sha256: sha256, identity: nil))
+        case .completed(let identity):
+            finish(identity, at: event.time)
+        case .failed(let failure, let retryAt):
+            self.failure = Shared(failure)
+            failuresInRow += 1
+            failuresTotal += 1
+            epoch += 1
+            phase = retryAt.map { .waiting(until: $0) } ?? .failed
+        case .paused:
+            phase = .paused
+            epoch += 1
+        case .resumed:
+            phase = .queued
+            epoch += 1
+        case .cancelled:
+            leave(for: .cancelled)
+        case .deleted(let deletion):
+            self.deletion = Shared(deletion)
+            leave(for: .deleted)
+        case .retried:
+            retry()
+        case .moved(let priority, let rank):
+            (self.priority, self.rank) = (priority, rank)
+        case .changed(let order):
+            self.order = order
+            epoch += 1
+        case .missing:
+            phase = .missing
+        case .altered(let identity, let sha256):
+            alter(identity, sha256)
+        case .found(let identity, let sha256, let path):
+            file = Shared(PublishedFile(path: path, length: identity.length, sha256: sha256, identity: nil))
+            finish(identity, at: event.time)
+        case .enqueued, .restored, .compacted, .checkpointed, .repaired, .redacted:
+            preconditionFailure("the queue folds these itself")
+        }
+    }
+
+    private mutating func finish(_ identity: FileIdentity, at time: Timestamp) {
+        if var whole = file?.value {
+            whole.identity = identity
+            file = Shared(whole)
+        }
+        phase = .completed
+        failure = nil
+        durable = ByteRangeSet()
+        completedAt = completedAt ?? time
+        epoch += 1
+    }
+
+    /// Leaves the queue or the catalog. Its part file is unlinked, so nothing of it is claimed any longer.
+    private mutating func leave(for next: Phase) {
+        switch phase {
+        case .waiting, .publishing, .queued: phaseBefore = .queued
+        case .paused, .completed, .missing, .altered, .failed: phaseBefore = phase
+        case .cancelled: phaseBefore = .cancelled
+        case .deleted: break
+        }
+        phase = next
+        durable = ByteRangeSet()
+        epoch += 1
+    }
+
+    /// Queues again. A failed download keeps what its part file holds; a finished one is fetched anew.
+    private mutating func retry() {
+        phase = .queued
+        phaseBefore = nil
+        failure = nil
+        failuresInRow = 0
+        epoch += 1
+        if file != nil {
+            file = nil
+            durable = ByteRangeSet()
+            completedAt = nil
+        }
+    }
+
+    private mutating func alter(_ identity: FileIdentity, _ sha256: Digest?) {
+        phase = .altered
+        guard var changed = file?.value else { return }
+        changed.length = identity.length
+        changed.identity = identity
+        changed.sha256 = sha256 ?? changed.sha256
+        file = Shared(changed)
+    }
+}

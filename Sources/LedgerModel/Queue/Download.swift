@@ -1,0 +1,141 @@
+/// One download, as its events made it.
+package struct Download: Hashable, Sendable {
+    /// Its id for ever.
+    package let id: DownloadID
+    /// What to fetch and where to put it.
+    package var order: Order
+    /// Where it stands.
+    package var phase: Phase
+    /// Higher comes first.
+    package var priority: Int32
+    /// The place among downloads of one priority; lower comes first.
+    package var rank: Rank
+    /// How many interruptions it has seen; see ``Lease``.
+    package var epoch: UInt32 = 0
+    /// What the origin said, once it was asked; boxed because most of a long queue has none.
+    package var origin: Shared<Origin>?
+    /// Which part file holds the bytes: the first is 1, and starting over makes the next. 0 before the first answer.
+    package var generation: UInt32 = 0
+    /// What that part file holds durably.
+    package var durable = ByteRangeSet()
+    /// Attempts that failed since the last progress.
+    package var failuresInRow: UInt32 = 0
+    /// Attempts that failed, in all.
+    package var failuresTotal: UInt32 = 0
+    /// Why the last attempt failed; nil once it went on.
+    package var failure: Shared<Failure>?
+    /// When it was enqueued.
+    package let addedAt: Timestamp
+    /// When the origin first answered.
+    package var startedAt: Timestamp?
+    /// When it was completed.
+    package var completedAt: Timestamp?
+    /// The file, from `verified` on.
+    package var file: Shared<PublishedFile>?
+    /// What became of the file when it was deleted.
+    package var deletion: Shared<Deletion>?
+    /// What it returns to when its deletion or cancellation is undone.
+    package var phaseBefore: Phase?
+
+    /// A download that was just enqueued.
+    package init(id: DownloadID, order: Order, phase: Phase, priority: Int32, rank: Rank, addedAt: Timestamp) {
+        self.id = id
+        self.order = order
+        self.phase = phase
+        self.priority = priority
+        self.rank = rank
+        self.addedAt = addedAt
+    }
+
+    /// The right to work on it now.
+    package var lease: Lease { Lease(id, epoch: epoch) }
+
+    /// Its place in the order of the queue.
+    package var key: QueueKey { QueueKey(priority: priority, rank: rank, id: id) }
+}
+
+/// Where a download stands.
+package enum Phase: Hashable, Sendable {
+    /// Ready to run, or running.
+    case queued
+    /// To be tried (again) at this instant.
+    case waiting(until: Timestamp)
+    case paused
+    /// Whole and verified; the file is being renamed to its final name.
+    case publishing
+    case completed
+    /// Completed, but the file is gone.
+    case missing
+    /// Completed, but the file has changed.
+    case altered
+    case failed
+    case cancelled
+    case deleted
+
+    /// Whether the download still has a place in the queue.
+    package var isLive: Bool {
+        switch self {
+        case .queued, .waiting, .paused, .publishing: true
+        case .completed, .missing, .altered, .failed, .cancelled, .deleted: false
+        }
+    }
+
+    /// Whether a worker may hold the download's lease.
+    package var mayRun: Bool {
+        switch self {
+        case .queued, .waiting, .publishing: true
+        case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: false
+        }
+    }
+
+    /// Whether the download has, or had, a finished file.
+    package var isFinished: Bool {
+        switch self {
+        case .completed, .missing, .altered: true
+        case .queued, .waiting, .paused, .publishing, .failed, .cancelled, .deleted: false
+        }
+    }
+}
+
+/// A whole file: what it is and where it stands.
+package struct PublishedFile: Hashable, Sendable {
+    /// Its absolute path.
+    package var path: String
+    /// Its length in bytes.
+    package var length: UInt64
+    /// The SHA-256 of its bytes.
+    package var sha256: Digest
+    /// What `stat(2)` said after it was published; nil until then.
+    package var identity: FileIdentity?
+
+    /// A file with every fact given.
+    package init(path: String, length: UInt64, sha256: Digest, identity: FileIdentity?) {
+        self.path = path
+        self.length = length
+        self.sha256 = sha256
+        self.identity = identity
+    }
+}
+
+/// The order of the queue: higher priority first, then lower rank, then older.
+package struct QueueKey: Hashable, Comparable, Sendable {
+    /// Higher comes first.
+    package let priority: Int32
+    /// Lower comes first within a priority.
+    package let rank: Rank
+    /// The download.
+    package let id: DownloadID
+
+    /// The place of a download.
+    package init(priority: Int32, rank: Rank, id: DownloadID) {
+        self.priority = priority
+        self.rank = rank
+        self.id = id
+    }
+
+    package static func < (one: Self, other: Self) -> Bool {
+        if one.priority != other.priority { return one.priority > other.priority }
+        if one.rank != other.rank { return one.rank < other.rank }
+        return one.id < other.id
+    }
+}

@@ -1,0 +1,58 @@
+import SortedCollections
+
+/// Walks the queued downloads of all hosts in the order of the queue, leaving out hosts that are full.
+struct HostCursors {
+    private let ready: ReadyIndex
+    private let busy: Set<DownloadID>
+    private var heads: SortedSet<ReadyIndex.Head>.Iterator
+    private var pending: ReadyIndex.Head?
+    private var opened: [Cursor] = []
+    private var chosen: Int?
+
+    /// A host that was looked at, and the first of its downloads that was not handed out.
+    private struct Cursor {
+        let host: String
+        var rest: SortedSet<QueueKey>.SubSequence.Iterator
+        var key: QueueKey
+    }
+
+    init(_ ready: ReadyIndex, skipping busy: Set<DownloadID>) {
+        self.ready = ready
+        self.busy = busy
+        heads = ready.heads.makeIterator()
+        pending = heads.next()
+    }
+
+    /// The first queued download whose host has room. It is handed out again until ``advance()``.
+    mutating func next(where hasRoom: (String) -> Bool) -> QueueKey? {
+        while true {
+            opened.removeAll { !hasRoom($0.host) }
+            chosen = opened.indices.min { opened[$0].key < opened[$1].key }
+            let best = chosen.map { opened[$0].key }
+            // A host not opened yet can be ahead only while its first download is.
+            guard let head = pending, best.map({ head.first < $0 }) ?? true else { return best }
+            pending = heads.next()
+            guard hasRoom(head.host) else { continue }
+            var rest = ready[head.host][head.first...].makeIterator()
+            if let key = firstIdle(&rest) { opened.append(Cursor(host: head.host, rest: rest, key: key)) }
+        }
+    }
+
+    /// Goes on behind the download that ``next(where:)`` handed out last.
+    mutating func advance() {
+        guard let chosen else { return }
+        if let key = firstIdle(&opened[chosen].rest) {
+            opened[chosen].key = key
+        } else {
+            opened.remove(at: chosen)
+        }
+        self.chosen = nil
+    }
+
+    private func firstIdle(_ keys: inout SortedSet<QueueKey>.SubSequence.Iterator) -> QueueKey? {
+        while let key = keys.next() {
+            if !busy.contains(key.id) { return key }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,131 @@
+extension Queue {
+    /// Turns a command into events, or refuses it. Changes nothing.
+    package func decide(
+        _ command: Command, at now: Timestamp, limits: Limits = Limits()
+    ) throws(Rejection) -> Decision {
+        switch command {
+        case .enqueue(let order, let priority, let again):
+            return try enqueue(order, priority: priority, again: again, limits: limits)
+        case .pause(let id): return try pause(id)
+        case .resume(let id): return try resume(id)
+        case .cancel(let id): return try cancel(id)
+        case .retry(let id): return try retry(id)
+        case .move(let id, let placement): return try move(id, to: placement)
+        case .change(let id, let order):
+            try requireLive(id)
+            return Decision([.init(id, .changed(order))])
+        case .delete(let id, let deletion): return try delete(id, deletion)
+        case .undo(let sequence): return try undo(sequence)
+        case .report(let lease, let report): return try accept(report, under: lease)
+        case .observe(let id, let observation): return try accept(observation, of: id)
+        case .maintain(let maintenance): return Decision([.init(nil, maintenance.event)])
+        }
+    }
+
+    private func enqueue(
+        _ order: Order, priority: Int32, again: Bool, limits: Limits
+    ) throws(Rejection) -> Decision {
+        if !again, let equal = equal(to: order) {
+            switch equal.phase {
+            case .queued, .waiting, .paused, .publishing, .completed:
+                return Decision([], joined: equal.id)
+            case .missing, .altered, .failed, .cancelled:
+                return Decision([.init(equal.id, .retried)], joined: equal.id)
+            case .deleted:
+                break
+            }
+        }
+        guard live.count < limits.queuedDownloadsMax else { throw .queueFull(max: limits.queuedDownloadsMax) }
+        return Decision([.init(nil, .enqueued(order, priority: priority, rank: rankMax + Queue.rankStep))])
+    }
+
+    private func pause(_ id: DownloadID) throws(Rejection) -> Decision {
+        let download = try requireLive(id)
+        if download.phase == .paused { throw .alreadyPaused(id) }
+        return Decision([.init(id, .paused)])
+    }
+
+    private func resume(_ id: DownloadID) throws(Rejection) -> Decision {
+        guard let download = downloads[id] else { throw .notFound(id) }
+        guard download.phase == .paused else { throw .notPaused(id) }
+        return Decision([.init(id, .resumed)])
+    }
+
+    private func cancel(_ id: DownloadID) throws(Rejection) -> Decision {
+        guard let download = downloads[id] else { throw .notFound(id) }
+        switch download.phase {
+        case .queued, .waiting, .paused, .failed: return Decision([.init(id, .cancelled)])
+        case .publishing: throw .publishing(id)
+        case .completed, .missing, .altered: throw .alreadyCompleted(id)
+        case .cancelled: throw .alreadyCancelled(id)
+        case .deleted: throw .alreadyDeleted(id)
+        }
+    }
+
+    private func retry(_ id: DownloadID) throws(Rejection) -> Decision {
+        guard let download = downloads[id] else { throw .notFound(id) }
+        switch download.phase {
+        case .failed, .cancelled, .missing, .altered, .waiting: return Decision([.init(id, .retried)])
+        case .queued, .paused, .publishing, .completed, .deleted: throw .notRetryable(id)
+        }
+    }
+
+    private func delete(_ id: DownloadID, _ deletion: Deletion) throws(Rejection) -> Decision {
+        guard let download = downloads[id] else { throw .notFound(id) }
+        switch download.phase {
+        case .queued, .waiting, .paused, .completed, .missing, .altered, .failed, .cancelled:
+            return Decision([.init(id, .deleted(deletion))])
+        case .publishing: throw .publishing(id)
+        case .deleted: throw .alreadyDeleted(id)
+        }
+    }
+
+    private func undo(_ sequence: SequenceNumber?) throws(Rejection) -> Decision {
+        guard let sequence else {
+            guard let last = undoable.last(where: isUndoable) else { throw .nothingToUndo }
+            return Decision([.init(last.id, .restored(undoing: last.sequence))])
+        }
+        guard let entry = undoable.last(where: { $0.sequence == sequence }), isUndoable(entry) else {
+            throw .notUndoable(sequence)
+        }
+        return Decision([.init(entry.id, .restored(undoing: sequence))])
+    }
+
+    /// Whether the download still stands where the event left it, so that undoing it means something.
+    private func isUndoable(_ entry: UndoEntry) -> Bool {
+        guard let download = downloads[entry.id] else { return false }
+        switch entry.inverse {
+        case .restore:
+            return download.phaseBefore != nil && (download.phase == .deleted || download.phase == .cancelled)
+        case .resume: return download.phase == .paused
+        case .pause: return download.phase.isLive && download.phase != .paused && download.phase != .publishing
+        case .move: return download.phase.isLive
+        case .change: return download.phase.isLive && download.phase != .publishing
+        }
+    }
+
+    @discardableResult
+    func requireLive(_ id: DownloadID) throws(Rejection) -> Download {
+        guard let download = downloads[id] else { throw .notFound(id) }
+        switch download.phase {
+        case .queued, .waiting, .paused: return download
+        case .publishing: throw .publishing(id)
+        case .completed, .missing, .altered: throw .alreadyCompleted(id)
+        case .failed: throw .alreadyFailed(id)
+        case .cancelled: throw .alreadyCancelled(id)
+        case .deleted: throw .alreadyDeleted(id)
+        }
+    }
+}
+
+extension Maintenance {
+    /// The event that records this.
+    fileprivate var event: Event {
+        switch self {
+        case .compacted(let through, let archived): .compacted(through: through, archived: archived)
+        case .checkpointed(let size, let root): .checkpointed(size: size, root: root)
+        case .repaired(let cut, let reason): .repaired(cut: cut, reason: reason)
+        case .redacted(let sequence, let reason): .redacted(sequence, reason: reason)
+        }
+    }
+}

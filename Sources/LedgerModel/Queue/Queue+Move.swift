@@ -1,0 +1,42 @@
+import SortedCollections
+
+extension Queue {
+    /// Resolves a placement into ranks. Neighbours that stand too close are moved along in the same decision.
+    func move(_ id: DownloadID, to placement: Placement) throws(Rejection) -> Decision {
+        let download = try requireLive(id)
+        switch placement {
+        case .priority(let priority):
+            return Decision([.init(id, .moved(priority: priority, rank: rankMax + Queue.rankStep))])
+        case .first:
+            return Decision([.init(id, .moved(priority: download.priority, rank: rankMin - Queue.rankStep))])
+        case .last:
+            return Decision([.init(id, .moved(priority: download.priority, rank: rankMax + Queue.rankStep))])
+        case .index(let index):
+            return move(download, toIndex: index)
+        }
+    }
+
+    private func move(_ download: Download, toIndex index: Int) -> Decision {
+        let lowest = QueueKey(priority: download.priority, rank: .min, id: DownloadID(0))
+        let highest = QueueKey(priority: download.priority, rank: .max, id: DownloadID(.max))
+        var peers = live[lowest...highest].lazy.filter { $0.id != download.id }.makeIterator()
+        var previous: Rank?
+        for _ in 1..<max(index, 1) {
+            guard let peer = peers.next() else { break }
+            previous = peer.rank
+        }
+        guard var next = peers.next() else {
+            return Decision([.init(download.id, .moved(priority: download.priority, rank: rankMax + Queue.rankStep))])
+        }
+        let before = previous ?? next.rank - 2 * Queue.rankStep
+        var last = before + max(1, (next.rank - before) / 2)
+        var events: [Decision.Proposed] = [.init(download.id, .moved(priority: download.priority, rank: last))]
+        while next.rank <= last {
+            last += Queue.rankStep / 1024
+            events.append(.init(next.id, .moved(priority: download.priority, rank: last)))
+            guard let following = peers.next() else { break }
+            next = following
+        }
+        return Decision(events)
+    }
+}

@@ -1,0 +1,152 @@
+import DequeModule
+import SortedCollections
+
+/// Every download, in order: the projection that may say no.
+///
+/// `decide` turns a command into events or refuses it, `apply` folds events, `plan` says what should run. The indexes are
+/// functions of the downloads: equality and snapshots leave them out.
+package struct Queue: Projection {
+    package static let version: UInt16 = 1
+
+    /// How many undoable events are remembered; older ones can no longer be undone.
+    package static let undoEntriesMax = 1000
+    /// How many command ids are remembered; an older command that arrives again is executed again.
+    package static let commandsMax = 65_536
+    /// The distance between the ranks of two downloads enqueued one after the other.
+    package static let rankStep: Rank = 1 << 20
+
+    /// Every download, also the finished and the deleted.
+    package private(set) var downloads: [DownloadID: Download] = [:]
+    /// The highest rank ever given.
+    package private(set) var rankMax: Rank = 0
+    /// The lowest rank ever given.
+    package private(set) var rankMin: Rank = 0
+    /// The last event folded.
+    package private(set) var sequence: SequenceNumber = .zero
+    private(set) var undoable: Deque<UndoEntry> = []
+    private var answered: Deque<CommandID> = []
+    private var answers: [CommandID: CommandAnswer] = [:]
+
+    private(set) var live = SortedSet<QueueKey>()
+    private(set) var ready = ReadyIndex()
+    private(set) var waiting = SortedSet<WaitingKey>()
+    private(set) var publishing: Set<DownloadID> = []
+    /// The newest download of each target, by the target's hash within this process.
+    private var targets: [Int: DownloadID] = [:]
+    /// How many downloads are in each phase.
+    package private(set) var counts = PhaseCounts()
+
+    package init() {}
+
+    /// The download with this id; nil when there never was one.
+    package subscript(id: DownloadID) -> Download? { downloads[id] }
+
+    /// How many downloads have a place in the queue.
+    package var liveCount: Int { live.count }
+
+    /// Live downloads in the order of the queue.
+    package var liveDownloads: some Sequence<Download> { live.lazy.compactMap { downloads[$0.id] } }
+
+    /// What this command was answered before; nil when it is new or long past.
+    package func answer(to command: CommandID) -> CommandAnswer? { answers[command] }
+
+    /// The newest download that an equal order made, in whatever phase; nil when there is none.
+    package func equal(to order: Order) -> Download? {
+        guard let id = targets[Target(order).hashValue], let download = downloads[id],
+            Target(download.order) == Target(order)
+        else { return nil }
+        return download
+    }
+
+    package static func == (one: Queue, other: Queue) -> Bool { one.image == other.image }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(sequence)
+        hasher.combine(downloads)
+    }
+}
+
+extension Queue {
+    /// The queue of an image; its indexes are built anew.
+    package init(_ image: QueueImage) {
+        sequence = image.sequence
+        undoable = Deque(image.undoable)
+        rankMax = image.rankMax
+        rankMin = image.rankMin
+        for entry in image.answers {
+            answered.append(entry.command)
+            answers[entry.command] = entry.answer
+        }
+        downloads.reserveCapacity(image.downloads.count)
+        for download in image.downloads { store(download) }
+    }
+
+    /// What a snapshot holds of this queue.
+    package var image: QueueImage {
+        QueueImage(
+            sequence: sequence, downloads: downloads.values.sorted { $0.id < $1.id }, undoable: Array(undoable),
+            answers: answered.compactMap { id in answers[id].map { .init(command: id, answer: $0) } },
+            rankMax: rankMax, rankMin: rankMin)
+    }
+}
+
+// The only places that change state: every index moves with the download it points to.
+extension Queue {
+    mutating func store(_ download: Download) {
+        if let old = downloads.updateValue(download, forKey: download.id) { unindex(old) }
+        index(download)
+        rankMax = max(rankMax, download.rank)
+        rankMin = min(rankMin, download.rank)
+    }
+
+    mutating func advance(to event: Recorded<Event>) {
+        precondition(event.sequence == sequence.next, "events are folded once, in order")
+        sequence = event.sequence
+        guard let command = event.command else { return }
+        if answers[command] != nil {
+            answers[command]?.count += 1
+        } else {
+            if answered.count == Self.commandsMax { answers[answered.removeFirst()] = nil }
+            answered.append(command)
+            answers[command] = CommandAnswer(first: event.sequence, count: 1)
+        }
+    }
+
+    mutating func remember(_ entry: UndoEntry) {
+        if undoable.count == Self.undoEntriesMax { undoable.removeFirst() }
+        undoable.append(entry)
+    }
+
+    mutating func takeUndo(of sequence: SequenceNumber) -> UndoEntry? {
+        guard let index = undoable.lastIndex(where: { $0.sequence == sequence }) else { return nil }
+        return undoable.remove(at: index)
+    }
+
+    private mutating func index(_ download: Download) {
+        counts[download.phase] += 1
+        let target = Target(download.order).hashValue
+        if targets[target].map({ $0 <= download.id }) ?? true { targets[target] = download.id }
+        guard download.phase.isLive else { return }
+        live.insert(download.key)
+        switch download.phase {
+        case .queued: ready.insert(download.key, host: download.order.url.host)
+        case .waiting(let until): waiting.insert(WaitingKey(until: until, id: download.id))
+        case .publishing: publishing.insert(download.id)
+        case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
+        }
+    }
+
+    private mutating func unindex(_ download: Download) {
+        counts[download.phase] -= 1
+        let target = Target(download.order).hashValue
+        if targets[target] == download.id { targets[target] = nil }
+        guard download.phase.isLive else { return }
+        live.remove(download.key)
+        switch download.phase {
+        case .queued: ready.remove(download.key, host: download.order.url.host)
+        case .waiting(let until): waiting.remove(WaitingKey(until: until, id: download.id))
+        case .publishing: publishing.remove(download.id)
+        case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import SortedCollections
+
+/// Queued downloads by host, and the hosts by their first download, so that a plan reads only what it starts and never
+/// walks past a thousand downloads of a host that is at its limit.
+struct ReadyIndex: Sendable {
+    /// Hosts in the order of their first queued downloads.
+    private(set) var heads = SortedSet<Head>()
+    private var byHost: [String: SortedSet<QueueKey>] = [:]
+
+    /// A host and the first of its queued downloads.
+    struct Head: Hashable, Comparable, Sendable {
+        let first: QueueKey
+        let host: String
+
+        static func < (one: Self, other: Self) -> Bool { one.first < other.first }
+    }
+
+    /// The queued downloads of a host, in order.
+    subscript(host: String) -> SortedSet<QueueKey> { byHost[host] ?? [] }
+
+    mutating func insert(_ key: QueueKey, host: String) {
+        update(host) { $0.insert(key) }
+    }
+
+    mutating func remove(_ key: QueueKey, host: String) {
+        update(host) { $0.remove(key) }
+    }
+
+    private mutating func update(_ host: String, _ change: (inout SortedSet<QueueKey>) -> Void) {
+        // Taken out while it changes, so that the set is unique and changes in place.
+        var keys = byHost.removeValue(forKey: host) ?? []
+        let before = keys.first
+        change(&keys)
+        let after = keys.first
+        if !keys.isEmpty { byHost[host] = keys }
+        guard before != after else { return }
+        if let before { heads.remove(Head(first: before, host: host)) }
+        if let after { heads.insert(Head(first: after, host: host)) }
+    }
+}
+
+/// A download that waits, by the instant it waits for.
+struct WaitingKey: Hashable, Comparable, Sendable {
+    let until: Timestamp
+    let id: DownloadID
+
+    static func < (one: Self, other: Self) -> Bool {
+        one.until != other.until ? one.until < other.until : one.id < other.id
+    }
+}
+
+/// What makes two orders ask for the same thing: the same entity into the same place.
+struct Target: Hashable, Sendable {
+    let url: ResourceURL
+    let secret: SecretReference?
+    let directory: String
+    let name: String?
+
+    init(_ order: Order) {
+        url = order.url
+        secret = order.secret
+        directory = order.destination.directory
+        name = order.destination.name
+    }
+}
+
+/// How many downloads are in each phase.
+package struct PhaseCounts: Hashable, Sendable {
+    private var values = [Int](repeating: 0, count: 10)
+
+    /// No downloads at all.
+    package init() {}
+
+    /// The number in a phase; the instant of a waiting phase does not matter.
+    package subscript(phase: Phase) -> Int {
+        get { values[slot(phase)] }
+        set { values[slot(phase)] = newValue }
+    }
+
+    private func slot(_ phase: Phase) -> Int {
+        switch phase {
+        case .queued: 0
+        case .waiting: 1
+        case .paused: 2
+        case .publishing: 3
+        case .completed: 4
+        case .missing: 5
+        case .altered: 6
+        case .failed: 7
+        case .cancelled: 8
+        case .deleted: 9
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// What was done, by host and by day.
+package struct Statistics: Hashable, Sendable {
+    /// How many hosts are counted apart; those seen first after that are counted together under `other`.
+    package static let hostsMax = 10_000
+
+    /// Figures of one host, one day, or all.
+    package struct Figures: Hashable, Sendable {
+        /// Orders accepted.
+        package var enqueued: UInt64 = 0
+        /// Files completed.
+        package var completed: UInt64 = 0
+        /// Bytes of those files.
+        package var bytes: UInt64 = 0
+        /// Attempts that failed.
+        package var failures: UInt64 = 0
+
+        /// Nothing done.
+        package init() {}
+
+        /// Figures given one by one, as a snapshot holds them.
+        package init(enqueued: UInt64, completed: UInt64, bytes: UInt64, failures: UInt64) {
+            self.enqueued = enqueued
+            self.completed = completed
+            self.bytes = bytes
+            self.failures = failures
+        }
+    }
+
+    /// Since the first event.
+    package var total = Figures()
+    /// By host.
+    package var hosts: [String: Figures] = [:]
+    /// By day: days since 1970-01-01 in UTC.
+    package var days: [Int32: Figures] = [:]
+
+    /// Nothing done.
+    package init() {}
+
+    /// Takes an event and what it left of its download into account.
+    package mutating func update(_ event: Recorded<Event>, _ download: Download) {
+        switch event.event {
+        case .enqueued: count(event, download) { $0.enqueued += 1 }
+        case .failed: count(event, download) { $0.failures += 1 }
+        case .completed(let identity):
+            count(event, download) {
+                $0.completed += 1
+                $0.bytes += identity.length
+            }
+        case .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed, .deleted,
+            .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted:
+            break
+        }
+    }
+
+    private mutating func count(_ event: Recorded<Event>, _ download: Download, _ change: (inout Figures) -> Void) {
+        let host = download.order.url.host
+        change(&total)
+        change(&hosts[hosts[host] != nil || hosts.count < Self.hostsMax ? host : "other", default: Figures()])
+        let day = Int32(clamping: (event.time.milliseconds - (event.time.milliseconds < 0 ? 86_399_999 : 0)) / 86_400_000)
+        change(&days[day, default: Figures()])
+    }
+}
