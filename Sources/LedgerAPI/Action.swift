@@ -1,0 +1,55 @@
+package import LedgerModel
+
+/// What a person can do to downloads.
+package enum Action: Hashable, Sendable, Codable {
+    case pause
+    case resume
+    case cancel
+    case retry
+    case move(Place)
+    case delete(FileFate)
+
+    /// A place in the queue; ``Placement`` on the wire.
+    package enum Place: Hashable, Sendable, Codable {
+        case priority(Int32)
+        case first
+        case last
+        /// 1-based.
+        case index(Int)
+    }
+
+    /// What becomes of the file of a deleted download.
+    package enum FileFate: String, Hashable, Sendable, Codable { case trash, keep, purge }
+}
+
+/// Which downloads an ``Action`` is for.
+package enum Selection: Hashable, Sendable, Codable {
+    /// These; what the action does not apply to is refused one by one.
+    case ids([DownloadID])
+    /// Every one that the action applies to; the others are passed over in silence.
+    case all
+    /// Every one that matches and that the action applies to.
+    case matching(Filter)
+}
+
+/// What became of an ``Action`` on one download.
+package struct ActionAnswer: Hashable, Sendable, Codable {
+    /// Which one; nil when there was nothing to undo.
+    package var id: DownloadID?
+    /// The download after it; nil when it was refused.
+    package var row: DownloadRow?
+    /// Why nothing was done; nil when it was done.
+    package var refusal: Problem?
+
+    /// Done: this is the download now.
+    package init(done row: DownloadRow) {
+        id = row.id
+        self.row = row
+    }
+
+    /// Refused, for this reason.
+    package init(refused id: DownloadID?, _ problem: Problem) {
+        self.id = id
+        refusal = problem
+    }
+}

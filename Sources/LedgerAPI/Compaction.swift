@@ -1,0 +1,53 @@
+package import LedgerModel
+
+/// What `compact` asks for.
+package struct CompactRequest: Hashable, Sendable, Codable {
+    /// How many of the last events stay in the log; nil: those of the segment that is being written. 0 keeps live state
+    /// only.
+    package var keepEvents: UInt64?
+    /// Whether dropped segments are unlinked instead of moved to the archive.
+    package var drops = false
+    /// Whether to say what would be done, and do nothing.
+    package var isDryRun = false
+
+    /// Compaction as it is by default: whole segments into the archive.
+    package init() {}
+}
+
+/// What `compact` did, or would do.
+package struct CompactReport: Hashable, Sendable, Codable {
+    /// The snapshot stands for everything up to here.
+    package var through: SequenceNumber
+    /// The last event of the log after it.
+    package var last: SequenceNumber
+    /// How many events left the log.
+    package var eventsDropped: UInt64
+    /// How many segment files left the log.
+    package var segmentsDropped: Int
+    /// The length of the log's files before, in bytes.
+    package var bytesBefore: UInt64
+    /// The length of the log's files after, in bytes.
+    package var bytesAfter: UInt64
+    /// Whether the dropped segments stand in the archive.
+    package var archived: Bool
+    /// Whether nothing was done.
+    package var isDryRun: Bool
+    /// The tree's root at ``last``, in hexadecimal.
+    package var root: String
+
+    /// A report with every field given.
+    package init(
+        through: SequenceNumber, last: SequenceNumber, eventsDropped: UInt64, segmentsDropped: Int,
+        bytesBefore: UInt64, bytesAfter: UInt64, archived: Bool, isDryRun: Bool, root: String
+    ) {
+        self.through = through
+        self.last = last
+        self.eventsDropped = eventsDropped
+        self.segmentsDropped = segmentsDropped
+        self.bytesBefore = bytesBefore
+        self.bytesAfter = bytesAfter
+        self.archived = archived
+        self.isDryRun = isDryRun
+        self.root = root
+    }
+}

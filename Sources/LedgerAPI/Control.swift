@@ -1,0 +1,86 @@
+package import LedgerModel
+
+/// What goes to the holder of a ledger over its socket: one message, answered by one ``ControlResponse``, but for
+/// `watch`, which is answered by `rows` again and again, and by `end` at the end.
+package struct ControlRequest: Hashable, Sendable, Codable {
+    /// Raised when messages change their meaning. A holder that speaks another version answers
+    /// ``Problem/Code/versionMismatch``.
+    package static let currentVersion = 1
+
+    /// What is asked.
+    package enum Body: Hashable, Sendable, Codable {
+        /// Who are you?
+        case status
+        /// All of them in one batch.
+        case enqueue([EnqueueRequest])
+        case act(Action, Selection, CommandID)
+        /// Undo the event at this sequence (or the last undoable one of the download with this id), or the last thing
+        /// that can be undone.
+        case undo(SequenceNumber?, CommandID)
+        case list(ListQuery)
+        case watch(WatchQuery)
+        case compact(CompactRequest)
+    }
+
+    /// The version of the sender.
+    package var version: Int
+    /// What is asked.
+    package var body: Body
+
+    /// A request of this program's version.
+    package init(_ body: Body) {
+        version = Self.currentVersion
+        self.body = body
+    }
+}
+
+/// What `watch` and a waiting `get` ask for.
+package struct WatchQuery: Hashable, Sendable, Codable {
+    /// Only these; empty: all that have not ended, and all that come to be.
+    package var ids: [DownloadID]
+    /// Whether the stream ends once every one of ``ids`` has ended.
+    package var untilEnd: Bool
+
+    /// How often running rows are sent at most, in milliseconds.
+    package static let intervalMilliseconds = 250
+
+    /// A query for these downloads, or for all.
+    package init(ids: [DownloadID] = [], untilEnd: Bool) {
+        self.ids = ids
+        self.untilEnd = untilEnd
+    }
+}
+
+/// Who holds the ledger, and what it is doing.
+package struct HolderStatus: Hashable, Sendable, Codable {
+    /// Its process.
+    package var processID: Int32
+    /// The program's version.
+    package var programVersion: String
+    /// The last event.
+    package var last: SequenceNumber
+    /// How many downloads run now.
+    package var running: Int
+
+    /// A status with every field given.
+    package init(processID: Int32, programVersion: String, last: SequenceNumber, running: Int) {
+        self.processID = processID
+        self.programVersion = programVersion
+        self.last = last
+        self.running = running
+    }
+}
+
+/// What the holder answers.
+package enum ControlResponse: Hashable, Sendable, Codable {
+    case status(HolderStatus)
+    /// One for each request, in their order.
+    case enqueued([EnqueueAnswer])
+    case acted([ActionAnswer])
+    /// The answer to `list`; to `watch`: all rows at first, then those that changed.
+    case rows([DownloadRow])
+    case compacted(CompactReport)
+    /// Nothing more comes.
+    case end
+    case failed(Problem)
+}

@@ -1,0 +1,118 @@
+package import LedgerModel
+
+/// The secret part of an order; kept in the 0600 secrets file, never in the log.
+package struct OrderSecrets: Hashable, Sendable, Codable {
+    /// The whole URL when its query held a secret.
+    package var url: String?
+    /// The whole mirrors, in order, when one of them held a secret; else empty.
+    package var mirrors: [String] = []
+    /// The headers the user set.
+    package var headers: [EnqueueRequest.Header] = []
+    /// `user:password` for the origin.
+    package var credentials: String?
+    /// `user:password` for the proxy.
+    package var proxyCredentials: String?
+
+    /// Nothing secret.
+    package init() {}
+
+    /// Whether nothing is secret.
+    package var isEmpty: Bool { self == OrderSecrets() }
+}
+
+extension EnqueueRequest {
+    /// Parses the request into what may be written down and what may not.
+    ///
+    /// The order's `secret` is nil: whoever keeps the secrets names them.
+    package func order() throws(RequestProblem) -> (order: Order, secrets: OrderSecrets) {
+        var secrets = OrderSecrets()
+        let main = try Self.parse(url)
+        secrets.credentials = credentials ?? main.userInformation
+        if main.url.redacted != main.url { secrets.url = main.url.text }
+        if let credentials = secrets.credentials {
+            let hasControls = credentials.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+            guard !hasControls, credentials.first != ":", !credentials.isEmpty else { throw .credentials }
+        }
+
+        var options = TransferOptions()
+        var others: [ResourceURL] = []
+        for mirror in mirrors { others.append(try Self.parse(mirror).url) }
+        options.mirrors = others.map(\.redacted)
+        if options.mirrors != others { secrets.mirrors = others.map(\.text) }
+        for header in headers where !header.isValid { throw .header(header.name) }
+        secrets.headers = headers
+        options.headerNames = headers.map(\.name)
+        options.bytesPerSecondMax = bytesPerSecondMax
+        options.retriesMax = retriesMax
+        options.silenceMillisecondsMax = silenceMillisecondsMax
+        options.notBefore = notBefore
+        options.userAgent = userAgent
+        if let proxy { (options.proxy, secrets.proxyCredentials) = try Self.parse(proxy: proxy) }
+        options.certificateAuthorityFile = certificateAuthorityFile
+        options.isInsecure = isInsecure
+        options.forwardsHeaders = forwardsHeaders
+        options.allowsDowngrade = allowsDowngrade
+        options.resumesUnvalidated = resumesUnvalidated
+
+        var expected: Digest?
+        if let checksum {
+            guard let digest = Digest(parsing: checksum) else { throw .checksum(checksum) }
+            expected = digest
+        }
+        let labels = Labels(group: group, title: title, details: details, tags: tags)
+        let order = Order(
+            url: main.url.redacted, destination: try destination(), expected: expected,
+            labels: labels == Labels() ? Labels.none : Shared(labels),
+            options: options == TransferOptions() ? TransferOptions.standard : Shared(options))
+        return (order, secrets)
+    }
+}
+
+extension EnqueueRequest {
+    private func destination() throws(RequestProblem) -> Destination {
+        let collision: Destination.Collision =
+            switch self.collision {
+            case .number: .number
+            case .overwrite: .overwrite
+            case .skip: .skip
+            }
+        do throws(DestinationProblem) {
+            return try Destination.parse(directory: directory, name: name, collision: collision)
+        } catch { throw .destination(error) }
+    }
+
+    private static func parse(_ text: String) throws(RequestProblem) -> ResourceURL.Parsed {
+        do throws(URLProblem) { return try ResourceURL.parse(text) } catch { throw .url(text, error) }
+    }
+
+    private static func parse(proxy text: String) throws(RequestProblem) -> (String, credentials: String?) {
+        do throws(URLProblem) {
+            let parsed = try ResourceURL.parse(text.contains("://") ? text : "http://" + text)
+            return (parsed.url.origin, parsed.userInformation)
+        } catch { throw .proxy(text) }
+    }
+}
+
+extension EnqueueRequest.Header {
+    /// Whether the name is a token and the value holds no control character but the tab (RFC 9110, section 5).
+    package var isValid: Bool {
+        let marks = Set("!#$%&'*+-.^_`|~".utf8)
+        let isToken = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: marks.contains(byte)
+            }
+        }
+        return !name.isEmpty && isToken && value.utf8.allSatisfy { $0 == 9 || ($0 >= 32 && $0 != 127) }
+    }
+
+    /// Parses `NAME: VALUE`; nil when it is none.
+    package init?(parsing text: String) {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        self.init(name: String(text[..<colon]), value: String(value))
+        guard isValid else { return nil }
+    }
+}

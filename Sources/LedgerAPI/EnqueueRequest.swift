@@ -1,0 +1,90 @@
+package import LedgerModel
+
+/// Everything that can be asked for one download, as it was asked: not parsed yet, and with its secrets.
+///
+/// Secrets travel only in here, over the 0600 socket. ``order()`` is the one way from here into the ledger.
+package struct EnqueueRequest: Hashable, Sendable, Codable {
+    /// A header to send.
+    package struct Header: Hashable, Sendable, Codable {
+        /// A token of RFC 9110.
+        package var name: String
+        /// What stands after the colon.
+        package var value: String
+
+        /// A header of a name and a value.
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// What to do when something stands under the final name.
+    package enum Collision: String, Hashable, Sendable, Codable { case number, overwrite, skip }
+
+    /// The URL; `user:password@` in it is taken as credentials.
+    package var url: String
+    /// Other URLs of the same entity, tried in order.
+    package var mirrors: [String] = []
+    /// Where the file goes; absolute.
+    package var directory: String
+    /// The file's name; nil lets the origin or the URL name it.
+    package var name: String?
+    /// What happens when the final name is taken.
+    package var collision: Collision = .number
+    /// Headers to send to the origin; their values are secret.
+    package var headers: [Header] = []
+    /// `user:password` for basic authentication.
+    package var credentials: String?
+    /// `ALGORITHM=HEX`.
+    package var checksum: String?
+    /// The group it belongs to.
+    package var group: String?
+    /// A title shown instead of the file name.
+    package var title: String?
+    /// Words about it.
+    package var details: String?
+    /// Words to find it by.
+    package var tags: [String] = []
+    /// Higher comes first.
+    package var priority: Int32 = 0
+    /// The highest rate in bytes a second; nil for no limit.
+    package var bytesPerSecondMax: UInt64?
+    /// How often an attempt that failed for a passing reason is made again; nil for the ledger's own number.
+    package var retriesMax: UInt32?
+    /// The longest silence in milliseconds; nil for the ledger's own.
+    package var silenceMillisecondsMax: UInt32?
+    /// Not to be started before this instant.
+    package var notBefore: Timestamp?
+    /// The `User-Agent` to send; nil for the program's own.
+    package var userAgent: String?
+    /// `http://[user:password@]host:port`.
+    package var proxy: String?
+    /// A PEM file; absolute.
+    package var certificateAuthorityFile: String?
+    /// Whether the origin's certificate goes unchecked.
+    package var isInsecure = false
+    /// Whether headers and credentials may follow a redirect to another origin.
+    package var forwardsHeaders = false
+    /// Whether a redirect from https to http is followed.
+    package var allowsDowngrade = false
+    /// Whether a part fetched without any validator may be resumed on trust.
+    package var resumesUnvalidated = false
+    /// Whether to fetch anew what the ledger has already.
+    package var again = false
+    /// The name of this request: sent again under the same name it gets the first answer.
+    package var command: CommandID
+
+    /// A plain request: this URL into this absolute directory.
+    package init(url: String, directory: String, command: CommandID) {
+        self.url = url
+        self.directory = directory
+        self.command = command
+    }
+}
+
+/// What became of one ``EnqueueRequest``.
+package enum EnqueueAnswer: Hashable, Sendable, Codable {
+    /// It stands in the ledger; `joined` when an equal one was there already.
+    case accepted(DownloadRow, joined: Bool)
+    case refused(Problem)
+}

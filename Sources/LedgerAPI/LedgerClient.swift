@@ -1,0 +1,30 @@
+package import LedgerModel
+
+/// What a command can ask of a ledger, wherever it is held: in this process, or in another one behind its socket.
+///
+/// - Throws: each method a ``Problem``; with the code ``Problem/Code/holderLeft`` the request may be repeated, under the
+///   same names, on the next holder.
+package protocol LedgerClient: Sendable {
+    /// Who holds the ledger.
+    func status() async throws(Problem) -> HolderStatus
+
+    /// Enqueues all in one batch; returns once they are durable, with one answer for each, in order.
+    func enqueue(_ requests: [EnqueueRequest]) async throws(Problem) -> [EnqueueAnswer]
+
+    /// Does something to downloads; one answer for each that was meant.
+    func act(_ action: Action, on selection: Selection, command: CommandID) async throws(Problem) -> [ActionAnswer]
+
+    /// Undoes; see ``ControlRequest/Body/undo(_:_:)``.
+    func undo(_ sequence: SequenceNumber?, command: CommandID) async throws(Problem) -> [ActionAnswer]
+
+    /// The rows as they are now. `query.at` is not looked at.
+    func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow]
+
+    /// Hands over all rows that are watched, then those that changed, until `receive` says false, until all that are
+    /// watched have ended (if the query says so), or until the holder leaves.
+    func watch(_ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool)
+        async throws(Problem)
+
+    /// Makes the log smaller; see ``CompactRequest``.
+    func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport
+}

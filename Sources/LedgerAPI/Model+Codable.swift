@@ -1,0 +1,57 @@
+package import LedgerModel
+
+extension DownloadID: Codable {
+    package init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(UInt64.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+extension SequenceNumber: Codable {
+    package init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(UInt64.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// RFC 3339 in UTC with milliseconds.
+extension Timestamp: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = Timestamp(rfc3339: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a time of RFC 3339")
+        }
+        self = value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rfc3339)
+    }
+}
+
+/// 32 hexadecimal digits.
+extension CommandID: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = CommandID(parsing: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not 32 hexadecimal digits")
+        }
+        self = value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension Kind: Codable {}

@@ -1,0 +1,51 @@
+package import LedgerModel
+
+extension Problem {
+    /// Why the ledger refused a command, in words.
+    package init(_ rejection: Rejection) {
+        switch rejection {
+        case .notFound(let id):
+            self.init(.notFound, "there is no download \(id)", next: "'ledger list' shows what there is")
+        case .alreadyCompleted(let id):
+            self.init(.refused, "download \(id) is completed already", next: "'ledger delete \(id)' removes it")
+        case .alreadyCancelled(let id):
+            self.init(.refused, "download \(id) is cancelled already", next: "'ledger retry \(id)' fetches it after all")
+        case .alreadyDeleted(let id):
+            self.init(.refused, "download \(id) is deleted already", next: "'ledger undo \(id)' brings it back")
+        case .alreadyPaused(let id):
+            self.init(.refused, "download \(id) is paused already", next: "'ledger resume \(id)' lets it go on")
+        case .alreadyFailed(let id):
+            self.init(.refused, "download \(id) has failed already", next: "'ledger retry \(id)' tries it again")
+        case .notPaused(let id):
+            self.init(.refused, "download \(id) is not paused", next: "'ledger show \(id)' shows its state")
+        case .notRetryable(let id):
+            self.init(
+                .refused, "download \(id) has nothing to be tried again",
+                cause: "only what failed, was cancelled or was lost can be", next: "'ledger show \(id)' shows its state")
+        case .publishing(let id):
+            self.init(
+                .refused, "download \(id) is just getting its final name", next: "try again in a moment")
+        case .stale(let lease):
+            self.init(.stale, "the work on download \(lease.id) was taken over or stopped (lease \(lease))")
+        case .outOfOrder(let lease):
+            self.init(.internal, "a report on download \(lease.id) does not fit its state (lease \(lease))")
+        case .notCompleted(let id):
+            self.init(.refused, "download \(id) is not completed", next: "'ledger show \(id)' shows its state")
+        case .nothingToUndo:
+            self.init(.refused, "there is nothing to undo", next: "'ledger replay' shows what happened")
+        case .notUndoable(let sequence):
+            self.init(
+                .refused, "event \(sequence) can not be undone",
+                cause: "only deletions and cancellations can be, as long as what they removed is still there",
+                next: "'ledger replay --from \(sequence) --to \(sequence)' shows the event")
+        case .destinationTaken(let path, let id):
+            self.init(
+                .destinationTaken, "'\(path)' is being written by download \(id)",
+                next: "give another name with '-o', or wait for it: 'ledger show \(id)'")
+        case .queueFull(let max):
+            self.init(
+                .queueFull, "the queue is full: it holds \(max) downloads",
+                next: "'ledger run' works it off; 'ledger delete --state failed' makes room")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package import LedgerModel
+
+/// What is wrong with a request to download something; nothing was recorded.
+package enum RequestProblem: Error, Hashable, Sendable {
+    case url(String, URLProblem)
+    case destination(DestinationProblem)
+    case header(String)
+    case checksum(String)
+    case credentials
+    case proxy(String)
+    case command(String)
+}
+
+extension Problem {
+    /// What is wrong with a request, in words.
+    package init(_ problem: RequestProblem) {
+        switch problem {
+        case .url(let text, let problem):
+            self.init(text, problem)
+        case .destination(let problem):
+            self.init(problem)
+        case .header(let text):
+            let name = text.prefix { $0 != ":" }
+            self.init(
+                .usage, "'\(name)' is not the start of a header",
+                cause: "a header is NAME: VALUE, without line breaks", next: "for example -H 'Accept: text/plain'",
+                exitCode: .usage)
+        case .checksum(let text):
+            self.init(
+                .usage, "'\(text)' is not a checksum",
+                cause: "a checksum is ALGORITHM=HEX, all its digits, with md5, sha-1, sha-256 or sha-512",
+                next: "for example --checksum sha-256=$(sha256sum < FILE | cut -d' ' -f1)", exitCode: .usage)
+        case .credentials:
+            self.init(
+                .usage, "the name in --user holds a colon, a line break or nothing",
+                next: "for example --user 'ada:secret'", exitCode: .usage)
+        case .proxy(let text):
+            self.init(
+                .usage, "'\(Problem.presentable(text))' is not a proxy",
+                next: "for example --proxy http://127.0.0.1:3128", exitCode: .usage)
+        case .command(let text):
+            self.init(
+                .usage, "'\(text)' does not name a command", cause: "a name is 32 hexadecimal digits",
+                exitCode: .usage)
+        }
+    }
+
+    /// What is wrong with `text` as a URL, in words.
+    package init(_ text: String, _ problem: URLProblem) {
+        let shown = "'\(Problem.presentable(text))'"
+        let example = "for example https://example.org/file.iso"
+        switch problem {
+        case .empty:
+            self.init(.badURL, "the URL is empty", next: example, exitCode: .usage)
+        case .tooLong(let bytes):
+            self.init(
+                .badURL, "the URL is too long: \(bytes) bytes, and \(ResourceURL.bytesMax) are the most",
+                exitCode: .usage)
+        case .controlCharacter:
+            self.init(
+                .badURL, "the URL holds a control character", next: "look for a line break or a tab inside it",
+                exitCode: .usage)
+        case .noScheme:
+            self.init(
+                .badURL, "\(shown) does not start with http:// or https://", next: example, exitCode: .usage)
+        case .unsupportedScheme(let scheme):
+            self.init(
+                .badURL, "\(shown) can not be fetched: '\(scheme)' is not spoken here",
+                next: "look for the same file under http:// or https://", exitCode: .usage)
+        case .noHost:
+            self.init(.badURL, "\(shown) names no host", next: example, exitCode: .usage)
+        case .badHost(let host):
+            self.init(.badURL, "\(shown) names a host that can not be: '\(host)'", next: example, exitCode: .usage)
+        case .badPort(let port):
+            self.init(
+                .badURL, "\(shown) names a port that can not be: '\(port)'", cause: "ports are 1 to 65535",
+                next: example, exitCode: .usage)
+        }
+    }
+
+    /// What is wrong with a place for a file, in words.
+    package init(_ problem: DestinationProblem) {
+        switch problem {
+        case .notAbsolute(let directory):
+            self.init(
+                .badDestination, "the directory '\(directory)' is not absolute",
+                next: "give it from the root on, for example /home/ada/Downloads", exitCode: .usage)
+        case .badName(let name):
+            self.init(
+                .badDestination, "'\(name)' is not a file name",
+                cause: "a name is one component, without '/' and other than '.' and '..'",
+                next: "put the directory into -d and the name into -o", exitCode: .usage)
+        case .nameTooLong(let bytes):
+            self.init(
+                .badDestination, "the file name is too long: \(bytes) bytes, and 255 are the most",
+                next: "give a shorter one with -o", exitCode: .usage)
+        }
+    }
+
+    /// A text that did not parse, without what may be a secret in it: user information and query are left out, and a
+    /// long rest is cut.
+    package static func presentable(_ text: String) -> String {
+        var shown = text
+        if let query = shown.firstIndex(of: "?") { shown = String(shown[..<query]) + "?…" }
+        if let at = shown.lastIndex(of: "@") {
+            let head = shown[..<at]
+            let start = head.lastIndex(of: "/").map { head.index(after: $0) } ?? head.startIndex
+            shown = String(shown[..<start]) + "…" + String(shown[at...])
+        }
+        return shown.count > 200 ? String(shown.prefix(200)) + "…" : shown
+    }
+}
