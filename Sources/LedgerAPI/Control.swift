@@ -14,8 +14,7 @@ package struct ControlRequest: Hashable, Sendable, Codable {
         /// All of them in one batch.
         case enqueue([EnqueueRequest])
         case act(Action, Selection, CommandID)
-        /// Undo the event at this sequence (or the last undoable one of the download with this id), or the last thing
-        /// that can be undone.
+        /// Undo the event at this sequence, or the last thing that can be undone.
         case undo(SequenceNumber?, CommandID)
         case list(ListQuery)
         case watch(WatchQuery)

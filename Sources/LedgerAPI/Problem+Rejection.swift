@@ -9,9 +9,11 @@ extension Problem {
         case .alreadyCompleted(let id):
             self.init(.refused, "download \(id) is completed already", next: "'ledger delete \(id)' removes it")
         case .alreadyCancelled(let id):
-            self.init(.refused, "download \(id) is cancelled already", next: "'ledger retry \(id)' fetches it after all")
+            self.init(
+                .refused, "download \(id) is cancelled already", next: "'ledger retry \(id)' fetches it after all")
         case .alreadyDeleted(let id):
-            self.init(.refused, "download \(id) is deleted already", next: "'ledger undo \(id)' brings it back")
+            self.init(
+                .refused, "download \(id) is deleted already", next: "'ledger undo' brings back what was deleted last")
         case .alreadyPaused(let id):
             self.init(.refused, "download \(id) is paused already", next: "'ledger resume \(id)' lets it go on")
         case .alreadyFailed(let id):
@@ -21,7 +23,8 @@ extension Problem {
         case .notRetryable(let id):
             self.init(
                 .refused, "download \(id) has nothing to be tried again",
-                cause: "only what failed, was cancelled or was lost can be", next: "'ledger show \(id)' shows its state")
+                cause: "only what failed, was cancelled or was lost can be", next: "'ledger show \(id)' shows its state"
+            )
         case .publishing(let id):
             self.init(
                 .refused, "download \(id) is just getting its final name", next: "try again in a moment")
@@ -36,7 +39,8 @@ extension Problem {
         case .notUndoable(let sequence):
             self.init(
                 .refused, "event \(sequence) can not be undone",
-                cause: "only deletions and cancellations can be, as long as what they removed is still there",
+                cause:
+                    "deletions, cancellations, pauses, resumes and moves can be, while their download stands as they left it",
                 next: "'ledger replay --from \(sequence) --to \(sequence)' shows the event")
         case .destinationTaken(let path, let id):
             self.init(

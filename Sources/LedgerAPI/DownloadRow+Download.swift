@@ -1,0 +1,66 @@
+package import LedgerModel
+
+/// What a worker is doing right now; memory of the process that runs it, never recorded.
+package struct LiveFigures: Hashable, Sendable {
+    /// Bytes received, the durable ones among them.
+    package var received: UInt64
+    /// Bytes that were there when the attempt began.
+    package var resumedFrom: UInt64
+    /// Bytes a second over the last seconds.
+    package var rate: UInt64
+
+    /// Figures with every field given.
+    package init(received: UInt64, resumedFrom: UInt64, rate: UInt64) {
+        self.received = received
+        self.resumedFrom = resumedFrom
+        self.rate = rate
+    }
+}
+
+extension DownloadRow {
+    /// The row of a download: what the ledger knows, and what its worker is doing if one has it now.
+    package init(_ download: Download, live: LiveFigures? = nil) {
+        let order = download.order
+        let destination = order.destination
+        let name = destination.name ?? download.origin?.value.suggestedName ?? order.plannedName
+        let path = download.file?.value.path ?? destination.path(of: name)
+        self.init(
+            id: download.id, url: order.url.text, path: path,
+            state: DownloadState(download.phase, isRunning: live != nil),
+            kind: Kind(mediaType: download.origin?.value.mediaType, name: path), priority: download.priority,
+            addedAt: download.addedAt)
+        size = download.file?.value.length ?? download.origin?.value.length
+        received = download.file?.value.length ?? max(live?.received ?? 0, download.durable.count)
+        digest = download.file?.value.sha256.description
+        let labels = order.labels.value
+        (group, title, details, tags) = (labels.group, labels.title, labels.details, labels.tags)
+        let hasAttemptAtHand = live != nil || download.file != nil
+        attempts = download.failuresTotal + (hasAttemptAtHand ? 1 : 0)
+        error = download.failure.map {
+            Failing(code: $0.value.code.rawValue, message: $0.value.message, retryable: $0.value.isRetryable)
+        }
+        startedAt = download.startedAt
+        completedAt = download.completedAt
+        if case .waiting(let until) = download.phase { retryAt = until }
+        rate = live?.rate
+        resumedFrom = live?.resumedFrom
+    }
+}
+
+extension DownloadState {
+    /// The state that people see of a phase.
+    package init(_ phase: Phase, isRunning: Bool) {
+        switch phase {
+        case .queued: self = isRunning ? .running : .queued
+        case .waiting: self = .waiting
+        case .paused: self = .paused
+        case .publishing: self = .running
+        case .completed: self = .completed
+        case .missing: self = .missing
+        case .altered: self = .altered
+        case .failed: self = .failed
+        case .cancelled: self = .cancelled
+        case .deleted: self = .deleted
+        }
+    }
+}
