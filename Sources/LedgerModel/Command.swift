@@ -13,8 +13,8 @@ package enum Command: Hashable, Sendable {
     case delete(DownloadID, Deletion)
     /// Undo the event at this sequence, or the last thing that can be undone.
     case undo(SequenceNumber?)
-    /// What a worker saw, under its lease.
-    case report(Lease, Report)
+    /// What a worker saw, in order, under its lease: recorded all together or not at all.
+    case report(Lease, [Report])
     /// What reconciling saw of a finished file.
     case observe(DownloadID, Observation)
     /// What maintenance did to the log itself.

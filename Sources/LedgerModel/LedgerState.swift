@@ -26,6 +26,9 @@ package struct LedgerState: Projection {
     /// The last event folded.
     package var sequence: SequenceNumber { queue.sequence }
 
+    /// Passes over an event that a newer program wrote and marked as one that this program may ignore.
+    package mutating func pass(_ sequence: SequenceNumber) { queue.pass(sequence) }
+
     package mutating func apply(_ event: Recorded<Event>) {
         queue.apply(event)
         guard let id = event.subject, let download = queue[id] else { return }

@@ -16,7 +16,7 @@ extension Queue {
             return Decision([.init(id, .changed(order))])
         case .delete(let id, let deletion): return try delete(id, deletion)
         case .undo(let sequence): return try undo(sequence)
-        case .report(let lease, let report): return try accept(report, under: lease)
+        case .report(let lease, let reports): return try accept(reports, under: lease)
         case .observe(let id, let observation): return try accept(observation, of: id)
         case .maintain(let maintenance): return Decision([.init(nil, maintenance.event)])
         }

@@ -1,30 +1,23 @@
 extension Queue {
-    /// Believes a worker whose lease is current and whose report fits the phase.
-    func accept(_ report: Report, under lease: Lease) throws(Rejection) -> Decision {
+    /// Believes a worker whose lease is current and whose reports fit the phase, each after the one before it.
+    func accept(_ reports: [Report], under lease: Lease) throws(Rejection) -> Decision {
         guard let download = downloads[lease.id] else { throw .notFound(lease.id) }
         guard download.epoch == lease.epoch, download.phase.mayRun else { throw .stale(lease) }
-        let isPublishing = download.phase == .publishing
-        let event: Event
-        switch report {
-        case .resolved(let origin, let generation):
-            guard !isPublishing, generation >= download.generation else { throw .outOfOrder(lease) }
-            event = .resolved(origin, generation: generation)
-        case .progressed(let ranges):
-            guard !isPublishing, download.generation > 0 else { throw .outOfOrder(lease) }
-            if download.durable.isSuperset(of: ranges) { return Decision([]) }
-            event = .progressed(ranges)
-        case .verified(let length, let sha256, let path):
-            event = .verified(length: length, sha256: sha256, path: path)
-        case .completed(let identity):
-            guard isPublishing else { throw .outOfOrder(lease) }
-            event = .completed(identity)
-        case .failed(let failure, let retryAt):
-            event = .failed(failure, retryAt: retryAt)
-        case .found(let identity, let sha256, let path):
-            guard !isPublishing else { throw .outOfOrder(lease) }
-            event = .found(identity, sha256: sha256, path: path)
+        var progress = ReportedProgress(download)
+        var events: [Decision.Proposed] = []
+        for report in reports {
+            if case .verified(_, _, let path) = report, let other = publisher(of: path), other != lease.id {
+                throw .destinationTaken(path: path, by: other)
+            }
+            guard progress.isInOrder(report) else { throw .outOfOrder(lease) }
+            if let event = progress.take(report) { events.append(.init(lease.id, event)) }
         }
-        return Decision([.init(lease.id, event)])
+        return Decision(events)
+    }
+
+    /// The download whose verified file is about to stand under this path.
+    private func publisher(of path: String) -> DownloadID? {
+        publishing.first { downloads[$0]?.file?.value.path == path }
     }
 
     /// Records what reconciling saw of a finished file, when it is news.
@@ -39,6 +32,57 @@ extension Queue {
             return Decision(isKnown ? [] : [.init(id, .altered(identity, sha256: sha256))])
         case .found(let identity, let sha256, let path):
             return Decision([.init(id, .found(identity, sha256: sha256, path: path))])
+        }
+    }
+}
+
+/// How far an attempt has come, report by report: what decides whether the next report fits.
+private struct ReportedProgress {
+    private var isPublishing: Bool
+    private var isOver = false
+    private var generation: UInt32
+    private var durable: ByteRangeSet
+
+    init(_ download: Download) {
+        isPublishing = download.phase == .publishing
+        generation = download.generation
+        durable = download.durable
+    }
+
+    func isInOrder(_ report: Report) -> Bool {
+        if isOver { return false }
+        return switch report {
+        case .resolved(_, let generation): !isPublishing && generation >= self.generation && generation > 0
+        case .progressed: !isPublishing && generation > 0
+        case .verified, .failed: true
+        case .completed: isPublishing
+        case .found: !isPublishing
+        }
+    }
+
+    /// The event that records a report; nil when it is no news.
+    mutating func take(_ report: Report) -> Event? {
+        switch report {
+        case .resolved(let origin, let generation):
+            if generation != self.generation { durable = ByteRangeSet() }
+            self.generation = generation
+            return .resolved(origin, generation: generation)
+        case .progressed(let ranges):
+            if durable.isSuperset(of: ranges) { return nil }
+            durable.formUnion(ranges)
+            return .progressed(ranges)
+        case .verified(let length, let sha256, let path):
+            isPublishing = true
+            return .verified(length: length, sha256: sha256, path: path)
+        case .completed(let identity):
+            isOver = true
+            return .completed(identity)
+        case .failed(let failure, let retryAt):
+            isOver = true
+            return .failed(failure, retryAt: retryAt)
+        case .found(let identity, let sha256, let path):
+            isOver = true
+            return .found(identity, sha256: sha256, path: path)
         }
     }
 }

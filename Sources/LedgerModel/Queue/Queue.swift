@@ -99,9 +99,14 @@ extension Queue {
         rankMin = min(rankMin, download.rank)
     }
 
+    /// Passes over an event that a newer program wrote and marked as one that this program may ignore.
+    mutating func pass(_ sequence: SequenceNumber) {
+        precondition(sequence == self.sequence.next, "events are folded once, in order")
+        self.sequence = sequence
+    }
+
     mutating func advance(to event: Recorded<Event>) {
-        precondition(event.sequence == sequence.next, "events are folded once, in order")
-        sequence = event.sequence
+        pass(event.sequence)
         guard let command = event.command else { return }
         if answers[command] != nil {
             answers[command]?.count += 1
