@@ -1,0 +1,5 @@
+/// The calls a ``SimulatedDisk`` counts and can be told to fail, by the system calls they stand for.
+package enum SimulatedCall: String, Hashable, Sendable, CaseIterable {
+    case open, pread, pwrite, fdatasync, fallocate, ftruncate, fstat, futimens
+    case lstat, readdir, mkdir, rename, unlink, rmdir, fsync, statvfs, flock
+}
