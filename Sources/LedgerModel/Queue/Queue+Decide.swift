@@ -91,6 +91,11 @@ extension Queue {
         return Decision([.init(entry.id, .restored(undoing: sequence))])
     }
 
+    /// The last event about a download that can be undone now; nil when there is none.
+    package func lastUndoable(of id: DownloadID) -> SequenceNumber? {
+        undoable.last { $0.id == id && isUndoable($0) }?.sequence
+    }
+
     /// Whether the download still stands where the event left it, so that undoing it means something.
     private func isUndoable(_ entry: UndoEntry) -> Bool {
         guard let download = downloads[entry.id] else { return false }
