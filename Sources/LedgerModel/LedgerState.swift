@@ -20,7 +20,7 @@ package struct LedgerState: Projection {
         queue = Queue(image)
         catalog = Catalog()
         self.statistics = statistics
-        for download in image.downloads { catalog.update(download) }
+        for download in image.downloads { catalog.update(from: nil, to: download) }
     }
 
     /// The last event folded.
@@ -30,9 +30,10 @@ package struct LedgerState: Projection {
     package mutating func pass(_ sequence: SequenceNumber) { queue.pass(sequence) }
 
     package mutating func apply(_ event: Recorded<Event>) {
+        let old = event.subject.flatMap { queue[$0] }
         queue.apply(event)
         guard let id = event.subject, let download = queue[id] else { return }
-        catalog.update(download)
+        catalog.update(from: old, to: download)
         statistics.update(event, download)
     }
 }

@@ -35,15 +35,16 @@ package struct Catalog: Hashable, Sendable {
     package private(set) var groups: [String: Usage] = [:]
     /// What each kind holds.
     package private(set) var kinds: [Kind: Usage] = [:]
-    /// Who owns each final path now: the download that published there last.
-    package private(set) var owners: [String: DownloadID] = [:]
+    /// Whose file stands under each final path.
+    package private(set) var owners = Owners()
 
     /// The catalog before the first event.
     package init() {}
 
-    /// Takes into account what an event left of a download.
-    package mutating func update(_ download: Download) {
-        remove(download.id)
+    /// Takes into account what an event made of a download; `old` is nil when it made the download.
+    package mutating func update(from old: Download?, to download: Download) {
+        owners.update(from: old, to: download)
+        if let entry = entries.removeValue(forKey: download.id) { count(entry, adding: false) }
         guard download.phase.isFinished, let file = download.file?.value else { return }
         let entry = Entry(
             id: download.id, path: file.path, length: file.length,
@@ -51,13 +52,6 @@ package struct Catalog: Hashable, Sendable {
             isWhole: download.phase == .completed)
         entries[download.id] = entry
         count(entry, adding: true)
-        if owners[file.path].map({ $0 < download.id }) ?? true { owners[file.path] = download.id }
-    }
-
-    private mutating func remove(_ id: DownloadID) {
-        guard let entry = entries.removeValue(forKey: id) else { return }
-        count(entry, adding: false)
-        if owners[entry.path] == id { owners[entry.path] = nil }
     }
 
     private mutating func count(_ entry: Entry, adding: Bool) {

@@ -2,7 +2,7 @@ extension Download {
     /// What undoes an event about this download, from the state before it; nil when nothing does.
     func inverse(of event: Event) -> UndoEntry.Inverse? {
         switch event {
-        case .cancelled, .deleted(.keepFile), .deleted(.trash): .restore
+        case .cancelled, .deleted(.keepFile), .deleted(.trash): .restore(phase)
         case .paused: .resume
         case .resumed: .pause
         case .moved: .move(priority: priority, rank: rank)
@@ -32,9 +32,10 @@ extension Download {
             failure = nil
             file = Shared(PublishedFile(path: path, length: length, sha256: sha256, identity: nil))
         case .completed(let identity):
-            finish(identity, at: event.time)
+            finish(identity, by: event)
         case .failed(let failure, let retryAt):
             self.failure = Shared(failure)
+            file = nil
             failuresInRow += 1
             failuresTotal += 1
             epoch += 1
@@ -43,7 +44,7 @@ extension Download {
             phase = .paused
             epoch += 1
         case .resumed:
-            phase = .queued
+            wait(at: event.time)
             epoch += 1
         case .cancelled:
             leave(for: .cancelled)
@@ -55,7 +56,7 @@ extension Download {
         case .moved(let priority, let rank):
             (self.priority, self.rank) = (priority, rank)
         case .changed(let order):
-            self.order = order
+            change(order, at: event.time)
             epoch += 1
         case .missing:
             phase = .missing
@@ -63,13 +64,25 @@ extension Download {
             alter(identity, sha256)
         case .found(let identity, let sha256, let path):
             file = Shared(PublishedFile(path: path, length: identity.length, sha256: sha256, identity: nil))
-            finish(identity, at: event.time)
+            finish(identity, by: event)
         case .enqueued, .restored, .compacted, .checkpointed, .repaired, .redacted:
             preconditionFailure("the queue folds these itself")
         }
     }
 
-    private mutating func finish(_ identity: FileIdentity, at time: Timestamp) {
+    /// Stands in the queue again: ready, or waiting for the instant that its order names.
+    mutating func wait(at now: Timestamp) {
+        phase = .queued
+        if let instant = order.options.value.notBefore, instant > now { phase = .waiting(until: instant) }
+    }
+
+    /// Takes another order; one that waits for a retry goes on waiting for it.
+    mutating func change(_ order: Order, at now: Timestamp) {
+        self.order = order
+        if phase != .paused, failure == nil { wait(at: now) }
+    }
+
+    private mutating func finish(_ identity: FileIdentity, by event: Recorded<Event>) {
         if var whole = file?.value {
             whole.identity = identity
             file = Shared(whole)
@@ -77,18 +90,13 @@ extension Download {
         phase = .completed
         failure = nil
         durable = ByteRangeSet()
-        completedAt = completedAt ?? time
+        completedAt = completedAt ?? event.time
+        publishedIn = event.sequence
         epoch += 1
     }
 
     /// Leaves the queue or the catalog. Its part file is unlinked, so nothing of it is claimed any longer.
     private mutating func leave(for next: Phase) {
-        switch phase {
-        case .waiting, .publishing, .queued: phaseBefore = .queued
-        case .paused, .completed, .missing, .altered, .failed: phaseBefore = phase
-        case .cancelled: phaseBefore = .cancelled
-        case .deleted: break
-        }
         phase = next
         durable = ByteRangeSet()
         epoch += 1
@@ -97,7 +105,6 @@ extension Download {
     /// Queues again. A failed download keeps what its part file holds; a finished one is fetched anew.
     private mutating func retry() {
         phase = .queued
-        phaseBefore = nil
         failure = nil
         failuresInRow = 0
         epoch += 1
@@ -105,6 +112,7 @@ extension Download {
             file = nil
             durable = ByteRangeSet()
             completedAt = nil
+            publishedIn = nil
         }
     }
 

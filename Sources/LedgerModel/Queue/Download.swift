@@ -30,12 +30,12 @@ package struct Download: Hashable, Sendable {
     package var startedAt: Timestamp?
     /// When it was completed.
     package var completedAt: Timestamp?
+    /// The event that put the file under its final name: of two files under one name, the later one stands there.
+    package var publishedIn: SequenceNumber?
     /// The file, from `verified` on.
     package var file: Shared<PublishedFile>?
     /// What became of the file when it was deleted.
     package var deletion: Shared<Deletion>?
-    /// What it returns to when its deletion or cancellation is undone.
-    package var phaseBefore: Phase?
 
     /// A download that was just enqueued.
     package init(id: DownloadID, order: Order, phase: Phase, priority: Int32, rank: Rank, addedAt: Timestamp) {

@@ -1,22 +1,25 @@
+import SortedCollections
+
 extension Queue {
     package mutating func apply(_ event: Recorded<Event>) {
         advance(to: event)
         switch event.event {
         case .enqueued(let order, let priority, let rank):
-            var phase = Phase.queued
-            if let instant = order.options.value.notBefore, instant > event.time { phase = .waiting(until: instant) }
-            let id = DownloadID(event.sequence)
-            store(Download(id: id, order: order, phase: phase, priority: priority, rank: rank, addedAt: event.time))
+            var download = Download(
+                id: DownloadID(event.sequence), order: order, phase: .queued, priority: priority, rank: rank,
+                addedAt: event.time)
+            download.wait(at: event.time)
+            store(download)
         case .compacted, .checkpointed, .repaired, .redacted:
             break
         case .restored(let undone):
-            if let entry = takeUndo(of: undone) { undo(entry) }
+            if let entry = takeUndo(of: undone) { undo(entry, at: event.time) }
         case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
             .changed, .deleted, .missing, .altered, .found:
             guard let id = event.id, var download = downloads[id] else {
                 preconditionFailure("an event about a download follows its enqueued")
             }
-            if let inverse = download.inverse(of: event.event) {
+            if let inverse = download.inverse(of: event.event), !keepsPlace(download, event.event) {
                 remember(UndoEntry(sequence: event.sequence, id: id, inverse: inverse))
             }
             download.apply(event)
@@ -24,17 +27,28 @@ extension Queue {
         }
     }
 
-    private mutating func undo(_ entry: UndoEntry) {
+    /// Whether a move leaves the order as it was: neighbours that were shifted to make room are not a user's move, and
+    /// undoing one would do nothing anyone can see.
+    private func keepsPlace(_ download: Download, _ event: Event) -> Bool {
+        guard case .moved(download.priority, let rank) = event, download.phase.isLive else { return false }
+        let moved = QueueKey(priority: download.priority, rank: rank, id: download.id)
+        guard let next = live.firstIndex(after: min(moved, download.key)) else { return true }
+        return live[next] >= max(moved, download.key)
+    }
+
+    private mutating func undo(_ entry: UndoEntry, at now: Timestamp) {
         guard var download = downloads[entry.id] else { return }
         switch entry.inverse {
-        case .restore:
-            download.phase = download.phaseBefore ?? .queued
-            download.phaseBefore = nil
+        case .restore(let phase):
+            download.phase = phase
             download.deletion = nil
-        case .resume: download.phase = .queued
+        case .resume: download.wait(at: now)
         case .pause: download.phase = .paused
-        case .move(let priority, let rank): (download.priority, download.rank) = (priority, rank)
-        case .change(let order): download.order = order
+        case .change(let order): download.change(order, at: now)
+        case .move(let priority, let rank):
+            // A worker may go on, as it may when the download is moved.
+            (download.priority, download.rank) = (priority, rank)
+            return store(download)
         }
         download.epoch += 1
         store(download)

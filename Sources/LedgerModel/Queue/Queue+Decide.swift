@@ -101,7 +101,10 @@ extension Queue {
         guard let download = downloads[entry.id] else { return false }
         switch entry.inverse {
         case .restore:
-            return download.phaseBefore != nil && (download.phase == .deleted || download.phase == .cancelled)
+            guard download.phase == .cancelled || download.phase == .deleted, download.deletion?.value != .purge else {
+                return false
+            }
+            return entry.sequence == undoable.last { $0.id == entry.id && $0.inverse.isRestoring }?.sequence
         case .resume: return download.phase == .paused
         case .pause: return download.phase.isLive && download.phase != .paused && download.phase != .publishing
         case .move: return download.phase.isLive

@@ -28,10 +28,14 @@ extension Queue {
         case .missing:
             return Decision(download.phase == .missing ? [] : [.init(id, .missing)])
         case .altered(let identity, let sha256):
-            let isKnown = download.phase == .altered && download.file?.value.identity == identity
+            let isKnown =
+                download.phase == .altered && download.file?.value.identity == identity
+                && (sha256 == nil || download.file?.value.sha256 == sha256)
             return Decision(isKnown ? [] : [.init(id, .altered(identity, sha256: sha256))])
         case .found(let identity, let sha256, let path):
-            return Decision([.init(id, .found(identity, sha256: sha256, path: path))])
+            let whole = PublishedFile(path: path, length: identity.length, sha256: sha256, identity: identity)
+            let isKnown = download.phase == .completed && download.file?.value == whole
+            return Decision(isKnown ? [] : [.init(id, .found(identity, sha256: sha256, path: path))])
         }
     }
 }
@@ -52,9 +56,10 @@ private struct ReportedProgress {
     func isInOrder(_ report: Report) -> Bool {
         if isOver { return false }
         return switch report {
-        case .resolved(_, let generation): !isPublishing && generation >= self.generation && generation > 0
+        case .resolved(_, let next): !isPublishing && (next > generation || next == generation && next > 0 && durable.isEmpty)
         case .progressed: !isPublishing && generation > 0
-        case .verified, .failed: true
+        case .verified: generation > 0
+        case .failed: true
         case .completed: isPublishing
         case .found: !isPublishing
         }

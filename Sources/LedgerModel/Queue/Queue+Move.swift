@@ -29,14 +29,16 @@ extension Queue {
             return Decision([.init(download.id, .moved(priority: download.priority, rank: rankMax + Queue.rankStep))])
         }
         let before = previous ?? next.rank - 2 * Queue.rankStep
-        var last = before + max(1, (next.rank - before) / 2)
-        var events: [Decision.Proposed] = [.init(download.id, .moved(priority: download.priority, rank: last))]
+        let rank = before + max(1, (next.rank - before) / 2)
+        var last = rank
+        var shifted: [Decision.Proposed] = []
         while next.rank <= last {
             last += Queue.rankStep / 1024
-            events.append(.init(next.id, .moved(priority: download.priority, rank: last)))
+            shifted.append(.init(next.id, .moved(priority: download.priority, rank: last)))
             guard let following = peers.next() else { break }
             next = following
         }
-        return Decision(events)
+        // The farthest first, so that no shift passes another download; the move itself is the last thing to undo.
+        return Decision(shifted.reversed() + [.init(download.id, .moved(priority: download.priority, rank: rank))])
     }
 }

@@ -24,15 +24,15 @@ package struct Queue: Projection {
     /// The last event folded.
     package private(set) var sequence: SequenceNumber = .zero
     private(set) var undoable: Deque<UndoEntry> = []
-    private var answered: Deque<CommandID> = []
-    private var answers: [CommandID: CommandAnswer] = [:]
+    private(set) var answered: Deque<CommandID> = []
+    private(set) var answers: [CommandID: CommandAnswer] = [:]
 
     private(set) var live = SortedSet<QueueKey>()
     private(set) var ready = ReadyIndex()
     private(set) var waiting = SortedSet<WaitingKey>()
     private(set) var publishing: Set<DownloadID> = []
-    /// The newest download of each target, by the target's hash within this process.
-    private var targets: [Int: DownloadID] = [:]
+    /// The downloads of each target that were not deleted, by the target's hash within this process.
+    private(set) var targets = NewestIndex<Int, DownloadID>()
     /// How many downloads are in each phase.
     package private(set) var counts = PhaseCounts()
 
@@ -50,12 +50,11 @@ package struct Queue: Projection {
     /// What this command was answered before; nil when it is new or long past.
     package func answer(to command: CommandID) -> CommandAnswer? { answers[command] }
 
-    /// The newest download that an equal order made, in whatever phase; nil when there is none.
+    /// The newest download that an equal order made and that was not deleted; nil when there is none.
     package func equal(to order: Order) -> Download? {
-        guard let id = targets[Target(order).hashValue], let download = downloads[id],
-            Target(download.order) == Target(order)
-        else { return nil }
-        return download
+        let target = Target(order)
+        return targets.values(of: target.hashValue).lazy.compactMap { downloads[$0] }
+            .first { Target($0.order) == target }
     }
 
     package static func == (one: Queue, other: Queue) -> Bool { one.image == other.image }
@@ -93,7 +92,10 @@ extension Queue {
 // The only places that change state: every index moves with the download it points to.
 extension Queue {
     mutating func store(_ download: Download) {
-        if let old = downloads.updateValue(download, forKey: download.id) { unindex(old) }
+        let old = downloads.updateValue(download, forKey: download.id)
+        // Most events of a running download move no index.
+        if let old, old.phase == download.phase, old.key == download.key, old.order == download.order { return }
+        if let old { unindex(old) }
         index(download)
         rankMax = max(rankMax, download.rank)
         rankMin = min(rankMin, download.rank)
@@ -129,8 +131,7 @@ extension Queue {
 
     private mutating func index(_ download: Download) {
         counts[download.phase] += 1
-        let target = Target(download.order).hashValue
-        if targets[target].map({ $0 <= download.id }) ?? true { targets[target] = download.id }
+        if download.phase != .deleted { targets.insert(download.id, for: Target(download.order).hashValue) }
         guard download.phase.isLive else { return }
         live.insert(download.key)
         switch download.phase {
@@ -143,8 +144,7 @@ extension Queue {
 
     private mutating func unindex(_ download: Download) {
         counts[download.phase] -= 1
-        let target = Target(download.order).hashValue
-        if targets[target] == download.id { targets[target] = nil }
+        if download.phase != .deleted { targets.remove(download.id, for: Target(download.order).hashValue) }
         guard download.phase.isLive else { return }
         live.remove(download.key)
         switch download.phase {

@@ -9,12 +9,20 @@ package struct UndoEntry: Hashable, Sendable {
 
     /// How to undo.
     package enum Inverse: Hashable, Sendable {
-        /// Return to the phase before a deletion or a cancellation.
-        case restore
+        /// Return to this phase, in which the download was deleted or cancelled.
+        case restore(Phase)
         case resume
         case pause
         case move(priority: Int32, rank: Rank)
         case change(Order)
+
+        /// Whether it brings back what was deleted or cancelled.
+        var isRestoring: Bool {
+            switch self {
+            case .restore: true
+            case .resume, .pause, .move, .change: false
+            }
+        }
     }
 
     /// An entry made when its event was folded.

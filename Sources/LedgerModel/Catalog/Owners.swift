@@ -1,0 +1,33 @@
+/// Whose file stands under each final path: the download that published there last, also when it was deleted since.
+///
+/// A deleted download keeps its claim, so that an older one under the same name is never taken for the owner of a file
+/// that is not its own.
+package struct Owners: Hashable, Sendable {
+    private var publications = NewestIndex<String, Publication>()
+
+    /// One publication of a file under a path, by the event that recorded it.
+    private struct Publication: Hashable, Comparable, Sendable {
+        let sequence: SequenceNumber
+        let id: DownloadID
+
+        static func < (one: Self, other: Self) -> Bool {
+            one.sequence != other.sequence ? one.sequence < other.sequence : one.id < other.id
+        }
+    }
+
+    /// No files at all.
+    package init() {}
+
+    /// The download that published under this absolute path last; nil when none did.
+    package subscript(path: String) -> DownloadID? { publications[path]?.id }
+
+    mutating func update(from old: Download?, to new: Download) {
+        if let old, old.publishedIn == new.publishedIn, old.file == new.file { return }
+        if let old, let path = old.file?.value.path, let sequence = old.publishedIn {
+            publications.remove(Publication(sequence: sequence, id: old.id), for: path)
+        }
+        if let path = new.file?.value.path, let sequence = new.publishedIn {
+            publications.insert(Publication(sequence: sequence, id: new.id), for: path)
+        }
+    }
+}
