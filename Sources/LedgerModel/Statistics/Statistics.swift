@@ -56,7 +56,6 @@ package struct Statistics: Hashable, Sendable {
         let host = download.order.url.host
         change(&total)
         change(&hosts[hosts[host] != nil || hosts.count < Self.hostsMax ? host : "other", default: Figures()])
-        let day = Int32(clamping: (event.time.milliseconds - (event.time.milliseconds < 0 ? 86_399_999 : 0)) / 86_400_000)
-        change(&days[day, default: Figures()])
+        change(&days[event.time.day, default: Figures()])
     }
 }

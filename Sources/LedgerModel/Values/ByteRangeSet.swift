@@ -21,7 +21,7 @@ package struct ByteRangeSet: Hashable, Sendable {
     package var isEmpty: Bool { ranges.isEmpty }
 
     /// How many bytes are held.
-    package var count: UInt64 { ranges.reduce(0) { $0 + UInt64($1.count) } }
+    package var count: UInt64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
 
     /// The bytes held without a hole from offset zero.
     package var prefixCount: UInt64 {

@@ -36,16 +36,18 @@ package struct Destination: Hashable, Sendable {
     package static func parse(
         directory: String, name: String?, collision: Collision = .number
     ) throws(DestinationProblem) -> Destination {
-        guard directory.hasPrefix("/") else { throw .notAbsolute(directory) }
-        guard !directory.unicodeScalars.contains("\0") else { throw .badName(directory) }
-        var parts: [Substring] = []
-        for part in directory.split(separator: "/") where part != "." {
+        // By code units: a slash that carries a combining mark is another character, but the same slash to the disk.
+        let slash = UInt8(ascii: "/")
+        guard directory.utf8.first == slash else { throw .notAbsolute(directory) }
+        guard !directory.utf8.contains(0) else { throw .badName(directory) }
+        var parts: [String] = []
+        for part in directory.utf8.split(separator: slash).map({ String(Substring($0)) }) where part != "." {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
         if let name {
-            guard !name.isEmpty, name != ".", name != "..", !name.contains("/"), !name.unicodeScalars.contains("\0")
+            guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(slash), !name.utf8.contains(0)
             else { throw .badName(name) }
-            guard name.utf8.count <= 255 else { throw .nameTooLong(bytes: name.utf8.count) }
+            guard name.utf8.count <= FileName.bytesMax else { throw .nameTooLong(bytes: name.utf8.count) }
         }
         return Destination(directory: "/" + parts.joined(separator: "/"), name: name, collision: collision)
     }

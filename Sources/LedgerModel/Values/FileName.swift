@@ -1,36 +1,33 @@
 /// Names for files that come from servers: never a path, never hidden, never too long, never reserved.
 package enum FileName {
+    /// The longest name of a file, in bytes: what ext4, APFS and most others allow.
+    package static let bytesMax = 255
+
     /// A safe single component made of what a server or a URL suggested; nil when nothing usable is left.
     ///
-    /// Only what follows the last slash or backslash counts. Control characters and characters that other systems forbid
-    /// become `_`, trailing dots and spaces go, a leading dot is prefixed with `_` so that a server can not make hidden
+    /// Only what follows the last slash or backslash counts. Controls, line separators and characters that other systems
+    /// forbid become `_`, trailing dots and spaces go, a leading dot is prefixed with `_` so that a server can not make hidden
     /// files, device names of Windows are prefixed too, and the whole is cut to `bytesMax` on a character boundary with
     /// its extension kept.
     package static func safe(_ suggestion: String, bytesMax: Int = Destination.nameBytesMax) -> String? {
-        let last = suggestion.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
+        // By scalars: a slash that carries a combining mark is another character, but the same slash to the disk.
+        let last = suggestion.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
         var name = ""
-        for scalar in last.unicodeScalars {
-            switch scalar {
-            case _ where scalar.value < 32 || scalar.value == 127, "<", ">", ":", "\"", "|", "?", "*":
-                name.unicodeScalars.append("_")
-            case _ where scalar.properties.generalCategory == .format, "\u{FFFD}":
-                name.unicodeScalars.append("_")
-            default:
-                name.unicodeScalars.append(scalar)
-            }
-        }
+        for scalar in last { name.unicodeScalars.append(isHarmless(scalar) ? scalar : "_") }
         while let end = name.last, end == "." || end.isWhitespace { name.removeLast() }
         while let start = name.first, start.isWhitespace { name.removeFirst() }
         guard !name.isEmpty, !name.allSatisfy({ $0 == "_" }) else { return nil }
         let stem = name.prefix { $0 != "." }.lowercased()
-        if name.hasPrefix(".") || isDevice(stem) { name = "_" + name }
+        if name.utf8.first == UInt8(ascii: ".") || isDevice(stem) { name = "_" + name }
         return shortened(name, bytesMax: bytesMax)
     }
 
-    /// The `number`-th alternative of a name: `archive.tar.gz` becomes `archive (2).tar.gz`.
+    /// The `number`-th alternative of a name: `archive.tar.gz` becomes `archive (2).tar.gz`. A stem that leaves no room
+    /// for the number within ``bytesMax`` is cut.
     package static func numbered(_ name: String, _ number: Int) -> String {
-        let (stem, suffix) = split(name)
-        return stem + " (" + String(number) + ")" + suffix
+        let mark = " (" + String(number) + ")"
+        let (stem, suffix) = split(shortened(name, bytesMax: bytesMax - mark.utf8.count))
+        return stem + mark + suffix
     }
 
     /// Cuts a name to `bytesMax` bytes of UTF-8 on a character boundary, keeping its extension.
@@ -38,8 +35,22 @@ package enum FileName {
         guard name.utf8.count > bytesMax else { return name }
         var (stem, suffix) = split(name)
         if suffix.utf8.count > min(32, bytesMax / 2) { (stem, suffix) = (name, "") }
-        while stem.utf8.count + suffix.utf8.count > bytesMax { stem.removeLast() }
-        return stem + suffix
+        var cut = stem
+        while cut.utf8.count + suffix.utf8.count > bytesMax { cut.removeLast() }
+        if cut.isEmpty {
+            // One character can carry marks without end: then its scalars are the boundary.
+            while stem.utf8.count + suffix.utf8.count > bytesMax { stem.unicodeScalars.removeLast() }
+            cut = stem
+        }
+        return cut + suffix
+    }
+
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        if "<>:\"|?*\u{FFFD}".unicodeScalars.contains(scalar) { return false }
+        return switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
     }
 
     private static func isDevice(_ stem: String) -> Bool {

@@ -2,10 +2,13 @@
 package enum Kind: String, Hashable, Sendable, CaseIterable {
     case video, audio, image, document, archive, other
 
-    /// The kind of a media type, or else of a file name's extension.
+    /// The kind of a media type, or else of a file name's extension. `text/plain` is what servers say when they do not
+    /// know, so an extension is believed before it.
     package init(mediaType: String?, name: String) {
         let suffix = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
-        self = Self.ofMediaType(mediaType ?? "") ?? Self.byExtension[suffix] ?? .other
+        self =
+            Self.ofMediaType(mediaType ?? "") ?? Self.byExtension[suffix]
+            ?? (mediaType == "text/plain" ? .document : .other)
     }
 
     private static func ofMediaType(_ type: String) -> Kind? {
@@ -16,7 +19,7 @@ package enum Kind: String, Hashable, Sendable, CaseIterable {
         case "application/zip", "application/gzip", "application/x-tar", "application/x-xz", "application/zstd",
             "application/x-7z-compressed", "application/x-bzip2", "application/vnd.rar":
             return .archive
-        case "text/plain", "text/html", "text/markdown", "text/csv": return .document
+        case "text/html", "text/markdown", "text/csv": return .document
         default: return nil
         }
     }

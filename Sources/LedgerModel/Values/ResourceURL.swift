@@ -39,7 +39,8 @@ package struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
             throw scheme.contains(".") || (looksLikePort && !rest.isEmpty) ? .noScheme : .unsupportedScheme(scheme)
         }
         guard rest.hasPrefix("//") else { throw .noHost }
-        return try parse(scheme: scheme, afterSlashes: rest.dropFirst(2))
+        // In ASCII a character is a byte, so that no combining mark can hide a delimiter from what follows.
+        return try parse(scheme: scheme, afterSlashes: percentEncoded(rest.dropFirst(2)) { $0 >= 128 }[...])
     }
 
     /// The URL that a `Location` or `Link` reference means here (RFC 3986, section 5.2); its fragment is dropped.
@@ -123,34 +124,34 @@ extension ResourceURL {
         let isDefaultPort = port == nil || port == (scheme == "https" ? 443 : 80)
         let tail = text[authority.endIndex...].prefix { $0 != "#" }
         let pathText = tail.prefix { $0 != "?" }
-        let path = removingDotSegments(percentEncoded(pathText.isEmpty ? "/" : pathText))
+        let path = removingDotSegments(percentEncoded(pathText))
         let query = tail[pathText.endIndex...]
         let url = ResourceURL(
             normal: scheme + "://" + host + (isDefaultPort ? "" : ":" + String(port ?? 0)) + path
                 + percentEncoded(query))
+        guard url.text.utf8.count <= bytesMax else { throw .tooLong(bytes: url.text.utf8.count) }
         return Parsed(url: url, userInformation: at.map { percentDecoded(authority[..<$0]) })
     }
 
     private static func splitHost(_ text: Substring) throws(URLProblem) -> (host: String, port: Int?) {
         let host: Substring
         if text.hasPrefix("[") {
-            guard let close = text.firstIndex(of: "]") else { throw .badHost(String(text)) }
+            guard let close = text.firstIndex(of: "]") else { throw .badHost(percentDecoded(text)) }
             host = text[...close]
             let inside = host.dropFirst().dropLast()
             guard inside.contains(":"), inside.allSatisfy({ $0.isHexDigit && $0.isASCII || $0 == ":" || $0 == "." })
-            else { throw .badHost(String(host)) }
+            else { throw .badHost(percentDecoded(host)) }
         } else {
             host = text.prefix { $0 != ":" }
             guard !host.isEmpty else { throw .noHost }
             guard host.utf8.count <= 253,
                 host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "." || $0 == "_") }),
                 !host.hasPrefix("."), !host.hasPrefix("-"), !host.contains("..")
-            else { throw .badHost(String(host)) }
+            else { throw .badHost(percentDecoded(host)) }
         }
         let rest = text[host.endIndex...]
-        guard !rest.isEmpty else { return (host.lowercased(), nil) }
+        if rest.isEmpty || rest == ":" { return (host.lowercased(), nil) }
         let digits = rest.dropFirst()
-        if digits.isEmpty { return (host.lowercased(), nil) }
         guard rest.hasPrefix(":"), digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(digits),
             (1...65_535).contains(port)
         else { throw .badPort(String(digits)) }
@@ -159,14 +160,18 @@ extension ResourceURL {
 
     /// Encodes what neither a path nor a query may carry as it is; what is already encoded stays.
     private static func percentEncoded(_ text: some StringProtocol) -> String {
+        percentEncoded(text) { $0 <= 32 || $0 >= 127 || unfit.contains($0) }
+    }
+
+    private static let unfit = Array("\"<>\\^`{|}".utf8)
+
+    private static func percentEncoded(_ text: some StringProtocol, where isEncoded: (UInt8) -> Bool) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
-            switch byte {
-            case 0...32, 127...255, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
-                UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            if isEncoded(byte) {
                 result.append(UInt8(ascii: "%"))
                 result.append(contentsOf: [byte].hex.uppercased().utf8)
-            default:
+            } else {
                 result.append(byte)
             }
         }
@@ -174,8 +179,9 @@ extension ResourceURL {
     }
 
     /// RFC 3986, section 5.2.4.
-    private static func removingDotSegments(_ path: String) -> String {
-        guard path.contains("/.") else { return path.hasPrefix("/") ? path : "/" + path }
+    private static func removingDotSegments(_ text: String) -> String {
+        let path = text.hasPrefix("/") ? text : "/" + text
+        guard path.contains("/.") else { return path }
         var kept: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         for segment in segments {

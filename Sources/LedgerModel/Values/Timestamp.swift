@@ -12,15 +12,22 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// The instant `duration` later (earlier when negative); saturates instead of overflowing.
     package func advanced(by duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
-        let delta = seconds.multipliedReportingOverflow(by: 1000)
-        let sum = milliseconds.addingReportingOverflow(delta.partialValue + attoseconds / 1_000_000_000_000_000)
-        if delta.overflow || sum.overflow { return Timestamp(milliseconds: seconds < 0 ? .min : .max) }
-        return Timestamp(milliseconds: sum.partialValue)
+        // Both parts have one sign, and neither overflows 128 bits.
+        let delta = Int128(seconds) * 1000 + Int128(attoseconds / 1_000_000_000_000_000)
+        return Timestamp(milliseconds: Int64(clamping: Int128(milliseconds) + delta))
     }
 
     /// The time from this instant to `other`; negative when `other` is earlier.
     package func duration(to other: Timestamp) -> Duration {
-        .milliseconds(other.milliseconds.subtractingReportingOverflow(milliseconds).partialValue)
+        // Seconds first: the distance of the two ends does not fit 64 bits of milliseconds.
+        let (seconds, rest) = (Int128(other.milliseconds) - Int128(milliseconds)).quotientAndRemainder(dividingBy: 1000)
+        return .seconds(Int64(seconds)) + .milliseconds(Int64(rest))
+    }
+
+    /// Days since 1970-01-01 in UTC; negative before it.
+    package var day: Int32 {
+        let (days, inDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        return Int32(clamping: inDay < 0 ? days - 1 : days)
     }
 
     package static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }

@@ -1,0 +1,61 @@
+import SortedCollections
+
+extension Queue {
+    /// Names the first index or bound that does not agree with the downloads; nil when all do.
+    ///
+    /// Builds every index anew from the downloads: O(n log n), for tests and for assertions of debug builds.
+    package func invariantViolation() -> String? {
+        for (id, download) in downloads {
+            if download.id != id { return "download \(download.id) is kept under \(id)" }
+            if id.sequence == .zero || id.sequence > sequence { return "download \(id) is not of this log" }
+            if !(rankMin...rankMax).contains(download.rank) { return "the rank of download \(id) is out of bounds" }
+            if let violation = download.invariantViolation() { return "download \(id): \(violation)" }
+        }
+        return indexViolation() ?? memoryViolation()
+    }
+
+    private func indexViolation() -> String? {
+        let expected = Queue(image)
+        if Array(live) != Array(expected.live) { return "the order of live downloads is not theirs" }
+        if !ready.agrees(with: expected.ready) { return "the queued downloads by host are not theirs" }
+        if Array(waiting) != Array(expected.waiting) { return "the waiting downloads are not theirs" }
+        if publishing != expected.publishing { return "the publishing downloads are not theirs" }
+        if targets != expected.targets { return "the targets are not those of the downloads" }
+        if counts != expected.counts { return "the counts of phases are not those of the downloads" }
+        return nil
+    }
+
+    private func memoryViolation() -> String? {
+        if undoable.count > Queue.undoEntriesMax { return "more is remembered to undo than the bound" }
+        if zip(undoable, undoable.dropFirst()).contains(where: { $0.sequence >= $1.sequence }) {
+            return "what can be undone is out of order"
+        }
+        if undoable.contains(where: { downloads[$0.id] == nil }) { return "what can be undone has no download" }
+        if answered.count > Queue.commandsMax { return "more commands are remembered than the bound" }
+        if Set(answered) != Set(answers.keys) || answered.count != answers.count {
+            return "the remembered commands are not those that have an answer"
+        }
+        return nil
+    }
+}
+
+extension Download {
+    /// Names the first fact that contradicts another; nil when none does.
+    fileprivate func invariantViolation() -> String? {
+        if phase.isFinished && file == nil { return "finished without a file" }
+        if phase == .publishing && file == nil { return "publishing without a file" }
+        if phase.isFinished && publishedIn == nil { return "finished without a publication" }
+        if phase.isFinished && !durable.isEmpty { return "finished and still claims bytes of a part file" }
+        if generation == 0 && !durable.isEmpty { return "claims bytes without a part file" }
+        if phase == .failed && failure == nil { return "failed without a reason" }
+        if (deletion != nil) != (phase == .deleted) { return "the deletion and the phase differ" }
+        return nil
+    }
+}
+
+extension ReadyIndex {
+    /// Whether it holds the same downloads of the same hosts in the same order.
+    func agrees(with other: ReadyIndex) -> Bool {
+        Array(heads) == Array(other.heads) && heads.allSatisfy { Array(self[$0.host]) == Array(other[$0.host]) }
+    }
+}

@@ -1,0 +1,83 @@
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+/// The same URL asked for twice is one transfer; every asker gets its result (row 36 of the behaviours).
+struct MergingTests {
+    private static let order = Fixture.order()
+    private static let enqueue = Command.enqueue(order, priority: 0, again: false)
+    private static let first = Fact.enqueued(order, rank: Fixture.rank(1))
+    private static let second = Fact.enqueued(order, rank: Fixture.rank(2))
+
+    @Test func `a second asker joins the first`() {
+        Scenario(Queue.self).given(Self.first).when(Self.enqueue).joined(1)
+    }
+
+    static let different: [Order] = [
+        Fixture.order("other.iso"), Fixture.order(host: "example.net"), Fixture.order(directory: "/elsewhere"),
+        Fixture.order(saveAs: "mine.iso"),
+    ]
+
+    @Test(arguments: different) func `another URL, directory or name is another download`(_ order: Order) {
+        #expect(
+            decided(PhaseCase.queued.queue, .enqueue(order, priority: 0, again: false))
+                == adds(.enqueued(order, priority: 0, rank: Fixture.rank(2))))
+    }
+
+    @Test func `other secrets are another download`() {
+        var order = Self.order
+        order.secret = SecretReference([UInt8](repeating: 1, count: 16))
+        #expect(
+            decided(PhaseCase.queued.queue, .enqueue(order, priority: 0, again: false))
+                == adds(.enqueued(order, priority: 0, rank: Fixture.rank(2))))
+    }
+
+    @Test func `labels and options do not make another download`() {
+        let order = Fixture.order(notBefore: Fixture.now.advanced(by: .seconds(9)), group: "films")
+        Scenario(Queue.self).given(Self.first).when(.enqueue(order, priority: 9, again: false)).joined(1)
+    }
+
+    @Test func `asking for what failed tries it again`() {
+        Scenario(Queue.self).given(Self.first, .about(1, .failed(Fixture.lost, retryAt: nil)))
+            .when(Self.enqueue).joined(1, .about(1, .retried)) {
+                $0[1]?.phase = .queued
+                $0[1]?.failure = nil
+                $0[1]?.failuresInRow = 0
+                $0[1]?.epoch = 2
+            }
+    }
+
+    @Test func `after again the newest is joined`() {
+        Scenario(Queue.self).given(Self.first, Self.second).when(Self.enqueue).joined(2)
+    }
+
+    @Test func `when the newest is deleted the one before it is joined`() {
+        Scenario(Queue.self).given(Self.first, Self.second, .about(2, .deleted(.purge))).when(Self.enqueue).joined(1)
+    }
+
+    @Test func `when the newest is changed to something else the one before it is joined`() {
+        Scenario(Queue.self).given(Self.first, Self.second, .about(2, .changed(Fixture.order("b"))))
+            .when(Self.enqueue).joined(1)
+    }
+
+    @Test func `a deleted download is not joined, and is again once it is restored`() {
+        let deleted = Scenario(Queue.self).given(Self.first, .about(1, .deleted(.keepFile)))
+        deleted.when(Self.enqueue).recorded(.enqueued(Self.order, rank: Fixture.rank(2))) {
+            $0[3] = Download(
+                id: 3, order: Self.order, phase: .queued, priority: 0, rank: Fixture.rank(2), addedAt: Fixture.now)
+        }
+        deleted.given(.about(1, .restored(undoing: 2))).when(Self.enqueue).joined(1)
+    }
+
+    @Test func `a full queue refuses what is new and still lets others join`() {
+        let full = Scenario(Queue.self).given(Self.first).under(Limits(queuedDownloadsMax: 1))
+        full.when(.enqueue(Fixture.order("b"), priority: 0, again: false)).refused(.queueFull(max: 1))
+        full.when(Self.enqueue).joined(1)
+        full.given(.about(1, .cancelled)).when(.enqueue(Fixture.order("b"), priority: 0, again: false))
+            .recorded(.enqueued(Fixture.order("b"), rank: Fixture.rank(2))) {
+                $0[3] = Download(
+                    id: 3, order: Fixture.order("b"), phase: .queued, priority: 0, rank: Fixture.rank(2),
+                    addedAt: Fixture.now)
+            }
+    }
+}

@@ -1,0 +1,64 @@
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+/// An order that names an instant waits for it, whatever is done to it meanwhile.
+struct NotBeforeTests {
+    private static let later = Fixture.now.advanced(by: .seconds(1000))
+    private static let order = Fixture.order(notBefore: later)
+    private static let first = Fact.enqueued(order, rank: Fixture.rank(1))
+
+    @Test func `it waits when it is enqueued`() {
+        Scenario(Queue.self).when(.enqueue(Self.order, priority: 0, again: false)).recorded(Self.first) {
+            $0[1] = Download(
+                id: 1, order: Self.order, phase: .waiting(until: Self.later), priority: 0, rank: Fixture.rank(1),
+                addedAt: Fixture.now)
+        }
+    }
+
+    @Test func `an instant that has passed is no wait`() {
+        let order = Fixture.order(notBefore: Fixture.now)
+        Scenario(Queue.self).when(.enqueue(order, priority: 0, again: false))
+            .recorded(.enqueued(order, rank: Fixture.rank(1))) {
+                $0[1] = Download(
+                    id: 1, order: order, phase: .queued, priority: 0, rank: Fixture.rank(1), addedAt: Fixture.now)
+            }
+    }
+
+    @Test func `it waits on when it is resumed`() {
+        Scenario(Queue.self).given(Self.first, .about(1, .paused)).when(.resume(1)).recorded(.about(1, .resumed)) {
+            $0[1]?.phase = .waiting(until: Self.later)
+            $0[1]?.epoch = 2
+        }
+    }
+
+    @Test func `it waits on when its deletion is undone`() {
+        Scenario(Queue.self).given(Self.first, .about(1, .deleted(.keepFile)))
+            .when(.undo(nil)).recorded(.about(1, .restored(undoing: 2))) {
+                $0[1]?.phase = .waiting(until: Self.later)
+                $0[1]?.deletion = nil
+                $0[1]?.epoch = 2
+            }
+    }
+
+    @Test func `a change of the instant counts at once`() {
+        Scenario(Queue.self).given(.enqueued(Fixture.order(), rank: Fixture.rank(1)))
+            .when(.change(1, Self.order)).recorded(.about(1, .changed(Self.order))) {
+                $0[1]?.order = Self.order
+                $0[1]?.phase = .waiting(until: Self.later)
+                $0[1]?.epoch = 1
+            }
+            .when(.undo(nil)).recorded(.about(1, .restored(undoing: 2))) {
+                $0[1]?.order = Fixture.order()
+                $0[1]?.phase = .queued
+                $0[1]?.epoch = 2
+            }
+    }
+
+    @Test func `retry does not wait`() {
+        Scenario(Queue.self).given(Self.first).when(.retry(1)).recorded(.about(1, .retried)) {
+            $0[1]?.phase = .queued
+            $0[1]?.epoch = 1
+        }
+    }
+}

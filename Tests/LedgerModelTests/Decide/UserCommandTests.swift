@@ -1,0 +1,92 @@
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+/// Every command of a user in every phase: queued, waiting, paused, publishing, completed, missing, altered, failed,
+/// cancelled, deleted.
+struct UserCommandTests {
+    private static let done = no(.alreadyCompleted(1))
+    private static let gone = no(.alreadyDeleted(1))
+    private static let publishing = no(.publishing(1))
+    private static let failed = no(.alreadyFailed(1))
+    private static let cancelled = no(.alreadyCancelled(1))
+    private static let notPaused = no(.notPaused(1))
+    private static let notRetryable = no(.notRetryable(1))
+
+    static let state: [PhaseRow] = [
+        PhaseRow(
+            .pause(1), does(.paused), does(.paused), no(.alreadyPaused(1)), publishing, done, done, done, failed,
+            cancelled, gone),
+        PhaseRow(
+            .resume(1), notPaused, notPaused, does(.resumed), notPaused, notPaused, notPaused, notPaused, notPaused,
+            notPaused, notPaused),
+        PhaseRow(
+            .cancel(1), does(.cancelled), does(.cancelled), does(.cancelled), publishing, done, done, done,
+            does(.cancelled), cancelled, gone),
+        PhaseRow(
+            .retry(1), notRetryable, does(.retried), notRetryable, notRetryable, notRetryable, does(.retried),
+            does(.retried), does(.retried), does(.retried), notRetryable),
+        PhaseRow(
+            .delete(1, .purge), does(.deleted(.purge)), does(.deleted(.purge)), does(.deleted(.purge)), publishing,
+            does(.deleted(.purge)), does(.deleted(.purge)), does(.deleted(.purge)), does(.deleted(.purge)),
+            does(.deleted(.purge)), gone),
+    ]
+
+    @Test(arguments: state) func `what changes a phase`(_ row: PhaseRow) { row.check() }
+
+    private static func whileLive(_ command: Command, _ event: Event, line: SourceLocation) -> PhaseRow {
+        PhaseRow(
+            command, does(event), does(event), does(event), publishing, done, done, done, failed, cancelled, gone,
+            location: line)
+    }
+
+    static let place: [PhaseRow] = [
+        whileLive(
+            .move(1, .first), .moved(priority: 0, rank: -Queue.rankStep), line: #_sourceLocation),
+        whileLive(.move(1, .last), .moved(priority: 0, rank: Fixture.rank(2)), line: #_sourceLocation),
+        whileLive(.move(1, .index(1)), .moved(priority: 0, rank: Fixture.rank(2)), line: #_sourceLocation),
+        whileLive(.move(1, .index(9)), .moved(priority: 0, rank: Fixture.rank(2)), line: #_sourceLocation),
+        whileLive(.move(1, .priority(5)), .moved(priority: 5, rank: Fixture.rank(2)), line: #_sourceLocation),
+        whileLive(.change(1, Fixture.order("b")), .changed(Fixture.order("b")), line: #_sourceLocation),
+    ]
+
+    @Test(arguments: place) func `what changes a place or an order`(_ row: PhaseRow) { row.check() }
+
+    private static let nothing = no(.nothingToUndo)
+    private static let never = no(.notUndoable(2))
+    private static let undone = does(.restored(undoing: 2))
+
+    static let undo: [PhaseRow] = [
+        PhaseRow(.undo(nil), nothing, nothing, undone, nothing, nothing, nothing, nothing, nothing, undone, undone),
+        PhaseRow(.undo(2), never, never, undone, never, never, never, never, never, undone, undone),
+        PhaseRow(.undo(1), no(.notUndoable(1))),
+    ]
+
+    @Test(arguments: undo) func `what can be undone`(_ row: PhaseRow) { row.check() }
+
+    private static let enqueued = adds(.enqueued(Fixture.order(), priority: 3, rank: Fixture.rank(2)))
+
+    static let enqueue: [PhaseRow] = [
+        PhaseRow(
+            .enqueue(Fixture.order(), priority: 3, again: false), joins(), joins(), joins(), joins(), joins(),
+            joins(.retried), joins(.retried), joins(.retried), joins(.retried), enqueued),
+        PhaseRow(.enqueue(Fixture.order(), priority: 3, again: true), enqueued),
+    ]
+
+    @Test(arguments: enqueue) func `an equal order`(_ row: PhaseRow) { row.check() }
+
+    static let unknown: [PhaseRow] = [
+        PhaseRow(.pause(99), no(.notFound(99))),
+        PhaseRow(.resume(99), no(.notFound(99))),
+        PhaseRow(.cancel(99), no(.notFound(99))),
+        PhaseRow(.retry(99), no(.notFound(99))),
+        PhaseRow(.move(99, .first), no(.notFound(99))),
+        PhaseRow(.change(99, Fixture.order()), no(.notFound(99))),
+        PhaseRow(.delete(99, .keepFile), no(.notFound(99))),
+        PhaseRow(.undo(99), no(.notUndoable(99))),
+        PhaseRow(.report(Lease(99, epoch: 0), []), no(.notFound(99))),
+        PhaseRow(.observe(99, .missing), no(.notFound(99))),
+    ]
+
+    @Test(arguments: unknown) func `a download that never was`(_ row: PhaseRow) { row.check() }
+}
