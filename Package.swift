@@ -81,7 +81,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .target(name: "LedgerMigrations", dependencies: ["LedgerCoding", "LedgerModel"], path: "migrations",
-            exclude: ["README.md", "golden"]),
+            exclude: ["README.md", "golden", "0001-first-format"]),
 
         // MARK: Layer 3: the engine and the HTTP transport
 

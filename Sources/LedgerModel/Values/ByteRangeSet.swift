@@ -17,6 +17,12 @@ package struct ByteRangeSet: Hashable, Sendable {
         for range in ranges { insert(range) }
     }
 
+    /// Ranges that a recorded set held: not empty, ascending, no two touching.
+    package init(normalized ranges: [Range<UInt64>]) {
+        assert(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }, "recorded ranges are normal")
+        self.ranges = ranges
+    }
+
     /// Whether no byte is held.
     package var isEmpty: Bool { ranges.isEmpty }
 

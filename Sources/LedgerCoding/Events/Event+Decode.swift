@@ -1,0 +1,53 @@
+import LedgerModel
+
+extension Event {
+    /// Reads the own fields of an event of `kind` at its present schema version.
+    static func decode(
+        _ kind: Kind, _ reader: inout FieldReader, _ interner: inout Interner
+    ) throws(CodingError) -> Event {
+        switch kind {
+        case .enqueued:
+            .enqueued(
+                try Order.decode(try reader.required(4).nested(), &interner), priority: try reader.required(5).int(),
+                rank: try reader.required(6).int())
+        case .resolved:
+            .resolved(
+                try Origin.decode(try reader.required(4).nested(), &interner),
+                generation: try reader.required(5).uint())
+        case .progressed: .progressed(try reader.required(4).ranges())
+        case .verified:
+            .verified(
+                length: try reader.required(4).count(), sha256: try reader.required(5).digest(),
+                path: try reader.required(6).path(&interner))
+        case .completed: .completed(try FileIdentity.decode(try reader.required(4).nested()))
+        case .failed:
+            .failed(
+                try Failure.decode(try reader.required(4).nested(), &interner),
+                retryAt: try reader.optional(5)?.timestamp())
+        case .paused: .paused
+        case .resumed: .resumed
+        case .cancelled: .cancelled
+        case .retried: .retried
+        case .moved: .moved(priority: try reader.required(4).int(), rank: try reader.required(5).int())
+        case .changed: .changed(try Order.decode(try reader.required(4).nested(), &interner))
+        case .deleted: .deleted(try Deletion.decode(try reader.required(4).nested(), &interner))
+        case .restored: .restored(undoing: try reader.required(4).sequence())
+        case .missing: .missing
+        case .altered:
+            .altered(
+                try FileIdentity.decode(try reader.required(4).nested()), sha256: try reader.optional(5)?.digest())
+        case .found:
+            .found(
+                try FileIdentity.decode(try reader.required(4).nested()), sha256: try reader.required(5).digest(),
+                path: try reader.required(6).path(&interner))
+        case .compacted:
+            .compacted(through: SequenceNumber(try reader.required(4).count()), archived: try reader.flag(5))
+        case .checkpointed:
+            .checkpointed(size: try reader.required(4).count(), root: try reader.required(5).digest())
+        case .repaired:
+            .repaired(cut: try reader.required(4).count(), reason: try reader.required(5).string(&interner))
+        case .redacted:
+            .redacted(try reader.required(4).sequence(), reason: try reader.required(5).string(&interner))
+        }
+    }
+}

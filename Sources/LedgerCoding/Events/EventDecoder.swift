@@ -1,0 +1,60 @@
+package import LedgerModel
+
+/// Bytes to events: one decoder for each pass over a log, so that what many events share is made once.
+package struct EventDecoder: Sendable {
+    private let upcasters: UpcasterChain
+    private var interner = Interner()
+
+    /// A decoder that lifts old schema versions with these upcasters (those of `LedgerMigrations`).
+    package init(upcasters: UpcasterChain) { self.upcasters = upcasters }
+
+    /// The event that a record holds.
+    ///
+    /// - Returns: nil for a type or version that this program does not know and that its writer marked as one that older
+    ///   programs may skip (bit 7 of the type).
+    /// - Throws: ``CodingError`` with the record's place; ``CodingError/needsUpdate`` tells a newer log from a bad one.
+    package mutating func decode(
+        type: UInt8, version: UInt8, payload: ArraySlice<UInt8>, sequence: SequenceNumber, time: Timestamp
+    ) throws(CodingError) -> Recorded<Event>? {
+        do throws(CodingError) {
+            return try decodePlaced(type, version, payload, sequence, time)
+        } catch {
+            throw error.at(type: type, version: version, sequence: sequence)
+        }
+    }
+
+    private mutating func decodePlaced(
+        _ type: UInt8, _ version: UInt8, _ payload: ArraySlice<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
+    ) throws(CodingError) -> Recorded<Event>? {
+        let isIgnorable = type & EventCoding.ignorableBit != 0
+        guard let kind = Event.Kind(rawValue: type) else {
+            if isIgnorable { return nil }
+            throw CodingError(.unknownType)
+        }
+        let current = EventCoding.version(of: kind)
+        guard version <= current else {
+            if isIgnorable { return nil }
+            throw CodingError(.newerVersion(known: current))
+        }
+        guard version == current else {
+            let raw = try RawEvent(type: type, version: version, payload: payload)
+            return try read(kind, ArraySlice(try upcasters.lift(raw, to: current).payload), sequence, time)
+        }
+        return try read(kind, payload, sequence, time)
+    }
+
+    private mutating func read(
+        _ kind: Event.Kind, _ payload: ArraySlice<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
+    ) throws(CodingError) -> Recorded<Event> {
+        var reader = FieldReader(payload)
+        let id = try reader.optional(1)?.sequence()
+        let command = try reader.optional(2)?.command()
+        let number = try reader.required(3)
+        guard let actor = EventActor(rawValue: try number.uint()) else { throw number.badValue }
+        let event = try Event.decode(kind, &reader, &interner)
+        try reader.finish()
+        return Recorded(
+            sequence: sequence, time: time, id: kind == .enqueued ? DownloadID(sequence) : id.map { DownloadID($0) },
+            command: command, actor: actor, event: event)
+    }
+}

@@ -1,0 +1,67 @@
+import LedgerModel
+
+/// Keeps one `String`, one `Labels` and one `TransferOptions` for each distinct value among many events.
+///
+/// A cache of fixed size: a value whose place is taken replaces the older one, so memory is bounded whatever is decoded,
+/// and the worst that happens is a second copy of a value.
+package struct Interner: Sendable {
+    /// How many texts are kept at most.
+    package static let textsMax = 4096
+    /// How many label sets and how many option sets are kept at most.
+    package static let sharedValuesMax = 1024
+    /// Longer values are not kept: they are hardly ever equal.
+    package static let valueBytesMax = 512
+
+    private var texts: [String?]
+    private var labels: [Kept<Labels>?]
+    private var options: [Kept<TransferOptions>?]
+
+    private struct Kept<Value: Hashable & Sendable>: Sendable {
+        let key: [UInt8]
+        let value: Shared<Value>
+    }
+
+    /// An empty cache of about 150 kB.
+    package init() {
+        texts = Array(repeating: nil, count: Self.textsMax)
+        labels = Array(repeating: nil, count: Self.sharedValuesMax)
+        options = Array(repeating: nil, count: Self.sharedValuesMax)
+    }
+
+    /// The text of these bytes; nil when they are not UTF-8.
+    package mutating func string(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard bytes.count <= Self.valueBytesMax else { return String(validating: bytes, as: UTF8.self) }
+        let place = Self.hash(bytes) % texts.count
+        if let kept = texts[place], kept.utf8.elementsEqual(bytes) { return kept }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        texts[place] = text
+        return text
+    }
+
+    /// The labels in a field, decoded at most once while they are kept.
+    mutating func labels(_ field: Field) throws(CodingError) -> Shared<Labels> {
+        let bytes = try field.slice()
+        let place = Self.hash(bytes) % Self.sharedValuesMax
+        if let kept = labels[place], kept.key.elementsEqual(bytes) { return kept.value }
+        let value = Shared(try Labels.decode(FieldReader(bytes), &self))
+        if bytes.count <= Self.valueBytesMax { labels[place] = Kept(key: Array(bytes), value: value) }
+        return value
+    }
+
+    /// The options in a field, decoded at most once while they are kept.
+    mutating func options(_ field: Field) throws(CodingError) -> Shared<TransferOptions> {
+        let bytes = try field.slice()
+        let place = Self.hash(bytes) % Self.sharedValuesMax
+        if let kept = options[place], kept.key.elementsEqual(bytes) { return kept.value }
+        let value = Shared(try TransferOptions.decode(FieldReader(bytes), &self))
+        if bytes.count <= Self.valueBytesMax { options[place] = Kept(key: Array(bytes), value: value) }
+        return value
+    }
+
+    /// FNV-1a, 32 bits: enough to spread a few thousand places.
+    private static func hash(_ bytes: ArraySlice<UInt8>) -> Int {
+        var hash: UInt32 = 2_166_136_261
+        for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        return Int(hash)
+    }
+}

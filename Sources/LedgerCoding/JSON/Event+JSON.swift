@@ -1,0 +1,61 @@
+package import LedgerModel
+
+extension Recorded<Event> {
+    /// The event as `replay --json` prints it: `seq`, `time`, `type`, `version`, `id`, `actor`, `command`, then the
+    /// event's own fields.
+    package var json: JSONValue {
+        var object: JSONObject = [
+            "seq": JSONValue(sequence.rawValue),
+            "time": .string(time.rfc3339),
+            "type": .string(event.kind.name),
+            "version": JSONValue(EventCoding.version(of: event.kind)),
+            "id": JSONValue(id?.rawValue),
+            "actor": .string(actor.name),
+            "command": JSONValue(command?.description),
+        ]
+        object.merge(event.ownFields)
+        return .object(object)
+    }
+}
+
+extension Event {
+    /// The event's own fields, all of them, named in camel case.
+    fileprivate var ownFields: JSONObject {
+        switch self {
+        case .enqueued(let order, let priority, let rank):
+            var fields = order.fields
+            fields["priority"] = JSONValue(priority)
+            fields["rank"] = JSONValue(rank)
+            return fields
+        case .resolved(let origin, let generation):
+            var fields = origin.fields
+            fields["generation"] = JSONValue(generation)
+            return fields
+        case .progressed(let ranges): return ["ranges": ranges.json]
+        case .verified(let length, let sha256, let path):
+            return ["length": JSONValue(length), "digest": sha256.json, "path": .string(path)]
+        case .completed(let identity): return identity.fields
+        case .failed(let failure, let retryAt):
+            return ["error": failure.json, "retryAt": JSONValue(retryAt?.rfc3339)]
+        case .paused, .resumed, .cancelled, .retried, .missing: return [:]
+        case .moved(let priority, let rank): return ["priority": JSONValue(priority), "rank": JSONValue(rank)]
+        case .changed(let order): return order.fields
+        case .deleted(let deletion): return deletion.fields
+        case .restored(let sequence): return ["undoing": JSONValue(sequence.rawValue)]
+        case .altered(let identity, let sha256):
+            var fields = identity.fields
+            fields["digest"] = sha256?.json ?? .null
+            return fields
+        case .found(let identity, let sha256, let path):
+            var fields = identity.fields
+            fields.merge(["digest": sha256.json, "path": .string(path)])
+            return fields
+        case .compacted(let through, let archived):
+            return ["through": JSONValue(through.rawValue), "archived": .bool(archived)]
+        case .checkpointed(let size, let root): return ["size": JSONValue(size), "root": root.json]
+        case .repaired(let cut, let reason): return ["cut": JSONValue(cut), "reason": .string(reason)]
+        case .redacted(let sequence, let reason):
+            return ["record": JSONValue(sequence.rawValue), "reason": .string(reason)]
+        }
+    }
+}

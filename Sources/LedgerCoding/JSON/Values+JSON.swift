@@ -1,0 +1,101 @@
+package import LedgerModel
+
+extension Digest {
+    /// `"sha-256:hex"`.
+    package var json: JSONValue { .string(description) }
+}
+
+extension ByteRangeSet {
+    /// `[[from, to], ...]`, each range half-open.
+    package var json: JSONValue {
+        .array(ranges.map { [JSONValue($0.lowerBound), JSONValue($0.upperBound)] })
+    }
+}
+
+extension Failure {
+    /// `{"code", "message", "retryable", "status", "retryAfterSeconds"}`.
+    package var json: JSONValue {
+        [
+            "code": .string(code.rawValue), "message": .string(message), "retryable": .bool(isRetryable),
+            "status": JSONValue(status), "retryAfterSeconds": JSONValue(retryAfterSeconds),
+        ]
+    }
+}
+
+extension Order {
+    var fields: JSONObject {
+        [
+            "url": .string(url.text), "directory": .string(destination.directory), "name": JSONValue(destination.name),
+            "collision": .string(destination.collision.name), "secret": JSONValue(secret?.description),
+            "expected": expected?.json ?? .null, "group": JSONValue(labels.value.group),
+            "title": JSONValue(labels.value.title), "details": JSONValue(labels.value.details),
+            "tags": JSONValue(labels.value.tags), "options": .object(options.value.fields),
+        ]
+    }
+}
+
+extension TransferOptions {
+    /// What was asked for; what was not is left out.
+    var fields: JSONObject {
+        var fields: JSONObject = [:]
+        if !mirrors.isEmpty { fields["mirrors"] = JSONValue(mirrors.map(\.text)) }
+        fields["bytesPerSecondMax"] = bytesPerSecondMax.map { .uint($0) }
+        fields["retriesMax"] = retriesMax.map { JSONValue($0) }
+        fields["silenceMillisecondsMax"] = silenceMillisecondsMax.map { JSONValue($0) }
+        fields["notBefore"] = notBefore.map { .string($0.rfc3339) }
+        fields["userAgent"] = userAgent.map { .string($0) }
+        fields["proxy"] = proxy.map { .string($0) }
+        fields["certificateAuthorityFile"] = certificateAuthorityFile.map { .string($0) }
+        if isInsecure { fields["isInsecure"] = true }
+        if !headerNames.isEmpty { fields["headerNames"] = JSONValue(headerNames) }
+        if forwardsHeaders { fields["forwardsHeaders"] = true }
+        if allowsDowngrade { fields["allowsDowngrade"] = true }
+        if resumesUnvalidated { fields["resumesUnvalidated"] = true }
+        return fields
+    }
+}
+
+extension Origin {
+    var fields: JSONObject {
+        let (entityTag, lastModified): (String?, String?) =
+            switch validator {
+            case .entityTag(let tag): (tag, nil)
+            case .lastModified(let date): (nil, date)
+            case nil: (nil, nil)
+            }
+        return [
+            "url": .string(url.text), "length": JSONValue(length), "entityTag": JSONValue(entityTag),
+            "lastModified": JSONValue(lastModified), "acceptsRanges": .bool(acceptsRanges),
+            "mediaType": JSONValue(mediaType), "suggestedName": .string(suggestedName),
+        ]
+    }
+}
+
+extension FileIdentity {
+    var fields: JSONObject {
+        [
+            "length": JSONValue(length), "modifiedNanoseconds": JSONValue(modifiedNanoseconds),
+            "inode": JSONValue(inode),
+        ]
+    }
+}
+
+extension Deletion {
+    var fields: JSONObject {
+        switch self {
+        case .keepFile: ["file": "kept", "trashPath": nil]
+        case .trash(let path): ["file": "trashed", "trashPath": .string(path)]
+        case .purge: ["file": "purged", "trashPath": nil]
+        }
+    }
+}
+
+extension Destination.Collision {
+    var name: String {
+        switch self {
+        case .number: "number"
+        case .overwrite: "overwrite"
+        case .skip: "skip"
+        }
+    }
+}

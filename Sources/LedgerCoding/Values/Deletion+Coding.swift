@@ -1,0 +1,32 @@
+package import LedgerModel
+
+extension Deletion {
+    /// Writes the deletion's fields: 1 mode (0 keep, 1 trash, 2 purge), 2 the path in the trash.
+    package func encode(into writer: inout FieldWriter) {
+        switch self {
+        case .keepFile: writer.uint(1, 0 as UInt8)
+        case .trash(let path):
+            writer.uint(1, 1 as UInt8)
+            writer.string(2, path)
+        case .purge: writer.uint(1, 2 as UInt8)
+        }
+    }
+
+    /// Reads what ``encode(into:)`` wrote.
+    package static func decode(
+        _ source: FieldReader, _ interner: inout Interner
+    ) throws(CodingError) -> Deletion {
+        var reader = source
+        let mode = try reader.required(1)
+        let path = try reader.optional(2)
+        try reader.finish()
+        switch try mode.uint(as: UInt8.self) {
+        case 0: return .keepFile
+        case 1:
+            guard let path else { throw CodingError(.missing(field: 2)) }
+            return .trash(path: try path.path(&interner))
+        case 2: return .purge
+        default: throw mode.badValue
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package import LedgerModel
+
+extension Failure {
+    /// Writes the failure's fields: 1 code, 2 message, 3 retryable, 4 status, 5 seconds the origin asked to wait.
+    package func encode(into writer: inout FieldWriter) {
+        writer.string(1, code.rawValue)
+        writer.string(2, message)
+        writer.flag(3, isRetryable)
+        writer.uint(4, ifPresent: status)
+        writer.uint(5, ifPresent: retryAfterSeconds)
+    }
+
+    /// Reads what ``encode(into:)`` wrote.
+    package static func decode(
+        _ source: FieldReader, _ interner: inout Interner
+    ) throws(CodingError) -> Failure {
+        var reader = source
+        let word = try reader.required(1)
+        guard let code = Failure.Code(rawValue: try word.string(&interner)) else { throw word.badValue }
+        let failure = Failure(
+            code, try reader.required(2).string(&interner), isRetryable: try reader.flag(3),
+            status: try reader.optional(4)?.uint(), retryAfterSeconds: try reader.optional(5)?.uint())
+        try reader.finish()
+        return failure
+    }
+}

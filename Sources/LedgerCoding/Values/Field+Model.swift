@@ -1,0 +1,78 @@
+package import LedgerModel
+
+extension Field {
+    /// A sequence number, 1 or higher.
+    package func sequence() throws(CodingError) -> SequenceNumber {
+        let value = try count()
+        guard value > 0 else { throw badValue }
+        return SequenceNumber(value)
+    }
+
+    /// An instant.
+    package func timestamp() throws(CodingError) -> Timestamp { Timestamp(milliseconds: try int()) }
+
+    /// A digest as ``FieldWriter/digest(_:_:)`` writes it.
+    package func digest() throws(CodingError) -> Digest {
+        let slice = try slice()
+        guard let first = slice.first, let algorithm = Digest.Algorithm(number: first),
+            let digest = Digest(algorithm, Array(slice.dropFirst()))
+        else { throw badValue }
+        return digest
+    }
+
+    /// A set of ranges as ``FieldWriter/ranges(_:_:)`` writes it; it must be in normal form.
+    package func ranges() throws(CodingError) -> ByteRangeSet {
+        var packed = try nested()
+        var ranges: [Range<UInt64>] = []
+        var end: UInt64 = 0
+        while !packed.isAtEnd {
+            let hole = try packed.varint()
+            let length = try packed.varint()
+            guard hole <= Self.countMax - end, length > 0, length <= Self.countMax - end - hole,
+                hole > 0 || ranges.isEmpty
+            else { throw badValue }
+            ranges.append(end + hole..<end + hole + length)
+            end += hole + length
+        }
+        return ByteRangeSet(normalized: ranges)
+    }
+
+    /// A command's name.
+    package func command() throws(CodingError) -> CommandID {
+        let bytes = try bytes(count: 16)
+        func number(_ half: ArraySlice<UInt8>) -> UInt64 { half.reduce(0) { $0 << 8 | UInt64($1) } }
+        return CommandID(high: number(bytes[..<8]), low: number(bytes[8...]))
+    }
+
+    /// A URL in normal form. What the log holds was normal when it was written; this checks what the rest of the program
+    /// relies on: scheme, authority, a path, and no byte that a request line can not carry.
+    package func url() throws(CodingError) -> ResourceURL {
+        let bytes = try slice()
+        let isHTTP = bytes.starts(with: "http://".utf8)
+        guard isHTTP || bytes.starts(with: "https://".utf8), bytes.count <= Self.urlBytesMax,
+            bytes.allSatisfy({ $0 > 32 && $0 < 127 })
+        else { throw badValue }
+        let rest = bytes.dropFirst(isHTTP ? 7 : 8)
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")), slash > rest.startIndex else { throw badValue }
+        return ResourceURL(recorded: try string())
+    }
+
+    /// The longest recorded URL in bytes: one of ``ResourceURL/bytesMax`` whose every byte was percent-encoded.
+    private static let urlBytesMax = ResourceURL.bytesMax * 3
+
+    /// An absolute path without a NUL.
+    package func path(_ interner: inout Interner) throws(CodingError) -> String {
+        let bytes = try slice()
+        guard bytes.first == UInt8(ascii: "/"), !bytes.contains(0) else { throw badValue }
+        return try string(&interner)
+    }
+
+    /// One component of a path: no slash, no NUL, not `.` or `..`.
+    package func component() throws(CodingError) -> String {
+        let bytes = try slice()
+        guard !bytes.contains(0), !bytes.contains(UInt8(ascii: "/")), !bytes.elementsEqual(".".utf8),
+            !bytes.elementsEqual("..".utf8)
+        else { throw badValue }
+        return try string()
+    }
+}

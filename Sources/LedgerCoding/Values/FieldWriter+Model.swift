@@ -1,0 +1,49 @@
+package import LedgerModel
+
+extension FieldWriter {
+    /// A digest: its algorithm's number (1 md5, 2 sha-1, 3 sha-256, 4 sha-512), then the sum.
+    package mutating func digest(_ field: UInt32, _ digest: Digest) {
+        bytes(field, CollectionOfOne(digest.algorithm.number) + digest.bytes)
+    }
+
+    /// Ranges, packed: for each the bytes since the end of the one before, then its own length.
+    package mutating func ranges(_ field: UInt32, _ set: ByteRangeSet) {
+        nested(field) { writer in
+            var end: UInt64 = 0
+            for range in set.ranges {
+                writer.varint(range.lowerBound - end)
+                writer.varint(range.upperBound - range.lowerBound)
+                end = range.upperBound
+            }
+        }
+    }
+
+    /// A command's name: 16 bytes, the upper half first.
+    package mutating func command(_ field: UInt32, _ id: CommandID) {
+        bytes(field, id.high.bigEndianBytes + id.low.bigEndianBytes)
+    }
+}
+
+extension Digest.Algorithm {
+    /// The number that stands for the algorithm in the log; never reused.
+    package var number: UInt8 {
+        switch self {
+        case .md5: 1
+        case .sha1: 2
+        case .sha256: 3
+        case .sha512: 4
+        }
+    }
+
+    /// The algorithm of a recorded number; nil for one that format 1 does not have.
+    package init?(number: UInt8) {
+        guard let match = Self.allCases.first(where: { $0.number == number }) else { return nil }
+        self = match
+    }
+}
+
+extension UInt64 {
+    fileprivate var bigEndianBytes: [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> UInt64($0)) }
+    }
+}

@@ -1,0 +1,49 @@
+package import LedgerModel
+
+extension Order {
+    /// Writes the order's fields: 1 url, 2 directory, 3 name, 4 collision, 5 secret, 6 expected digest, 7 labels,
+    /// 8 options.
+    package func encode(into writer: inout FieldWriter) {
+        writer.string(1, url.text)
+        writer.string(2, destination.directory)
+        writer.string(3, ifPresent: destination.name)
+        if destination.collision != .number { writer.uint(4, destination.collision.rawValue) }
+        if let secret { writer.bytes(5, secret.bytes) }
+        if let expected { writer.digest(6, expected) }
+        if labels.value != Labels.none.value { writer.nested(7) { labels.value.encode(into: &$0) } }
+        if options.value != TransferOptions.standard.value {
+            writer.nested(8) { options.value.encode(into: &$0) }
+        }
+    }
+
+    /// Reads what ``encode(into:)`` wrote.
+    package static func decode(
+        _ source: FieldReader, _ interner: inout Interner
+    ) throws(CodingError) -> Order {
+        var reader = source
+        let url = try reader.required(1).url()
+        let destination = Destination(
+            directory: try reader.required(2).path(&interner), name: try reader.optional(3)?.component(),
+            collision: try reader.optional(4)?.collision() ?? .number)
+        let secret = try reader.optional(5)?.bytes(count: SecretReference.byteCount)
+        let expected = try reader.optional(6)?.digest()
+        let labels = try reader.optional(7).map { field throws(CodingError) in try interner.labels(field) }
+        let options = try reader.optional(8).map { field throws(CodingError) in try interner.options(field) }
+        try reader.finish()
+        return Order(
+            url: url, destination: destination, secret: secret.map { SecretReference($0) }, expected: expected,
+            labels: labels ?? Labels.none, options: options ?? TransferOptions.standard)
+    }
+}
+
+extension SecretReference {
+    /// The length of a reference in bytes.
+    package static let byteCount = 16
+}
+
+extension Field {
+    fileprivate func collision() throws(CodingError) -> Destination.Collision {
+        guard let collision = Destination.Collision(rawValue: try uint()) else { throw badValue }
+        return collision
+    }
+}

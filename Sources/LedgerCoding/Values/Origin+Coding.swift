@@ -1,0 +1,38 @@
+package import LedgerModel
+
+extension Origin {
+    /// Writes the origin's fields: 1 url, 2 length, 3 entity tag or 4 last modified, 5 accepts ranges, 6 media type,
+    /// 7 suggested name.
+    package func encode(into writer: inout FieldWriter) {
+        writer.string(1, url.text)
+        writer.uint(2, ifPresent: length)
+        switch validator {
+        case .entityTag(let tag): writer.string(3, tag)
+        case .lastModified(let date): writer.string(4, date)
+        case nil: break
+        }
+        writer.flag(5, acceptsRanges)
+        writer.string(6, ifPresent: mediaType)
+        writer.string(7, suggestedName)
+    }
+
+    /// Reads what ``encode(into:)`` wrote.
+    package static func decode(
+        _ source: FieldReader, _ interner: inout Interner
+    ) throws(CodingError) -> Origin {
+        var reader = source
+        let url = try reader.required(1).url()
+        let length = try reader.optional(2)?.count()
+        let entityTag = try reader.optional(3)?.string()
+        let lastModified = try reader.optional(4)?.string()
+        guard entityTag == nil || lastModified == nil else { throw CodingError(.badValue(field: 4)) }
+        let acceptsRanges = try reader.flag(5)
+        let mediaType = try reader.optional(6)?.string(&interner)
+        let suggestedName = try reader.required(7).component()
+        try reader.finish()
+        return Origin(
+            url: url, length: length,
+            validator: entityTag.map { .entityTag($0) } ?? lastModified.map { .lastModified($0) },
+            acceptsRanges: acceptsRanges, mediaType: mediaType, suggestedName: suggestedName)
+    }
+}

@@ -1,0 +1,99 @@
+import LedgerModel
+
+/// One event of each kind and shape, every field of every value set at least once.
+enum Samples {
+    static let sha256 = digest(.sha256)
+
+    static let orders: [Order] = [
+        Order(
+            url: ResourceURL(recorded: "https://example.org/debian.iso"),
+            destination: Destination(directory: "/srv/files", name: nil)),
+        Order(
+            url: ResourceURL(recorded: "http://example.org:8080/a/b?token=REDACTED"),
+            destination: Destination(directory: "/", name: "ünï \"cödé\".bin", collision: .overwrite),
+            secret: SecretReference(Array(0..<16)), expected: digest(.sha512),
+            labels: Shared(Labels(group: "podcast", title: "Title", details: "Two\nlines", tags: ["a", "b", "a"])),
+            options: Shared(options)),
+        Order(
+            url: ResourceURL(recorded: "http://[::1]/x"),
+            destination: Destination(directory: "/d", name: "x", collision: .skip), expected: digest(.md5)),
+    ]
+
+    static let options: TransferOptions = {
+        var options = TransferOptions()
+        options.mirrors = [
+            ResourceURL(recorded: "https://one.example/f"), ResourceURL(recorded: "https://two.example/f"),
+        ]
+        options.bytesPerSecondMax = 1_000_000
+        options.retriesMax = 0
+        options.silenceMillisecondsMax = 30_000
+        options.notBefore = Timestamp(milliseconds: -5)
+        options.userAgent = "agent/1"
+        options.proxy = "http://proxy:3128"
+        options.certificateAuthorityFile = "/etc/ca.pem"
+        options.isInsecure = true
+        options.headerNames = ["Authorization", "X-One"]
+        options.forwardsHeaders = true
+        options.allowsDowngrade = true
+        options.resumesUnvalidated = true
+        return options
+    }()
+
+    static let file = FileIdentity(length: 1 << 40, modifiedNanoseconds: 1_700_000_000_123_456_789, inode: .max)
+
+    static let events: [Event] =
+        orders.map { .enqueued($0, priority: -3, rank: 1 << 40) }
+        + [
+            .resolved(origin(.entityTag("\"v1\""), length: 7), generation: 3),
+            .resolved(origin(.lastModified("Mon, 02 Mar 2026 10:11:12 GMT"), length: nil), generation: 0),
+            .resolved(origin(nil, length: 0), generation: .max),
+            .progressed(ByteRangeSet()),
+            .progressed(ByteRangeSet(0..<1_048_576)),
+            .progressed(ByteRangeSet([5..<9, 100..<101, (1 << 62)..<(1 << 62) + 1])),
+            .verified(length: 1_048_576, sha256: sha256, path: "/srv/files/debian.iso"),
+            .completed(file),
+            .failed(Failure(.status, "404 Not Found", isRetryable: false, status: 404), retryAt: nil),
+            .failed(
+                Failure(.status, "503", isRetryable: true, status: 503, retryAfterSeconds: 30),
+                retryAt: Timestamp(milliseconds: 1_772_446_272_345)),
+            .paused, .resumed, .cancelled, .retried,
+            .moved(priority: .max, rank: .min),
+            .changed(orders[1]),
+            .deleted(.keepFile), .deleted(.trash(path: "/home/trash/7-debian.iso")), .deleted(.purge),
+            .restored(undoing: SequenceNumber(9)),
+            .missing,
+            .altered(file, sha256: nil), .altered(file, sha256: sha256),
+            .found(file, sha256: sha256, path: "/srv/files/found.iso"),
+            .compacted(through: SequenceNumber(1000), archived: true),
+            .compacted(through: .zero, archived: false),
+            .checkpointed(size: 12, root: sha256),
+            .repaired(cut: 4096, reason: "the last batch fails its checksum"),
+            .redacted(SequenceNumber(5), reason: "asked for by its owner"),
+        ]
+
+    /// The events in envelopes of every shape.
+    static let recorded: [Recorded<Event>] = events.enumerated().map { index, event in
+        let sequence = SequenceNumber(UInt64(100 + index))
+        let id: DownloadID? =
+            switch event {
+            case .enqueued: DownloadID(sequence)
+            case .compacted, .checkpointed, .repaired, .redacted: nil
+            default: DownloadID(7)
+            }
+        return Recorded(
+            sequence: sequence, time: Timestamp(milliseconds: 1_772_446_272_345 + Int64(index)), id: id,
+            command: index % 2 == 0 ? CommandID(high: 1, low: .max) : nil,
+            actor: EventActor.allCases[index % EventActor.allCases.count], event: event)
+    }
+
+    static func digest(_ algorithm: Digest.Algorithm) -> Digest {
+        Digest(algorithm, (0..<algorithm.byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7) })!
+    }
+
+    static func origin(_ validator: Validator?, length: UInt64?) -> Origin {
+        Origin(
+            url: ResourceURL(recorded: "https://cdn.example/debian.iso"), length: length, validator: validator,
+            acceptsRanges: length != nil, mediaType: validator == nil ? nil : "application/x-iso9660-image",
+            suggestedName: "debian.iso")
+    }
+}
