@@ -149,7 +149,7 @@ let package = Package(
         .testTarget(
             name: "LedgerSystemTests",
             dependencies: [
-                "LedgerSystem", "LedgerModel", "LedgerTestSupport",
+                "CLedgerSystem", "LedgerSystem", "LedgerModel", "LedgerTestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLedgerSystem.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -60,7 +61,7 @@ int ledger_set_modified(int descriptor, int64_t nanoseconds) {
     return futimens(descriptor, times);
 }
 
-const char *ledger_entry_name(const struct dirent *entry) { return entry->d_name; }
+const char *ledger_entry_name(const void *entry) { return ((const struct dirent *)entry)->d_name; }
 
 int64_t ledger_uptime_nanoseconds(void) {
     struct timespec now;

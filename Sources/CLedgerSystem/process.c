@@ -45,7 +45,7 @@ void ledger_name_thread(const char *name) {
 #endif
 }
 
-int ledger_spawn(pid_t *child, const char *program, char *const *arguments, char *const *environment,
+int ledger_spawn(int32_t *child, const char *program, char *const *arguments, char *const *environment,
                  bool silence_output, bool silence_errors) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;

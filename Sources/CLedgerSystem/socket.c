@@ -72,7 +72,7 @@ int64_t ledger_local_peer_user(int descriptor) {
 #endif
 }
 
-ssize_t ledger_local_send(int descriptor, const void *bytes, size_t count) {
+int64_t ledger_local_send(int descriptor, const void *bytes, size_t count) {
 #if defined(MSG_NOSIGNAL)
     return send(descriptor, bytes, count, MSG_NOSIGNAL);
 #else

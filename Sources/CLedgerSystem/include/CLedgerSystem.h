@@ -3,11 +3,10 @@
 #ifndef C_LEDGER_SYSTEM_H
 #define C_LEDGER_SYSTEM_H
 
-#include <dirent.h>
+// No header of the system beyond these: its types would become this module's, and not Glibc's.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /// CRC-32C (Castagnoli, RFC 3720 appendix B.4) of `count` bytes, by the processor's instruction where it has one.
 /// `seed` is the value of what came before, 0 at the start: crc(crc(0, a), b) == crc(0, ab).
@@ -28,8 +27,8 @@ int ledger_synchronize(int descriptor);
 /// futimens(2) for the modification time alone.
 int ledger_set_modified(int descriptor, int64_t nanoseconds);
 
-/// The name in a directory entry, which Swift would read as a tuple of 256 bytes.
-const char *_Nonnull ledger_entry_name(const struct dirent *_Nonnull entry);
+/// The name in a `struct dirent`, which Swift would read as a tuple of 256 bytes.
+const char *_Nonnull ledger_entry_name(const void *_Nonnull entry);
 
 /// The columns of the terminal behind a descriptor by ioctl(TIOCGWINSZ); 0 when it is none.
 int ledger_terminal_columns(int descriptor);
@@ -44,15 +43,22 @@ int ledger_local_accept(int descriptor);
 /// The effective user of the peer, by SO_PEERCRED or getpeereid(3); -1 and errno on failure.
 int64_t ledger_local_peer_user(int descriptor);
 /// send(2) that never raises SIGPIPE.
-ssize_t ledger_local_send(int descriptor, const void *_Nonnull bytes, size_t count);
+int64_t ledger_local_send(int descriptor, const void *_Nonnull bytes, size_t count);
 
 /// What waitpid(2) said: the exit status, or 128 plus the signal that ended it, as a shell prints it.
 int ledger_exit_status(int wait_status);
 
 /// Starts a program: posix_spawn with `silence_output` and `silence_errors` sending them to /dev/null, no inherited
 /// signal mask and default signal handlers. Answers 0 or an errno.
-int ledger_spawn(pid_t *_Nonnull child, const char *_Nonnull program, char *_Nullable const *_Nonnull arguments,
+int ledger_spawn(int32_t *_Nonnull child, const char *_Nonnull program, char *_Nullable const *_Nonnull arguments,
                  char *_Nullable const *_Nonnull environment, bool silence_output, bool silence_errors);
+
+/// Turns SIGINT, SIGTERM and SIGHUP (those not ignored) into bytes of a pipe and answers its end to read.
+int ledger_signals_catch(void);
+/// Waits for the next such byte; -1 when the pipe is closed.
+int ledger_signals_next(int descriptor);
+/// Ignores SIGPIPE.
+void ledger_signals_ignore_pipe(void);
 
 /// Names the calling thread for debuggers; longer names are cut to 15 bytes.
 void ledger_name_thread(const char *_Nonnull name);

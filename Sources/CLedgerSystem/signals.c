@@ -1,0 +1,47 @@
+#define _GNU_SOURCE
+#include "CLedgerSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t write_end = -1;
+
+static void note(int number) {
+    int before = errno;
+    unsigned char byte = (unsigned char)number;
+    // The pipe holds 65536 signals that nobody has read; more of them would say nothing new.
+    ssize_t ignored = write(write_end, &byte, 1);
+    (void)ignored;
+    errno = before;
+}
+
+int ledger_signals_catch(void) {
+    int ends[2];
+    if (pipe(ends) != 0) return -1;
+    for (int end = 0; end < 2; end++) fcntl(ends[end], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    write_end = ends[1];
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (int index = 0; index < 3; index++) {
+        struct sigaction now;
+        if (sigaction(numbers[index], NULL, &now) != 0) return -1;
+        if (now.sa_handler == SIG_IGN) continue;
+        struct sigaction wanted = {0};
+        wanted.sa_handler = note;
+        wanted.sa_flags = SA_RESTART;
+        sigfillset(&wanted.sa_mask);
+        if (sigaction(numbers[index], &wanted, NULL) != 0) return -1;
+    }
+    return ends[0];
+}
+
+int ledger_signals_next(int descriptor) {
+    unsigned char byte;
+    ssize_t count;
+    do count = read(descriptor, &byte, 1); while (count < 0 && errno == EINTR);
+    return count == 1 ? byte : -1;
+}
+
+void ledger_signals_ignore_pipe(void) { signal(SIGPIPE, SIG_IGN); }

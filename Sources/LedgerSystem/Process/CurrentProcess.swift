@@ -1,0 +1,97 @@
+import CLedgerSystem
+package import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What this process knows of itself.
+package enum CurrentProcess {
+    /// A variable of the environment; nil when it is not set. `getenv(3)`; nothing in this program sets one.
+    package static func environment(_ name: String) -> String? {
+        unsafe name.withCString { name in
+            guard let value = unsafe getenv(name) else { return nil }
+            return unsafe String(cString: value)
+        }
+    }
+
+    /// The whole environment. An entry without `=` is left out.
+    package static var environment: [String: String] {
+        var found: [String: String] = [:]
+        var next = unsafe ledger_environment()
+        while let entry = unsafe next.pointee {
+            let text = unsafe String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                found[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            unsafe next += 1
+        }
+        return found
+    }
+
+    /// The directory relative paths start from. `getcwd(3)`; `ENOENT` when it was removed.
+    package static func currentDirectory() throws(FileError) -> FilePath {
+        guard let name = unsafe getcwd(nil, 0) else { throw FileError("getcwd", ".", currentErrno()) }
+        defer { unsafe free(name) }
+        return unsafe FilePath(platformString: name)
+    }
+
+    /// The home of the user: `HOME`, else what the user database says, else nil.
+    package static var homeDirectory: FilePath? {
+        if let home = environment("HOME"), !home.isEmpty { return FilePath(home) }
+        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else { return nil }
+        return unsafe FilePath(platformString: home)
+    }
+
+    /// The number of this process. `getpid(2)`.
+    package static var id: Int32 { getpid() }
+
+    /// The user in whose name it acts. `geteuid(2)`.
+    package static var effectiveUser: UInt32 { geteuid() }
+
+    /// The program file it runs. `/proc/self/exe`, or `_NSGetExecutablePath` on Darwin.
+    package static func executable() throws(FileError) -> FilePath {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        #if canImport(Darwin)
+            var count = UInt32(buffer.count)
+            guard unsafe _NSGetExecutablePath(&buffer, &count) == 0 else {
+                throw FileError("_NSGetExecutablePath", "", .fileNameTooLong)
+            }
+        #else
+            let count = buffer.count - 1
+            try systemCall("readlink", "/proc/self/exe") { unsafe readlink("/proc/self/exe", &buffer, count) }
+        #endif
+        return unsafe buffer.withUnsafeBufferPointer { unsafe FilePath(platformString: $0.baseAddress!) }
+    }
+
+    /// The memory it holds in bytes: now on Linux (`/proc/self/statm`), at its most on Darwin (`getrusage(2)`).
+    package static func residentBytes() throws(FileError) -> UInt64 {
+        #if canImport(Darwin)
+            var usage = rusage()
+            try systemCall("getrusage", "") { unsafe getrusage(RUSAGE_SELF, &usage) }
+            return UInt64(clamping: usage.ru_maxrss)
+        #else
+            let path: FilePath = "/proc/self/statm"
+            let file = try RealFileSystem().open(path, .read)
+            defer { file.close() }
+            let fields = String(decoding: try file.bytes(at: 0, count: 256), as: UTF8.self).split(separator: " ")
+            guard fields.count > 1, let pages = UInt64(fields[1]) else { throw FileError("read", path, .ioError) }
+            return pages * UInt64(sysconf(CInt(_SC_PAGESIZE)))
+        #endif
+    }
+
+    /// Ends the process with a status. `exit(3)`.
+    package static func exit(_ status: Int32) -> Never {
+        #if canImport(Glibc)
+            Glibc.exit(status)
+        #elseif canImport(Musl)
+            Musl.exit(status)
+        #else
+            Darwin.exit(status)
+        #endif
+    }
+}

@@ -1,0 +1,44 @@
+import CLedgerSystem
+import Synchronization
+import SystemPackage
+
+/// The signals that ask this process to end, as a stream instead of a death.
+package enum Signals {
+    private struct State: Sendable {
+        var isCatching = false
+        var listeners: [AsyncStream<Signal>.Continuation] = []
+    }
+
+    private static let state = Mutex(State())
+
+    /// From the first call on, `SIGINT`, `SIGTERM` and `SIGHUP` no longer end the process; each that arrives is an
+    /// element of every stream. One that the process was started to ignore (`nohup`, a shell's background job) stays ignored.
+    ///
+    /// Handlers write to a pipe (signal-safe), a thread reads it: no mask needs to be set before other threads start.
+    /// - Throws: `FileError` when there is no descriptor or thread left.
+    package static func caught() throws(FileError) -> AsyncStream<Signal> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
+        let mustStart = state.withLock { state in
+            state.listeners.append(continuation)
+            defer { state.isCatching = true }
+            return !state.isCatching
+        }
+        if mustStart {
+            let number = try systemCall("pipe", "signals") { ledger_signals_catch() }
+            try SystemThread.start("ledger-signals") { forward(number) }
+        }
+        return stream
+    }
+
+    /// Makes a write to a closed pipe or socket the error `EPIPE` instead of a death by `SIGPIPE`.
+    package static func ignoreBrokenPipes() { ledger_signals_ignore_pipe() }
+
+    private static func forward(_ number: CInt) {
+        while true {
+            let value = ledger_signals_next(number)
+            if value < 0 { return }
+            guard let signal = Signal.allCases.first(where: { $0.number == value }) else { continue }
+            for listener in state.withLock({ $0.listeners }) { listener.yield(signal) }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import CLedgerSystem
+import Synchronization
+package import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One end of a conversation over a Unix-domain socket: whole messages, each after its length in four bytes,
+/// little-endian. Calls block; ``close()`` from any thread ends them.
+package final class LocalConnection: Sendable {
+    /// The longest message in bytes; a longer one is refused with `EMSGSIZE` and, when it arrives, ends the connection.
+    package static let messageBytesMax = 64 << 20
+    /// How much is asked of `recv(2)` at once, so that a length alone takes no memory.
+    private static let receiveBytesMax = 1 << 20
+
+    /// The socket's path, for messages.
+    package let path: FilePath
+    private let descriptor: Descriptor
+    private let sending = Mutex(())
+    private let isClosed = Atomic(false)
+
+    init(path: FilePath, descriptor: CInt) {
+        self.path = path
+        self.descriptor = Descriptor(descriptor)
+    }
+
+    /// Connects to a listener. `connect(2)`; waits while the listener has as many connections as it takes.
+    /// - Throws: `ENOENT` when there is no socket, `ECONNREFUSED` when nobody listens on it any more.
+    package static func connect(to path: FilePath) throws(FileError) -> LocalConnection {
+        let number = try systemCall("socket", path) { ledger_local_socket() }
+        let connection = LocalConnection(path: path, descriptor: number)
+        try withSocketPath(path) { short throws(FileError) in
+            _ = try systemCall("connect", path) {
+                unsafe short.withPlatformString { unsafe ledger_local_connect(number, $0) }
+            }
+        }
+        return connection
+    }
+
+    /// Sends a message, whole; several threads may, one message after the other.
+    /// - Throws: `EPIPE` or `ECONNRESET` when the other end is gone, `EMSGSIZE` for one that is too long.
+    package func send(_ message: [UInt8]) throws(FileError) {
+        guard message.count <= Self.messageBytesMax else { throw FileError("send", path, .messageTooLong) }
+        let length = UInt32(message.count).littleEndian
+        let header = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
+        let result = sending.withLock { _ -> Result<Void, FileError> in
+            Result { () throws(FileError) in try sendBytes(header + message) }
+        }
+        try result.get()
+    }
+
+    /// The next message; nil when the other end has closed, or this one.
+    /// - Throws: `ECONNRESET` when the other end is gone within a message, `EMSGSIZE` when it announces too much.
+    package func receive() throws(FileError) -> [UInt8]? {
+        do throws(FileError) {
+            guard let header = try receiveBytes(4, mayEnd: true) else { return nil }
+            let length = header.reversed().reduce(0) { $0 << 8 | Int($1) }
+            guard length <= Self.messageBytesMax else {
+                close()
+                throw FileError("recv", path, .messageTooLong)
+            }
+            return try receiveBytes(length, mayEnd: false)
+        } catch {
+            if isClosed.load(ordering: .acquiring) && error.errno != .messageTooLong { return nil }
+            throw error
+        }
+    }
+
+    /// Ends the conversation, and with it calls that wait. `shutdown(2)`, then `close(2)`.
+    package func close() {
+        isClosed.store(true, ordering: .releasing)
+        do throws(FileError) {
+            try descriptor.use("shutdown", path) { number throws(FileError) in _ = shutdown(number, shutdownBoth) }
+        } catch {
+            // Closed before: nothing is left to end.
+            return
+        }
+        descriptor.close()
+    }
+
+    /// Whether the process at the other end is ours: it runs as the same user, or as root.
+    func peerIsTrusted() throws(FileError) -> Bool {
+        let user = try descriptor.use("getsockopt", path) { number throws(FileError) in
+            try systemCall("getsockopt", path) { ledger_local_peer_user(number) }
+        }
+        return user == 0 || user == Int64(geteuid())
+    }
+}
+
+extension LocalConnection {
+    private func sendBytes(_ bytes: [UInt8]) throws(FileError) {
+        try descriptor.use("send", path) { number throws(FileError) in
+            var sent = 0
+            while sent < bytes.count {
+                let count = try systemCall("send", path) {
+                    unsafe bytes.withUnsafeBytes { buffer in
+                        unsafe ledger_local_send(number, buffer.baseAddress! + sent, buffer.count - sent)
+                    }
+                }
+                sent += Int(count)
+            }
+        }
+    }
+
+    /// Exactly `count` bytes; nil when the conversation ends before the first and that is fine.
+    private func receiveBytes(_ count: Int, mayEnd: Bool) throws(FileError) -> [UInt8]? {
+        try descriptor.use("recv", path) { number throws(FileError) in
+            try receiveAll(number, count, mayEnd: mayEnd)
+        }
+    }
+
+    private func receiveAll(_ number: CInt, _ count: Int, mayEnd: Bool) throws(FileError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let part = try receiveSome(number, min(count - bytes.count, Self.receiveBytesMax))
+            if part.isEmpty {
+                if mayEnd && bytes.isEmpty { return nil }
+                throw FileError("recv", path, .connectionReset)
+            }
+            if part.count == count { return part }
+            bytes += part
+        }
+        return bytes
+    }
+
+    /// Up to `count` bytes as they come; none at the end.
+    private func receiveSome(_ number: CInt, _ count: Int) throws(FileError) -> [UInt8] {
+        var code: Errno?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            var got = 0
+            repeat { unsafe got = recv(number, buffer.baseAddress, count, 0) } while got < 0 && errno == EINTR
+            if got < 0 { code = currentErrno() }
+            filled = max(0, got)
+        }
+        if let code { throw FileError("recv", path, code) }
+        return bytes
+    }
+}
+
+/// `SHUT_RDWR`, which Glibc has as an enumeration and Darwin as a number.
+private var shutdownBoth: CInt { CInt(SHUT_RDWR) }
