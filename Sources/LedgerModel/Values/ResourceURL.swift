@@ -35,8 +35,9 @@ package struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
         let rest = trimmed[trimmed.index(after: colon)...]
         guard scheme == "http" || scheme == "https" else {
             // `example.org:8080/x` reads as a scheme too; a person who typed it forgot the real one.
-            let looksLikePort = rest.prefix { $0 != "/" }.allSatisfy { $0.isASCII && $0.isNumber }
-            throw scheme.contains(".") || (looksLikePort && !rest.isEmpty) ? .noScheme : .unsupportedScheme(scheme)
+            let port = rest.prefix { $0 != "/" }
+            let looksLikePort = !port.isEmpty && port.allSatisfy { $0.isASCII && $0.isNumber }
+            throw scheme.contains(".") || looksLikePort ? .noScheme : .unsupportedScheme(scheme)
         }
         guard rest.hasPrefix("//") else { throw .noHost }
         // In ASCII a character is a byte, so that no combining mark can hide a delimiter from what follows.
