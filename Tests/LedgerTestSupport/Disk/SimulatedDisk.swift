@@ -28,7 +28,12 @@ package final class SimulatedDisk: FileSystem {
     package func status(of path: FilePath) throws(FileError) -> FileStatus? {
         try change { state throws(FileError) in
             try state.begin(.lstat, path)
-            return try state.image.find(path, .lstat).map { state.image.status($0) }
+            do throws(FileError) {
+                return try state.image.find(path, .lstat).map { state.image.status($0) }
+            } catch {
+                if error.errno == .noSuchFileOrDirectory { return nil }
+                throw error
+            }
         }
     }
 
