@@ -1,0 +1,157 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+/// The segment that was appended to last, read whole: its tree, its end, and whether it can be appended to again.
+struct LastSegment {
+    /// How it ends.
+    enum End: Hashable {
+        /// As a close leaves it, or as it was made: zeros to its end, and nothing that the head does not know.
+        case usable
+        /// Without a seal, during a crash.
+        case unfinished
+        /// With this many bytes of a batch that was never acknowledged.
+        case torn(bytes: UInt64)
+    }
+
+    private(set) var tree: MerkleTree
+    private(set) var writer: SegmentWriter
+    private(set) var end = End.usable
+    /// From where on the bytes may be in memory only: a process that failed to sync may have left them there, marked
+    /// clean. They are written again before they are sealed.
+    private(set) var doubtfulFrom: UInt64
+    private let segment: SegmentFile
+    private let entry: Manifest.Entry
+
+    /// Opens it, with the tree that the segments before it end with.
+    init(_ opening: Opening, _ manifest: Manifest) throws(LogError) {
+        guard let entry = manifest.segments.last else { preconditionFailure("a manifest counts a segment") }
+        self.entry = entry
+        tree = try Self.treeBefore(manifest, opening.fileSystem, opening.home)
+        segment = try SegmentFile.open(
+            opening.fileSystem, opening.home.segment(entry.first), .update, identity: manifest.identity,
+            first: entry.first, ordinal: manifest.segments.count,
+            previousSeal: manifest.segments.dropLast().last?.seal)
+        let length = try disk("look at a segment") { [file = segment.file] () throws(FileError) in
+            try file.status().length
+        }
+        writer = SegmentWriter(segment, filled: length)
+        doubtfulFrom = 0
+    }
+
+    /// The tree at the start of the last segment: of the seal before it, or of the manifest's base.
+    static func treeBefore(
+        _ manifest: Manifest, _ fileSystem: any FileSystem, _ home: LogHome
+    ) throws(LogError) -> MerkleTree {
+        let place = manifest.segments.count - 2
+        guard place >= 0, manifest.segments[place].state == .sealed else { return manifest.base }
+        let entry = manifest.segments[place]
+        let previous = try SegmentFile.open(
+            fileSystem, home.segment(entry.first), .read, identity: manifest.identity, first: entry.first,
+            ordinal: place + 1, previousSeal: place > 0 ? manifest.segments[place - 1].seal : nil)
+        defer { previous.file.close() }
+        return try previous.seal(matching: entry).tree
+    }
+
+    /// Reads all batches, recomputing the roots, and judges what stands after them.
+    mutating func read(head: Head?) throws(LogError) {
+        var cursor = SegmentCursor(segment.header, segment.file)
+        var hasher = LeafHasher(segment.header.identity)
+        try check(head, at: tree)
+        while true {
+            let step = try disk("read a segment") { () throws(FileError) in try cursor.step() }
+            switch step {
+            case .batch(let batch):
+                if batch.first.rawValue <= head?.size ?? 0 { doubtfulFrom = batch.offset + UInt64(batch.length) }
+                for record in batch.records { tree.append(hasher.leaf(record)) }
+                guard tree.root == batch.root else { throw .root(segment.name, batch) }
+                try check(head, at: tree)
+                writer.advance(
+                    batch.first, records: batch.records.count, length: batch.length, checksum: batch.checksum,
+                    lastTime: batch.records.last?.time ?? .epoch)
+            case .seal(let seal):
+                guard seal.tree == tree else {
+                    throw LogError(
+                        .tampered, "the seal of '\(segment.name)' is whole and vouches for other records",
+                        file: segment.name, offset: seal.offset, next: LogError.verifyNext)
+                }
+                end = .unfinished
+                return try checkLength(head)
+            case .end: return try judge(nil, head)
+            case .fault(let fault): return try judge(fault, head)
+            }
+        }
+    }
+
+    private mutating func judge(_ fault: BatchFault?, _ head: Head?) throws(LogError) {
+        let tail = try disk("read the end of a segment") { () throws(FileError) in
+            try SegmentTail.examine(
+                segment.file, from: writer.offset, salt: segment.header.salt,
+                next: SequenceNumber(tree.size + 1))
+        }
+        switch tail {
+        case .clean:
+            try checkLength(head)
+            if let head { end = head.size == tree.size ? .usable : .unfinished } else { end = .unfinished }
+        case .torn(let bytes):
+            if fault?.isWhole ?? false { throw corrupted(fault, laterAt: nil) }
+            if let head, head.size > tree.size { throw corrupted(fault, laterAt: nil, head) }
+            end = .torn(bytes: bytes)
+        case .damaged(let later): throw corrupted(fault, laterAt: later)
+        }
+    }
+
+    /// A head that lies within this segment names a root of it.
+    private func check(_ head: Head?, at tree: MerkleTree) throws(LogError) {
+        guard let head, head.size == tree.size, head.root != tree.root else { return }
+        throw LogError(
+            .tampered, "the head vouches for another history of the first \(head.size.grouped) records",
+            file: segment.name, next: LogError.verifyNext)
+    }
+
+    private func checkLength(_ head: Head?) throws(LogError) {
+        guard let head, head.size > tree.size else { return }
+        throw LogError(
+            .shorter, "the log ends at sequence \(tree.size.grouped) and went to \(head.size.grouped) before",
+            file: segment.name, offset: writer.offset,
+            detail: "the end of '\(segment.name)' was durable once and is gone", next: LogError.verifyNext)
+    }
+
+    private func corrupted(_ fault: BatchFault?, laterAt: UInt64?, _ head: Head? = nil) -> LogError {
+        .corrupted(segment.name, at: writer.offset, fault, last: SequenceNumber(tree.size), laterAt: laterAt, head)
+    }
+}
+
+extension LeafHasher {
+    /// The leaf of a record read from the log.
+    package mutating func leaf(_ record: StoredRecord) -> TreeHash {
+        leaf(record.sequence, record.time, type: record.type, version: record.version, payload: record.payload)
+    }
+}
+
+extension LogError {
+    /// A batch whose checksum holds and whose root is not that of its records.
+    static func root(_ name: String, _ batch: StoredBatch) -> LogError {
+        LogError(
+            .tampered, "the batch at byte \(batch.offset.grouped) of '\(name)' holds its checksum and not its root",
+            file: name, offset: batch.offset,
+            detail: "sequences \(batch.first) to \(batch.last), or some before them, are not those first recorded",
+            next: verifyNext)
+    }
+
+    /// Damage in records that were acknowledged.
+    static func corrupted(
+        _ name: String, at offset: UInt64, _ fault: BatchFault?, last: SequenceNumber, laterAt: UInt64?,
+        _ head: Head? = nil
+    ) -> LogError {
+        var detail = "everything before it is intact (up to sequence \(last.rawValue.grouped))"
+        if let laterAt {
+            detail += laterAt == offset ? "" : "; later records stand at byte \(laterAt.grouped)"
+        }
+        if let head { detail += "; sequence \(head.size.grouped) was durable before" }
+        return LogError(
+            .corrupted,
+            "the batch at byte \(offset.grouped) of '\(name)' \(fault?.sentence ?? "is gone")", file: name,
+            offset: offset, detail: detail, next: verifyNext)
+    }
+}

@@ -1,0 +1,261 @@
+package import LedgerModel
+package import LedgerSystem
+package import SystemPackage
+
+/// Reads the records of a ledger without its lock: beside a process that writes it, on a copy, on a read-only disk.
+///
+/// A batch that is being written is not seen, or is seen whole: then it may become durable a moment later only.
+package struct LogReader: Sendable {
+    /// How much is recomputed while reading. Checksums, the chain and the sequences are checked always.
+    package enum Verifying: Hashable, Sendable {
+        /// Nothing more: millions of records a second.
+        case checksums
+        /// The root of every batch too; starts at the beginning of a segment.
+        case roots
+    }
+
+    /// Which ledger this is.
+    package var identity: LedgerID { manifest.identity }
+    /// The sequence before the first record that can be read; zero when none was taken out.
+    package private(set) var baseSequence: SequenceNumber
+    /// The last sequence that ``next()`` has gone past; where reading began, at first.
+    package private(set) var position: SequenceNumber
+    /// The snapshots of this ledger.
+    package var snapshots: SnapshotStore {
+        SnapshotStore(home: home.path, fileSystem: fileSystem, identity: identity)
+    }
+
+    let fileSystem: any FileSystem
+    let home: LogHome
+    let verifying: Verifying
+    let includesArchive: Bool
+    private(set) var manifest: Manifest
+    private var current: Current?
+    /// The sequence of the next record to be read from the files.
+    private var upcoming: SequenceNumber
+    private var hasher: LeafHasher
+    private var examinedAt: UInt64?
+
+    /// An open segment and the walk through it.
+    private struct Current: Sendable {
+        var segment: SegmentFile
+        var cursor: SegmentCursor
+        var entry: Manifest.Entry
+        var tree: MerkleTree?
+    }
+
+    /// Opens a ledger for reading the records after `after`. Reads the manifest only.
+    ///
+    /// Records that compaction took out are not there: reading then begins after ``baseSequence``; `includingArchive`
+    /// reads those that were archived too.
+    /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.newerFormat`, `.io`.
+    package init(
+        home: FilePath, fileSystem: any FileSystem, after: SequenceNumber = .zero,
+        verifying: Verifying = .checksums, includingArchive: Bool = false
+    ) throws(LogError) {
+        self.fileSystem = fileSystem
+        self.home = LogHome(home)
+        self.verifying = verifying
+        includesArchive = includingArchive
+        manifest = try Self.manifest(self.home, fileSystem)
+        let isKept: (Manifest.Entry) -> Bool = { $0.state.isInLog || includingArchive && $0.state == .archived }
+        guard let first = manifest.segments.first(where: isKept) else {
+            preconditionFailure("a manifest counts an active segment")
+        }
+        baseSequence = first.first.previous
+        let start = max(after, baseSequence)
+        position = start
+        upcoming = (manifest.segments.last { isKept($0) && $0.first <= start.next } ?? first).first
+        hasher = LeafHasher(manifest.identity)
+    }
+
+    /// The next batch with records after the place reading began at; nil at the end of what is durable. May be called
+    /// again later, when a writer may have added more.
+    /// - Throws: ``LogError``: `.corrupted`, `.tampered`, `.missing`, `.io`, and `.dropped` when compaction took out
+    ///   what would come next; the reader stays where it is.
+    package mutating func next() throws(LogError) -> StoredBatch? {
+        while true {
+            if current == nil {
+                guard let opened = try open() else { return nil }
+                current = opened
+            }
+            guard var walk = current else { return nil }
+            current = nil
+            defer { if current == nil { current = walk } }
+            let step = try disk("read a segment") { () throws(FileError) in try walk.cursor.step() }
+            switch step {
+            case .batch(let batch):
+                try verify(batch, &walk)
+                upcoming = batch.last.next
+                if let fresh = batch.after(position) {
+                    position = batch.last
+                    return fresh
+                }
+            case .seal(let seal):
+                if let tree = walk.tree, tree != seal.tree { throw .sealed(walk.segment.name, seal) }
+                upcoming = seal.last.next
+                guard let following = try open() else { return nil }
+                walk.segment.file.close()
+                current = following
+            case .end:
+                guard try continues(&walk, nil) else { return nil }
+            case .fault(let fault):
+                guard try continues(&walk, fault) else { return nil }
+            }
+        }
+    }
+}
+
+extension LogReader {
+    private mutating func verify(_ batch: StoredBatch, _ walk: inout Current) throws(LogError) {
+        guard walk.tree != nil else { return }
+        for record in batch.records { walk.tree?.append(hasher.leaf(record)) }
+        guard walk.tree?.root == batch.root else { throw .root(walk.segment.name, batch) }
+    }
+
+    /// Whether there is more after an end or a fault: false at the end of what is durable.
+    private mutating func continues(_ walk: inout Current, _ fault: BatchFault?) throws(LogError) -> Bool {
+        let offset = walk.cursor.offset
+        walk.cursor.refresh()
+        let again = try disk("read a segment") { () throws(FileError) in
+            var probe = walk.cursor
+            return try probe.step()
+        }
+        switch again {
+        case .batch, .seal: return true
+        case .end, .fault: break
+        }
+        let isFinished = try latestEntry(walk.entry.first)?.state != .active
+        if !isFinished, examinedAt == offset { return false }
+        let tail = try disk("read the end of a segment") { () throws(FileError) in
+            try SegmentTail.examine(
+                walk.segment.file, from: offset, salt: walk.segment.header.salt, next: walk.cursor.next)
+        }
+        let later: UInt64?
+        switch tail {
+        case .damaged(let at): later = at
+        case .clean, .torn: later = nil
+        }
+        let isTorn = later == nil && !(fault?.isWhole ?? false)
+        if !isFinished, isTorn {
+            examinedAt = offset
+            return false
+        }
+        walk.cursor.refresh()
+        let last = try disk("read a segment") { () throws(FileError) in
+            var probe = walk.cursor
+            return try probe.step()
+        }
+        switch last {
+        case .batch, .seal: return true
+        case .end:
+            throw .corrupted(
+                walk.segment.name, at: offset, nil, last: walk.cursor.next.previous, laterAt: later)
+        case .fault(let fault):
+            throw .corrupted(
+                walk.segment.name, at: offset, fault, last: walk.cursor.next.previous, laterAt: later)
+        }
+    }
+
+    /// The segment that holds ``upcoming``; nil when a writer has not made it yet.
+    private mutating func open() throws(LogError) -> Current? {
+        guard var entry = try latestEntry(upcoming) else { return nil }
+        do throws(LogError) {
+            return try open(entry)
+        } catch {
+            guard error.code == .missing else { throw error }
+            manifest = try Self.manifest(home, fileSystem)
+            guard let again = try latestEntry(upcoming), again.state != entry.state else { throw error }
+            entry = again
+        }
+        return try open(entry)
+    }
+
+    private func open(_ entry: Manifest.Entry) throws(LogError) -> Current {
+        guard let place = manifest.segments.firstIndex(where: { $0.first == entry.first }) else {
+            preconditionFailure("an entry is of the manifest")
+        }
+        let path: FilePath
+        switch entry.state {
+        case .active, .sealed: path = home.segment(entry.first)
+        case .archived where includesArchive: path = home.archive.appending(SegmentName.name(entry.first))
+        case .archived, .dropped:
+            throw LogError(
+                .dropped, "sequences \(entry.first) to \(entry.last) were taken out of the log by a compaction",
+                next: "begin after sequence \(manifest.base.size), or read the archive")
+        }
+        let segment = try SegmentFile.open(
+            fileSystem, path, .read, identity: manifest.identity, first: entry.first, ordinal: place + 1,
+            previousSeal: place > 0 ? manifest.segments[place - 1].seal : nil)
+        var cursor = SegmentCursor(segment.header, segment.file)
+        switch verifying {
+        case .roots:
+            return Current(segment: segment, cursor: cursor, entry: entry, tree: try treeBefore(place))
+        case .checksums:
+            if entry.state != .active, position.next > entry.first {
+                let seal = try segment.seal(matching: entry)
+                if let near = seal.index.last(where: { $0.sequence <= position.next }) {
+                    try disk("read a segment") { () throws(FileError) in try cursor.jump(to: near) }
+                }
+            }
+            return Current(segment: segment, cursor: cursor, entry: entry, tree: nil)
+        }
+    }
+
+    /// The tree at the start of a segment, from the seal before it.
+    private func treeBefore(_ place: Int) throws(LogError) -> MerkleTree {
+        guard place > 0 else { return MerkleTree() }
+        let entry = manifest.segments[place - 1]
+        if manifest.base.size == entry.last.rawValue { return manifest.base }
+        let isArchived = entry.state == .archived
+        let name = SegmentName.name(entry.first)
+        let previous = try SegmentFile.open(
+            fileSystem, isArchived ? home.archive.appending(name) : home.segment(entry.first), .read,
+            identity: manifest.identity, first: entry.first, ordinal: place,
+            previousSeal: place > 1 ? manifest.segments[place - 2].seal : nil)
+        defer { previous.file.close() }
+        return try previous.seal(matching: entry).tree
+    }
+
+    /// The manifest's entry for the segment that begins with `first`, the manifest read again when it was active.
+    private mutating func latestEntry(_ first: SequenceNumber) throws(LogError) -> Manifest.Entry? {
+        if let entry = manifest.segments.first(where: { $0.first == first }), entry.state != .active { return entry }
+        manifest = try Self.manifest(home, fileSystem)
+        return manifest.segments.first { $0.first == first }
+    }
+
+    /// Reads the manifest; more than once when a writer is just writing it.
+    private static func manifest(_ home: LogHome, _ fileSystem: any FileSystem) throws(LogError) -> Manifest {
+        for _ in 0..<manifestReadsMax {
+            let loaded = try Manifest.load(fileSystem, home)
+            if let manifest = loaded.manifest { return manifest }
+            if loaded.isAbsent { throw .absent(home.path) }
+        }
+        throw LogError(
+            .corrupted, "both copies of the manifest are damaged", file: "manifest-a",
+            next: "put 'manifest-a' or 'manifest-b' back from a copy, or see 'ledger repair --dry-run'")
+    }
+
+    /// A writer keeps one copy whole at all times, but a reader may meet it first in the one and then in the other.
+    private static let manifestReadsMax = 4
+}
+
+extension StoredBatch {
+    /// The batch with only its records after `position`; nil when there are none.
+    func after(_ position: SequenceNumber) -> StoredBatch? {
+        guard last > position else { return nil }
+        guard first <= position else { return self }
+        var rest = self
+        rest.records = records.filter { $0.sequence > position }
+        return rest
+    }
+}
+
+extension LogError {
+    /// A seal that holds its checksum and vouches for other records than those before it.
+    static func sealed(_ name: String, _ seal: SegmentSeal) -> LogError {
+        LogError(
+            .tampered, "the seal of '\(name)' is whole and vouches for other records", file: name,
+            offset: seal.offset, next: verifyNext)
+    }
+}

@@ -1,0 +1,53 @@
+package import LedgerModel
+
+/// What the engine asks the log to keep; the log gives it its sequence.
+package struct LogRecord: Hashable, Sendable {
+    /// What the payload is; bit 7 says that an older reader may skip it. 0 is the log's own.
+    package var type: UInt8
+    /// The version of the payload's schema.
+    package var version: UInt8
+    /// When it happened, for people.
+    package var time: Timestamp
+    /// The bytes, up to ``LogBounds/payloadBytesMax``.
+    package var payload: [UInt8]
+
+    /// A record with every field given.
+    package init(type: UInt8, version: UInt8, time: Timestamp, payload: [UInt8]) {
+        self.type = type
+        self.version = version
+        self.time = time
+        self.payload = payload
+    }
+}
+
+/// A record as it stands in the log.
+package struct StoredRecord: Hashable, Sendable {
+    /// Its place: 1-based, without a gap.
+    package let sequence: SequenceNumber
+    /// When it happened, for people.
+    package let time: Timestamp
+    /// What the payload is; bit 7 says that an older reader may skip it.
+    package let type: UInt8
+    /// The version of the payload's schema.
+    package let version: UInt8
+    /// The bytes: a part of the block that was read, which lives as long as this does.
+    package let payload: ArraySlice<UInt8>
+}
+
+/// Records that one sync made durable.
+package struct StoredBatch: Hashable, Sendable {
+    /// The sequence of the first record, also when ``records`` leaves it out.
+    package let first: SequenceNumber
+    /// The sequence of the last record.
+    package let last: SequenceNumber
+    /// Where the batch begins in its segment, in bytes.
+    package let offset: UInt64
+    /// Its length with header, padding and root, in bytes.
+    package let length: Int
+    /// The root of the tree with this batch in it, as stored.
+    package let root: TreeHash
+    /// The records, in order: all of the batch, or those after the place that reading began at.
+    package internal(set) var records: [StoredRecord]
+    /// The stored checksum, which the next batch repeats.
+    let checksum: UInt32
+}

@@ -1,0 +1,62 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+extension Opening {
+    /// Finishes a compaction that was cut short, and removes temporary files and segments that never counted.
+    mutating func clearLeftovers(_ manifest: Manifest) throws(LogError) {
+        let out = manifest.segments.filter { !$0.state.isInLog }
+        let live = Set(manifest.live.map(\.first))
+        let names = try disk("list the segments") { () throws(FileError) in try fileSystem.list(home.log) }
+        var isChanged = false
+        for name in names {
+            let path = home.log.appending(name)
+            guard let first = SegmentName.first(name) else {
+                if name.hasSuffix(".new") {
+                    try disk("remove a temporary file") { () throws(FileError) in try fileSystem.unlink(path) }
+                    report.finished.append(name)
+                    isChanged = true
+                }
+                continue
+            }
+            if live.contains(first) { continue }
+            if let entry = out.first(where: { $0.first == first }) {
+                try disk("finish a compaction") { () throws(FileError) in
+                    try Compaction.take(entry, fileSystem, home)
+                }
+            } else {
+                try removeUncounted(path)
+            }
+            report.finished.append(name)
+            isChanged = true
+        }
+        if isChanged {
+            try disk("finish a compaction") { () throws(FileError) in
+                try fileSystem.synchronizeDirectory(home.archive)
+                try fileSystem.synchronizeDirectory(home.log)
+            }
+        }
+        try clearTemporarySnapshots()
+    }
+
+    /// A segment that the manifest does not know never held a record; one that does says that the manifest is old.
+    private func removeUncounted(_ path: FilePath) throws(LogError) {
+        let name = path.lastComponent?.string ?? ""
+        guard !(try disk("read a segment", { () throws(FileError) in try holdsRecords(path) })) else {
+            throw LogError(
+                .corrupted, "segment '\(name)' holds records and the manifest does not count it", file: name,
+                detail: "the manifest is older than the log, or the file is from elsewhere",
+                next: "move it away, or put the right 'manifest-a' back; 'ledger verify' tells which")
+        }
+        try disk("remove an empty segment") { () throws(FileError) in try fileSystem.unlink(path) }
+    }
+
+    private mutating func clearTemporarySnapshots() throws(LogError) {
+        let names = try disk("list the snapshots") { () throws(FileError) in try fileSystem.list(home.snapshots) }
+        for name in names where name.hasSuffix(".new") {
+            let path = home.snapshots.appending(name)
+            try disk("remove a temporary file") { () throws(FileError) in try fileSystem.unlink(path) }
+            report.finished.append(name)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+/// The steps of opening a log for writing, in their order: each may be cut short and is then done again.
+struct Opening {
+    let fileSystem: any FileSystem
+    let home: LogHome
+    let configuration: LogConfiguration
+    let random: @Sendable () -> UInt64
+    var report = RecoveryReport()
+
+    mutating func run() throws(LogError) -> WriteAheadLog {
+        let isThere = try disk("look for the ledger") { () throws(FileError) in
+            try fileSystem.status(of: home.path) != nil
+        }
+        if !isThere, !configuration.createsWhenAbsent { throw .absent(home.path) }
+        let lock = try prepareHome()
+        let loaded = try Manifest.load(fileSystem, home)
+        if let manifest = loaded.manifest { return try recover(manifest, isComplete: loaded.isComplete, lock) }
+        guard try isUnused() else {
+            throw LogError(
+                .corrupted, "both copies of the manifest are damaged or gone", file: "manifest-a",
+                detail: "there are records here, so this is no new ledger",
+                next: "put 'manifest-a' or 'manifest-b' back from a copy, or see 'ledger repair --dry-run'")
+        }
+        guard configuration.createsWhenAbsent else { throw .absent(home.path) }
+        return try create(lock)
+    }
+
+    /// The home and what is missing above it, each name durable in its directory.
+    private func makeHome() throws(FileError) {
+        var missing: [FilePath] = []
+        var path = home.path
+        while !path.isEmpty, try fileSystem.status(of: path) == nil {
+            missing.append(path)
+            path.removeLastComponent()
+        }
+        guard !missing.isEmpty else { return }
+        try fileSystem.createDirectory(home.path, permissions: LogHome.directoryMode)
+        for made in missing.reversed() {
+            let above = made.removingLastComponent()
+            try fileSystem.synchronizeDirectory(above.isEmpty ? "." : above)
+        }
+    }
+
+    /// The directories and the lock.
+    private func prepareHome() throws(LogError) -> any FileLock {
+        let lock = try disk("make the ledger's home") { () throws(FileError) in
+            try makeHome()
+            return try fileSystem.lock(home.lock)
+        }
+        guard let lock else {
+            throw LogError(
+                .locked, "another process holds the ledger at '\(home.path)'", file: "ledger.lock",
+                next: "let that process do it, or stop it and try again")
+        }
+        try disk("make the ledger's directories") { () throws(FileError) in
+            var isChanged = false
+            for directory in [home.log, home.snapshots, home.archive]
+            where try fileSystem.status(of: directory) == nil {
+                try fileSystem.createDirectory(directory, permissions: LogHome.directoryMode)
+                isChanged = true
+            }
+            if isChanged { try fileSystem.synchronizeDirectory(home.path) }
+        }
+        return lock
+    }
+
+    /// Whether no ledger was ever finished here: nothing was appended before a manifest was durable.
+    private func isUnused() throws(LogError) -> Bool {
+        try disk("look for records") { () throws(FileError) in
+            for name in try fileSystem.list(home.log) where SegmentName.first(name) != nil {
+                if try holdsRecords(home.log.appending(name)) { return false }
+            }
+            let archived = try fileSystem.list(home.archive)
+            return try fileSystem.list(home.snapshots).isEmpty && archived.isEmpty
+        }
+    }
+
+    /// Whether a segment holds anything beyond its header that is not zero.
+    func holdsRecords(_ path: FilePath) throws(FileError) -> Bool {
+        let file = try fileSystem.open(path, .read)
+        defer { file.close() }
+        let length = try file.status().length
+        var place = UInt64(LogBounds.headerBytes)
+        while place < length {
+            let part = try file.bytes(at: place, count: LogBounds.blockBytes)
+            if part.contains(where: { $0 != 0 }) { return true }
+            if part.isEmpty { break }
+            place += UInt64(part.count)
+        }
+        return false
+    }
+
+    private mutating func create(_ lock: any FileLock) throws(LogError) -> WriteAheadLog {
+        report.isNew = true
+        let manifest = Manifest(identity: LedgerID(random(), random()))
+        let head = Head(generation: 0, size: 0, root: MerkleTree.emptyRoot)
+        try disk("make a ledger") { () throws(FileError) in
+            let header = SegmentHeader(
+                identity: manifest.identity, ordinal: 1, salt: UInt32(truncatingIfNeeded: random()),
+                first: SequenceNumber(1), previousSeal: nil)
+            let writer = try SegmentWriter.create(fileSystem, home, header, configuration)
+            writer.file.close()
+            try head.store(fileSystem, home, manifest.identity)
+            try Head(generation: 1, size: 0, root: head.root).store(fileSystem, home, manifest.identity)
+            try manifest.store(fileSystem, home)
+            try fileSystem.synchronizeDirectory(home.path)
+        }
+        return try recover(manifest, isComplete: true, lock)
+    }
+}
+
+extension LogError {
+    static func absent(_ home: FilePath) -> LogError {
+        LogError(
+            .absent, "there is no ledger at '\(home)'",
+            next: "give its directory with --home, or start one with 'ledger add URL'")
+    }
+}

@@ -1,0 +1,127 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+/// Appends to one segment: zeros ahead, batches over them, a seal at the end.
+struct SegmentWriter: Sendable {
+    let file: any File
+    let header: SegmentHeader
+    let name: String
+    /// Where the next batch goes.
+    private(set) var offset: UInt64
+    /// The checksum of the last batch.
+    private(set) var chain: UInt32
+    /// Up to where there are zeros: the length of the file.
+    private var filled: UInt64
+    private var count: UInt64
+    private var time: Timestamp
+    private var index: [SegmentSeal.Place]
+
+    var isEmpty: Bool { count == 0 }
+
+    /// A segment without a batch, `filled` bytes long.
+    init(_ segment: SegmentFile, filled: UInt64) {
+        file = segment.file
+        header = segment.header
+        name = segment.name
+        offset = UInt64(LogBounds.headerBytes)
+        chain = header.chain
+        self.filled = filled
+        count = 0
+        time = .epoch
+        index = []
+    }
+
+    /// Counts a batch that stands in the file.
+    mutating func advance(
+        _ first: SequenceNumber, records: Int, length: Int, checksum: UInt32, lastTime: Timestamp
+    ) {
+        if index.last.map({ offset - $0.offset >= LogBounds.indexStepBytes }) ?? true {
+            index.append(SegmentSeal.Place(sequence: first, offset: offset))
+        }
+        offset += UInt64(length)
+        chain = checksum
+        count += UInt64(records)
+        time = lastTime
+    }
+
+    /// Writes zeros so far ahead that `length` bytes fit at the end. Not synced: the batch's own sync makes the new
+    /// length durable with it. After an error nothing but zeros was added.
+    mutating func reserve(_ length: Int, _ configuration: LogConfiguration) throws(FileError) {
+        let need = offset + UInt64(length)
+        guard need > filled else { return }
+        let step = min(max(filled, configuration.zeroStepBytesMin), configuration.zeroStepBytesMax)
+        let ahead = min(filled + step, max(configuration.segmentBytesMax, need))
+        do throws(FileError) {
+            try fill(max(need, ahead))
+        } catch {
+            guard error.isDiskFull, ahead > need else { throw error }
+            try fill(need)
+        }
+    }
+
+    private mutating func fill(_ end: UInt64) throws(FileError) {
+        let zeros = [UInt8](repeating: 0, count: Int(min(end - min(filled, end), UInt64(LogBounds.blockBytes))))
+        while filled < end {
+            let part = min(end - filled, UInt64(zeros.count))
+            try unsafe file.write(zeros.span.bytes.extracting(..<Int(part)), at: filled)
+            filled += part
+        }
+    }
+
+    /// Writes the batch at the end and makes it durable.
+    func write(_ batch: borrowing BatchWriter) throws(FileError) {
+        try file.write(batch.bytes, at: offset)
+        try file.synchronize()
+    }
+
+    /// The seal for what is in the segment.
+    func seal(_ tree: MerkleTree) -> SegmentSeal {
+        SegmentSeal(
+            first: header.first, count: count, offset: offset, chain: chain, time: time, tree: tree, index: index)
+    }
+
+    /// Ends the segment: the seal over the zeros, a sync, the rest of the file cut off, a sync.
+    func finish(_ seal: SegmentSeal) throws(FileError) {
+        let bytes = seal.encoded(salt: header.salt)
+        try file.write(bytes, at: offset)
+        try file.synchronize()
+        let end = offset + UInt64(bytes.count)
+        if try file.status().length != end {
+            try file.truncate(to: end)
+            try file.synchronize()
+        }
+    }
+
+    /// Makes a new segment under a name of its own, durable, and then gives it its real one, durable too.
+    static func create(
+        _ fileSystem: any FileSystem, _ home: LogHome, _ header: SegmentHeader, _ configuration: LogConfiguration
+    ) throws(FileError) -> SegmentWriter {
+        let path = home.segment(header.first)
+        let temporary = home.log.appending(SegmentName.name(header.first) + ".new")
+        if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
+        let file = try fileSystem.open(temporary, .create(permissions: LogHome.fileMode))
+        try file.write(header.encoded, at: 0)
+        let segment = SegmentFile(file: file, header: header, name: SegmentName.name(header.first))
+        var writer = SegmentWriter(segment, filled: UInt64(LogBounds.headerBytes))
+        try writer.fill(max(configuration.zeroStepBytesMin, UInt64(LogBounds.headerBytes)))
+        try file.synchronize()
+        try fileSystem.rename(temporary, to: path, replacing: true)
+        try fileSystem.synchronizeDirectory(home.log)
+        return writer
+    }
+}
+
+extension SegmentWriter {
+    /// Writes the bytes from `start` to the end of the last batch once more, so that the next sync takes them along
+    /// even when an earlier one failed and the kernel calls them clean.
+    func rewrite(from start: UInt64) throws(FileError) {
+        var place = start
+        while place < offset {
+            let part = try file.bytes(at: place, count: Int(min(offset - place, UInt64(LogBounds.blockBytes))))
+            if part.isEmpty { break }
+            try file.write(part, at: place)
+            place += UInt64(part.count)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package import LedgerModel
+package import LedgerSystem
+package import SystemPackage
+
+/// The snapshots of a home: written beside their final name, read again before they count.
+package struct SnapshotStore: Sendable {
+    let fileSystem: any FileSystem
+    let home: LogHome
+    let identity: LedgerID
+
+    /// The snapshots of the ledger `identity` at `home`.
+    package init(home: FilePath, fileSystem: any FileSystem, identity: LedgerID) {
+        self.home = LogHome(home)
+        self.fileSystem = fileSystem
+        self.identity = identity
+    }
+
+    /// The sequences that there are snapshots of, in ascending order; whether they are whole is seen on loading.
+    package func sequences() throws(LogError) -> [SequenceNumber] {
+        try disk("list the snapshots") { () throws(FileError) in
+            guard try fileSystem.status(of: home.snapshots) != nil else { return [] }
+            return try fileSystem.list(home.snapshots).compactMap { SequenceName.sequence($0, "snap") }.sorted()
+        }
+    }
+
+    /// The snapshot at `sequence`; nil when there is none or when it is damaged.
+    package func load(_ sequence: SequenceNumber) throws(LogError) -> Snapshot? {
+        let bytes = try disk("read a snapshot") { () throws(FileError) in
+            try fileSystem.contents(of: home.snapshot(sequence), bytesMax: LogBounds.snapshotBytesMax + 4096)
+        }
+        guard let bytes, let snapshot = Snapshot(decoding: bytes, identity), snapshot.sequence == sequence else {
+            return nil
+        }
+        return snapshot
+    }
+
+    /// The newest whole snapshot at or before `last` that `isUsable`; nil when there is none.
+    package func load(
+        atMost last: SequenceNumber, where isUsable: (Snapshot) -> Bool = { _ in true }
+    ) throws(LogError) -> Snapshot? {
+        for sequence in try sequences().reversed() where sequence <= last {
+            if let snapshot = try load(sequence), isUsable(snapshot) { return snapshot }
+        }
+        return nil
+    }
+
+    /// Writes a snapshot: temporary file, sync, rename, sync of the directory.
+    func write(_ snapshot: Snapshot) throws(FileError) {
+        try fileSystem.replaceContents(
+            of: home.snapshot(snapshot.sequence), with: snapshot.encoded(identity), permissions: LogHome.fileMode)
+    }
+}
+
+extension WriteAheadLog {
+    /// The snapshots of this ledger.
+    package var snapshots: SnapshotStore {
+        SnapshotStore(home: home.path, fileSystem: fileSystem, identity: identity)
+    }
+
+    /// Saves a snapshot durably, reads it again and compares: what is returned from here may stand for the records up
+    /// to its sequence.
+    /// - Throws: ``LogError``: `.full` and `.tooLarge` leave the log usable; `.corrupted` when it does not read back.
+    package mutating func saveSnapshot(_ snapshot: Snapshot) throws(LogError) {
+        try check()
+        precondition(snapshot.sequence <= lastSequence, "a snapshot is of durable records")
+        guard snapshot.content.count <= LogBounds.snapshotBytesMax else {
+            throw LogError(
+                .tooLarge, "a snapshot of \(snapshot.content.count.grouped) bytes is beyond the limit",
+                detail: "the limit is \(LogBounds.snapshotBytesMax.grouped) bytes",
+                next: "nothing is lost: the log is kept instead")
+        }
+        let store = snapshots
+        try roomy("save a snapshot") { (_) throws(FileError) in try store.write(snapshot) }
+        guard try store.load(snapshot.sequence) == snapshot else {
+            throw LogError(
+                .corrupted, "the snapshot at \(snapshot.sequence) does not read back as it was written",
+                file: SequenceName.name(snapshot.sequence, "snap"), next: "check the disk; the log is untouched")
+        }
+    }
+
+    /// Removes all snapshots but the newest `count` and the one that stands for what compaction took out.
+    package mutating func pruneSnapshots(keeping count: Int) throws(LogError) {
+        try check()
+        let old = try snapshots.sequences().dropLast(count).filter { $0 != manifest.snapshot }
+        guard !old.isEmpty else { return }
+        try disk("remove old snapshots") { () throws(FileError) in
+            for sequence in old { try fileSystem.unlink(home.snapshot(sequence)) }
+            try fileSystem.synchronizeDirectory(home.snapshots)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package import LedgerModel
+import LedgerSystem
+
+extension WriteAheadLog {
+    /// Makes everything staged so far durable: one write, then one `fdatasync(2)`, for each batch of up to
+    /// ``LogBounds/batchBytesMax`` (all that is staged, but for very large commits).
+    ///
+    /// Takes 0.1-5 ms on a disk. Committing nothing is free. `now` only tells whether the head is due.
+    /// - Throws: ``LogError`` with code `.full`: nothing of it was written, what was staged is forgotten, the log can
+    ///   be used on. Any other code: the log is closed for good. What reached the disk is then unknown, and the only
+    ///   way on is to open it again.
+    package mutating func commit(at now: Timestamp) throws(LogError) {
+        try check()
+        while staging.batchCount > 0 {
+            let isPartial = staging.batchCount > 1
+            do throws(LogError) {
+                try makeRoom()
+                try writeFirst()
+            } catch {
+                staging.removeAll()
+                if isPartial { failure = error }
+                throw error
+            }
+        }
+        noteHead(at: now)
+    }
+
+    /// Seals the current segment and starts a new one. An empty segment stays.
+    /// - Throws: ``LogError``; with `.full` the log can be used on once there is room.
+    package mutating func rotate() throws(LogError) {
+        try check()
+        guard let current = segment, !current.isEmpty else { return try startSegment() }
+        let seal = current.seal(tree)
+        try roomy("seal a segment") { (log) throws(FileError) in
+            try log.segment?.reserve(seal.length, log.configuration)
+        }
+        try fatal("seal a segment") { (_) throws(FileError) in
+            try current.finish(seal)
+            current.file.close()
+        }
+        closeSegment(seal, current)
+        try startSegment()
+    }
+
+    /// A segment with room for the first staged batch.
+    private mutating func makeRoom() throws(LogError) {
+        if let segment, segment.offset >= configuration.segmentBytesMax { try rotate() }
+        if segment == nil { try startSegment() }
+        let length = staging.withFirst { $0.length }
+        try roomy("record what was asked") { (log) throws(FileError) in
+            try log.segment?.reserve(length, log.configuration)
+        }
+    }
+
+    private mutating func writeFirst() throws(LogError) {
+        guard var segment else { preconditionFailure("there is a segment once there is room") }
+        var next = tree
+        var hasher = hasher
+        do throws(FileError) {
+            try staging.withFirst { (batch) throws(FileError) in
+                let checksum = batch.finish(&next, &hasher, chain: segment.chain, salt: segment.header.salt)
+                try segment.write(batch)
+                segment.advance(
+                    batch.first ?? .zero, records: batch.count, length: batch.bytes.count, checksum: checksum,
+                    lastTime: batch.lastTime ?? .epoch)
+            }
+        } catch {
+            let failure = LogError(error, doing: "make a batch durable")
+            self.failure = failure
+            throw failure
+        }
+        staging.removeFirst()
+        self.hasher = hasher
+        self.segment = segment
+        tree = next
+        root = next.root
+    }
+
+    /// Writes the head when it lags; a failure does not touch what was just made durable, and closes the log.
+    private mutating func noteHead(at now: Timestamp) {
+        guard let last = headTime else {
+            headTime = now
+            return
+        }
+        let lag = last.duration(to: now)
+        guard lag >= .milliseconds(configuration.headLagMilliseconds) || lag < .zero else { return }
+        headTime = now
+        do throws(FileError) {
+            try writeHead()
+        } catch {
+            failure = LogError(error, doing: "note how far the log goes")
+        }
+    }
+
+    /// Notes in the head how far the log goes, unless it is there already: call it when the ledger falls idle, so that
+    /// a lost tail can be told. One write and one sync.
+    package mutating func noteHead() throws(LogError) {
+        try check()
+        guard head.size != tree.size else { return }
+        try fatal("note how far the log goes") { (log) throws(FileError) in try log.writeHead() }
+    }
+
+    /// Counts a segment as finished, in memory: the manifest says so once the next one is there.
+    mutating func closeSegment(_ seal: SegmentSeal, _ writer: SegmentWriter) {
+        sealedBytes += seal.offset + UInt64(seal.length)
+        let place = manifest.segments.count - 1
+        manifest.segments[place].count = seal.count
+        manifest.segments[place].state = .sealed
+        manifest.segments[place].root = seal.tree.root
+        manifest.segments[place].seal = seal.digest(writer.header)
+        segment = nil
+    }
+
+    /// Makes the next segment and has the manifest count it. Again after a failure for lack of room.
+    mutating func startSegment() throws(LogError) {
+        guard segment == nil else { return }
+        var next = manifest.raised()
+        if let last = next.segments.last, last.state != .active { next.segments.append(.active(last.last.next)) }
+        let place = next.segments.count - 1
+        let header = SegmentHeader(
+            identity: identity, ordinal: UInt32(place + 1), salt: UInt32(truncatingIfNeeded: random()),
+            first: next.segments[place].first, previousSeal: place > 0 ? next.segments[place - 1].seal : nil)
+        let writer = try roomy("start a segment") { (log) throws(FileError) in
+            let writer = try SegmentWriter.create(log.fileSystem, log.home, header, log.configuration)
+            try next.store(log.fileSystem, log.home)
+            return writer
+        }
+        manifest = next
+        segment = writer
+        try fatal("note how far the log goes") { (log) throws(FileError) in try log.writeHead() }
+    }
+}

@@ -1,0 +1,62 @@
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import Synchronization
+import SystemPackage
+
+let home = FilePath("/home/ledger")
+
+/// Numbers in a row in place of random ones.
+final class Numbers: Sendable {
+    private let next: Mutex<SplitMix64>
+
+    init(_ seed: UInt64 = 1) { next = Mutex(SplitMix64(seed: seed)) }
+
+    var source: @Sendable () -> UInt64 { { self.next.withLock { $0.next() } } }
+}
+
+extension LogConfiguration {
+    /// Small segments, so that tests meet every kind of boundary.
+    static var small: LogConfiguration {
+        var small = LogConfiguration()
+        small.segmentBytesMax = 2048
+        small.zeroStepBytesMin = 1024
+        small.zeroStepBytesMax = 1024
+        small.ballastBytes = 0
+        return small
+    }
+}
+
+extension LogRecord {
+    /// The record number `number` of a test, 40 to 60 bytes of text that names it.
+    static func sample(_ number: Int) -> LogRecord {
+        let text = "record \(number) " + String(repeating: "x", count: 30 + number % 20)
+        return LogRecord(
+            type: 1, version: 1, time: Timestamp(milliseconds: 1_750_000_000_000 + Int64(number) * 250),
+            payload: Array(text.utf8))
+    }
+}
+
+/// Opens the log of a test.
+func openLog(
+    _ disk: any FileSystem, _ configuration: LogConfiguration = .small, seed: UInt64 = 1
+) throws(LogError) -> WriteAheadLog {
+    try WriteAheadLog.open(
+        at: home, fileSystem: disk, configuration: configuration, random: Numbers(seed).source)
+}
+
+/// Every record that a reader finds, from the start.
+func readAll(
+    _ disk: any FileSystem, after: SequenceNumber = .zero, verifying: LogReader.Verifying = .roots
+) throws(LogError) -> [StoredRecord] {
+    var reader = try LogReader(home: home, fileSystem: disk, after: after, verifying: verifying)
+    var records: [StoredRecord] = []
+    while let batch = try reader.next() { records += batch.records }
+    return records
+}
+
+extension StoredRecord {
+    /// What was staged, without its place.
+    var asStaged: LogRecord { LogRecord(type: type, version: version, time: time, payload: Array(payload)) }
+}
