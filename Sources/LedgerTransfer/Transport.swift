@@ -19,6 +19,8 @@ package protocol Transport: Sendable {
 /// Where a body goes.
 package protocol BodySink: AnyObject, Sendable {
     /// Takes the next bytes, in order. Called on the transport's thread: it writes, and must not wait for anything else.
+    /// - Returns: how long the next bytes are to be held back (by TCP), for a rate limit; zero for not at all. Silence
+    ///   that was asked for here does not count against ``TransferRequest/Route/silenceMillisecondsMax``.
     /// - Throws: a ``Failure`` that ends the fetch and closes the connection.
-    func write(_ bytes: RawSpan) throws(Failure)
+    func write(_ bytes: RawSpan) throws(Failure) -> Duration
 }

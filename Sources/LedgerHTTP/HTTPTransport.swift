@@ -1,0 +1,134 @@
+import AsyncHTTPClient
+import HTTPTypes
+package import LedgerModel
+package import LedgerTransfer
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// ``Transport`` over async-http-client: HTTP/1.1, tuned for bodies.
+///
+/// One client, with its connections, for each distinct way to an origin. A body is handed over on the event loop, where
+/// it arrived, without a copy.
+package final class HTTPTransport: Transport {
+    /// How many idle clients are kept, with their connections; beyond it the one unused for longest is closed.
+    package static let clientsIdleMax = 16
+
+    private let clients = Mutex(Clients())
+
+    private struct Clients {
+        var entries: [ClientKey: Entry] = [:]
+        var uses: UInt64 = 0
+        var isShutDown = false
+    }
+
+    private struct Entry {
+        let client: HTTPClient
+        var fetches = 0
+        var lastUse: UInt64 = 0
+    }
+
+    /// A transport without connections yet.
+    package init() {}
+
+    /// Closes every connection. Fetches under way fail; later ones are refused.
+    package func shutdown() async {
+        let all = clients.withLock { clients in
+            clients.isShutDown = true
+            defer { clients.entries = [:] }
+            return clients.entries.values.map(\.client)
+        }
+        for client in all { await Self.close(client) }
+    }
+
+    package func fetch(
+        _ request: TransferRequest,
+        receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
+    ) async throws(Failure) {
+        let key = ClientKey(route: request.route, isSecure: request.url.isSecure)
+        let outgoing = try Self.outgoing(request)
+        let client = try await borrow(key)
+        let delegate = ResponseDelegate(
+            receive: receive, host: request.url.host, silence: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let task = client.execute(
+            request: outgoing, delegate: delegate, eventLoop: .delegateAndChannel(on: loop))
+        var problem: (any Error)?
+        do {
+            try await withTaskCancellationHandler {
+                try await task.get()
+            } onCancel: {
+                task.cancel()
+            }
+        } catch { problem = error }
+        // `receive` may still be at work after the connection broke: nobody is left behind.
+        await delegate.settled()
+        await giveBack(key)
+        if let failure = delegate.outcome(of: problem, request) { throw failure }
+    }
+
+    private static func outgoing(_ request: TransferRequest) throws(Failure) -> HTTPClient.Request {
+        var headers = HTTPHeaders()
+        for field in request.fields { headers.add(name: field.name.rawName, value: field.value) }
+        do {
+            return try HTTPClient.Request(
+                url: request.url.text, method: HTTPMethod(rawValue: request.method.rawValue), headers: headers)
+        } catch {
+            throw Failure(
+                .unsupported, "'\(request.url.redacted)' can not be requested: \(error)", isRetryable: false)
+        }
+    }
+
+    private func borrow(_ key: ClientKey) async throws(Failure) -> HTTPClient {
+        let configuration = try ClientConfiguration.make(key)
+        let (client, closing) = clients.withLock { clients -> (HTTPClient?, [HTTPClient]) in
+            guard !clients.isShutDown else { return (nil, []) }
+            clients.uses += 1
+            var entry =
+                clients.entries[key]
+                ?? Entry(
+                    client: HTTPClient(
+                        eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
+                        configuration: configuration))
+            entry.fetches += 1
+            entry.lastUse = clients.uses
+            clients.entries[key] = entry
+            return (entry.client, Self.evict(&clients))
+        }
+        for client in closing { await Self.close(client) }
+        guard let client else {
+            throw Failure(.connectionLost, "the transport is shut down", isRetryable: true)
+        }
+        return client
+    }
+
+    private func giveBack(_ key: ClientKey) async {
+        let closing = clients.withLock { clients in
+            clients.entries[key]?.fetches -= 1
+            return Self.evict(&clients)
+        }
+        for client in closing { await Self.close(client) }
+    }
+
+    private static func evict(_ clients: inout Clients) -> [HTTPClient] {
+        guard clients.entries.count > clientsIdleMax else { return [] }
+        let idle = clients.entries.filter { $0.value.fetches == 0 }.sorted { $0.value.lastUse < $1.value.lastUse }
+        let surplus = idle.prefix(max(0, idle.count - clientsIdleMax))
+        for (key, _) in surplus { clients.entries[key] = nil }
+        return surplus.map(\.value.client)
+    }
+
+    private static func close(_ client: HTTPClient) async {
+        do { try await client.shutdown() } catch {
+            // Its connections are closing either way, and nobody waits for them.
+            return
+        }
+    }
+}
+
+/// What a client is made for.
+struct ClientKey: Hashable, Sendable {
+    let route: TransferRequest.Route
+    let isSecure: Bool
+}

@@ -1,0 +1,146 @@
+import AsyncHTTPClient
+import HTTPTypes
+import LedgerModel
+import LedgerTransfer
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// One answer: shows its head, and puts its body into the sink on the event loop.
+///
+/// The methods of the delegate are called on the task's event loop, one at a time; the lock is for the task that runs
+/// `receive` and for whoever asks afterwards.
+final class ResponseDelegate: HTTPClientResponseDelegate {
+    /// How much of an unwanted body is read so that its connection can be used again, in bytes; a longer one is cut.
+    static let drainBytesMax = 64 << 10
+
+    /// The body was not wanted: not an error.
+    struct Left: Error {}
+
+    typealias Receive = @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
+
+    private let receive: Receive
+    private let silence: SilenceWatch
+    private let state = Mutex(State())
+
+    private struct State {
+        var receiving: Task<Void, Never>?
+        var sink: (any BodySink)?
+        var hasHead = false
+        var drained = 0
+        var failure: Failure?
+    }
+
+    init(receive: @escaping Receive, host: String, silence: TimeAmount) {
+        self.receive = receive
+        self.silence = SilenceWatch(longest: silence, host: host)
+    }
+
+    func didSendRequest(task: HTTPClient.Task<Void>) { silence.start(on: task) }
+
+    func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        silence.hold()
+        let promise = task.eventLoop.makePromise(of: Void.self)
+        let response = TransferResponse(head)
+        let receiving = Task {
+            do throws(Failure) {
+                let sink = try await receive(response)
+                state.withLock { $0.sink = sink }
+                silence.resume(.body)
+                if sink == nil, !Self.isShort(response) { promise.fail(Left()) } else { promise.succeed() }
+            } catch {
+                state.withLock { $0.failure = error }
+                promise.fail(error)
+            }
+        }
+        state.withLock { state in
+            state.hasHead = true
+            state.receiving = receiving
+        }
+        return promise.futureResult
+    }
+
+    func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+        guard let sink = state.withLock({ $0.sink }) else { return drain(buffer.readableBytes, task.eventLoop) }
+        do throws(Failure) {
+            let pause = try sink.write(buffer.readableBytesSpan)
+            guard pause > .zero else {
+                silence.note()
+                return task.eventLoop.makeSucceededVoidFuture()
+            }
+            silence.hold()
+            let silence = silence
+            return task.eventLoop.scheduleTask(in: TimeAmount(pause)) { silence.resume(.body) }.futureResult
+        } catch {
+            state.withLock { $0.failure = error }
+            return task.eventLoop.makeFailedFuture(error)
+        }
+    }
+
+    func didFinishRequest(task: HTTPClient.Task<Void>) { silence.stop() }
+
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) { silence.stop() }
+
+    /// Waits until `receive` is over.
+    func settled() async {
+        silence.stop()
+        await state.withLock { $0.receiving }?.value
+    }
+
+    /// What the end of the fetch means; nil for a whole body, or one that was not wanted.
+    func outcome(of problem: (any Error)?, _ request: TransferRequest) -> Failure? {
+        let (failure, hasHead) = state.withLock { ($0.failure, $0.hasHead) }
+        if let failure { return failure }
+        switch problem {
+        case nil, is Left: return nil
+        case let failure as Failure: return failure
+        case let error?: return Failure.of(error, hasHead: hasHead, request)
+        }
+    }
+
+    private func drain(_ count: Int, _ loop: any EventLoop) -> EventLoopFuture<Void> {
+        let drained = state.withLock { state in
+            state.drained += count
+            return state.drained
+        }
+        silence.note()
+        return drained > Self.drainBytesMax ? loop.makeFailedFuture(Left()) : loop.makeSucceededVoidFuture()
+    }
+
+    private static func isShort(_ response: TransferResponse) -> Bool {
+        switch response.framing {
+        case .length(let length): length <= UInt64(drainBytesMax)
+        case .chunked: true
+        case .close: false
+        }
+    }
+}
+
+extension TransferResponse {
+    fileprivate init(_ head: HTTPResponseHead) {
+        var fields = HTTPFields()
+        for (name, value) in head.headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        let status = Int(head.status.code)
+        let framing: BodyFraming
+        if status < 200 || status == 204 || status == 304 {
+            framing = .length(0)
+        } else if head.headers.contains(name: "transfer-encoding") {
+            framing = .chunked
+        } else if let length = head.headers.first(name: "content-length").flatMap({ UInt64($0) }) {
+            framing = .length(length)
+        } else {
+            framing = .close
+        }
+        self.init(status: status, fields: fields, framing: framing)
+    }
+}
+
+extension TimeAmount {
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}

@@ -1,0 +1,78 @@
+package import LedgerModel
+
+/// All that a worker needs to start: made by the engine of the queue's download and its secrets.
+package struct Assignment: Sendable {
+    /// The right to work on it.
+    package var lease: Lease
+    /// What was ordered.
+    package var order: Order
+    /// The first 8 hexadecimal digits of the ledger's id.
+    package var ledgerPrefix: String
+    /// The URL with its secrets.
+    package var url: ResourceURL
+    /// Other URLs of the same entity, with their secrets.
+    package var mirrors: [ResourceURL]
+    /// The headers the user set: bound to the origin of ``url``.
+    package var headers: [Header]
+    /// `user:password` for basic authentication: bound to the origin of ``url``.
+    package var credentials: String?
+    /// The proxy with its credentials; nil for none.
+    package var proxy: String?
+    /// What the log knows of the entity; nil before the first `resolved`.
+    package var origin: Origin?
+    /// What the log claims the part file of ``generation`` holds.
+    package var durable: ByteRangeSet
+    /// The part file on record; 0 before the first.
+    package var generation: UInt32
+    /// What is on record of the whole part, when a publication was cut short; nil while it is fetched.
+    package var verified: Verified?
+    /// Attempts in a row that ended without progress.
+    package var attemptsFailed: UInt32
+
+    /// What a `verified` event says.
+    package struct Verified: Hashable, Sendable {
+        /// The length in bytes.
+        package var length: UInt64
+        /// The sum of the part.
+        package var sha256: Digest
+        /// The final path that was chosen.
+        package var path: String
+
+        /// A whole part on record.
+        package init(length: UInt64, sha256: Digest, path: String) {
+            self.length = length
+            self.sha256 = sha256
+            self.path = path
+        }
+    }
+
+    /// A header the user set. Its value is a secret.
+    package struct Header: Hashable, Sendable {
+        /// The field's name.
+        package var name: String
+        /// The field's value.
+        package var value: String
+
+        /// A header of a name and a value.
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// An assignment of an order that was never worked on, without secrets; change what differs.
+    package init(lease: Lease, order: Order, ledgerPrefix: String) {
+        self.lease = lease
+        self.order = order
+        self.ledgerPrefix = ledgerPrefix
+        url = order.url
+        mirrors = order.options.value.mirrors
+        headers = []
+        credentials = nil
+        proxy = order.options.value.proxy
+        origin = nil
+        durable = ByteRangeSet()
+        generation = 0
+        attemptsFailed = 0
+    }
+}

@@ -1,0 +1,107 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+extension Attempt {
+    /// The part is whole: hashes the rest, compares, publishes. Returns what to do next when the digest differs.
+    func finish(_ length: UInt64) async throws(Ending) -> WorkerStateMachine.Action {
+        guard let part = withState({ $0.part }) else { preconditionFailure("a whole entity stands in a part") }
+        do throws(Failure) {
+            let digest = withState { $0.digest }
+            if part.written.upperBound > PartFile.allocationBytesMin || digest.position < length {
+                try await worker.blocking.run { () throws(Failure) in try part.trim(to: length) }
+            }
+            while try await followOnce(whenBehind: false) {}
+        } catch { throw .failed(error) }
+        let sums = withState { $0.digest.finish() }
+        if let expected = assignment.order.expected, expected != sums.stated {
+            return withState { state in
+                state.rejected = part
+                state.machine.lostPart()
+                return state.machine.failed(
+                    Failure(
+                        .digestMismatch,
+                        "the file's digest is \(sums.stated) where \(expected) is expected; it is kept as '.rejected'",
+                        isRetryable: false))
+            }
+        }
+        let (generation, recorded, origin) = withState {
+            ($0.generation, $0.recordedGeneration, $0.machine.held?.origin)
+        }
+        var earlier: [Report] = []
+        if generation != recorded, let origin { earlier = [.resolved(origin, generation: generation)] }
+        let item = Publication.Item(
+            lease: assignment.lease, destination: assignment.order.destination, name: finalName, part: part,
+            length: length, sha256: sums.sha256, earlier: earlier)
+        throw await publish(item)
+    }
+
+    private func publish(_ item: Publication.Item) async -> Ending {
+        do throws(Publication.Problem) {
+            return .completed(path: try await worker.publication.publish(item).path)
+        } catch {
+            switch error {
+            case .stopped: return .stopped
+            case .failed(let failure): return .failed(failure)
+            }
+        }
+    }
+
+    /// Carries on where a crash cut a publication short: the part is whole and its final path is on record.
+    func finishPublication(_ verified: Assignment.Verified) async -> WorkerEnd {
+        let item = Publication.Item(
+            lease: assignment.lease, destination: assignment.order.destination,
+            partPath: partPath(assignment.generation), verifiedPath: verified.path, length: verified.length,
+            sha256: verified.sha256)
+        switch await publish(item) {
+        case .completed(let path): return .completed(path: path)
+        case .stopped: return .stopped
+        case .failed(let failure): return await fail(failure)
+        }
+    }
+
+    /// Records that the attempt failed, with what became durable in it, and when it is made again.
+    func fail(_ failure: Failure) async -> WorkerEnd {
+        let rejected = withState { $0.rejected }
+        let reports = rejected == nil ? await finalReports() : []
+        let (hasProgressed, recorded, generation) = withState {
+            ($0.hasProgressed, $0.recordedGeneration, $0.generation)
+        }
+        let retryAt = worker.settings.retry.retryAt(
+            after: failure, failuresBefore: hasProgressed ? 0 : assignment.attemptsFailed,
+            retriesMax: assignment.order.options.value.retriesMax, now: worker.clock.now(), jitter: worker.jitter())
+        do throws(Ending) {
+            try await report(reports + [.failed(failure, retryAt: retryAt)])
+        } catch { return .stopped }
+        do throws(Failure) {
+            if let rejected {
+                try await setAside(rejected)
+            } else if reports.isEmpty, generation != recorded {
+                // Nothing claims it and nothing could continue it.
+                try await removePart(partPath(generation))
+            }
+        } catch {
+            return .failed(error, retryAt: retryAt)
+        }
+        return .failed(failure, retryAt: retryAt)
+    }
+
+    /// A run that was stopped leaves its part, and puts on record what it can.
+    func leave() async {
+        let reports = await finalReports()
+        guard !reports.isEmpty else { return }
+        do throws(WorkerStop) {
+            try await worker.reporting.report(assignment.lease, reports)
+            noteRecorded(reports)
+        } catch {
+            // The lease has passed or the ledger is closed: whoever comes next starts from what is on record.
+            return
+        }
+    }
+
+    /// What became durable and could be continued; nothing when the part can not be synced.
+    private func finalReports() async -> [Report] {
+        guard withState({ $0.machine.isWorthKeeping }) else { return [] }
+        do throws(Failure) { return try await unrecorded() } catch { return [] }
+    }
+}

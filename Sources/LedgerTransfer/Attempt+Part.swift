@@ -1,0 +1,115 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+extension Attempt {
+    /// Makes the fresh part that an accepted entity goes to. When a part is on record, the new one is made durable and
+    /// goes on record first, and only then the old one goes: whatever the log claims stands on the disk.
+    func beginPart(_ origin: Origin) async throws(Ending) {
+        let (recorded, isReady, expected) = withState { state in
+            (state.recordedGeneration, state.isDirectoryReady, assignment.order.expected?.algorithm)
+        }
+        let generation = recorded + 1
+        let (path, fileSystem) = (partPath(generation), worker.fileSystem)
+        let directory = FilePath(assignment.order.destination.directory)
+        withState { $0.part }.map { if $0.path == path { $0.close() } }
+        let part: PartFile
+        do throws(Failure) {
+            part = try await worker.blocking.run { () throws(Failure) in
+                if !isReady { try LedgerTransfer.disk { () throws(FileError) in try fileSystem.prepareDirectory(directory) } }
+                return try PartFile.create(at: path, length: origin.length, in: fileSystem)
+            }
+            if recorded > 0 {
+                _ = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
+            }
+        } catch { throw .failed(error) }
+        let (old, rejected) = withState { state in
+            let old = state.part
+            state.part = part
+            state.generation = generation
+            state.isDirectoryReady = true
+            state.digest = RunningDigest(stated: expected)
+            state.rates = RateMeter()
+            return (old, state.rejected)
+        }
+        live.update { $0.resumedFrom = 0 }
+        guard recorded > 0 else { return }
+        try await report([.resolved(origin, generation: generation)])
+        withState { state in
+            state.recordedGeneration = generation
+            state.recordedBytes = ByteRangeSet()
+            state.rejected = nil
+        }
+        old?.close()
+        do throws(Failure) {
+            if let rejected {
+                try await setAside(rejected)
+            } else {
+                try await removePart(partPath(recorded))
+            }
+        } catch { throw .failed(error) }
+    }
+
+    /// Makes what was written durable, then puts it on record. Does nothing when that is on record already.
+    func checkpoint() async throws(Ending) {
+        let reports: [Report]
+        do throws(Failure) { reports = try await unrecorded() } catch { throw .failed(error) }
+        guard !reports.isEmpty else { return }
+        try await report(reports)
+        noteRecorded(reports)
+    }
+
+    /// Syncs the part and returns what is durable and not on record: `resolved` first, if the part itself is not.
+    func unrecorded() async throws(Failure) -> [Report] {
+        let (part, generation, recorded, origin, bytes) = withState { state in
+            (
+                state.part, state.generation, state.recordedGeneration, state.machine.held?.origin,
+                state.recordedBytes
+            )
+        }
+        guard let part, let origin else { return [] }
+        let isRecorded = generation == recorded
+        guard isRecorded ? part.written != bytes : !part.written.isEmpty else { return [] }
+        let durable = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
+        withState { $0.hasProgressed = true }
+        return (isRecorded ? [] : [.resolved(origin, generation: generation)]) + [.progressed(durable)]
+    }
+
+    /// Remembers what is on record now.
+    func noteRecorded(_ reports: [Report]) {
+        withState { state in
+            for report in reports {
+                switch report {
+                case .resolved(_, let generation): state.recordedGeneration = generation
+                case .progressed(let bytes): state.recordedBytes = bytes
+                case .verified, .completed, .failed, .found: break
+                }
+            }
+        }
+    }
+
+    /// Puts a part that failed its digest beside where the file would have stood, as `<name>.rejected`.
+    func setAside(_ part: PartFile) async throws(Failure) {
+        let name = FileName.shortened(finalName, bytesMax: Destination.nameBytesMax) + ".rejected"
+        let target = FilePath(assignment.order.destination.path(of: name))
+        let fileSystem = worker.fileSystem
+        try await disk { () throws(FileError) in
+            try fileSystem.rename(part.path, to: target, replacing: true)
+            try fileSystem.synchronizeDirectory(target.removingLastComponent())
+        }
+    }
+
+    /// Unlinks a part that nothing claims any more.
+    func removePart(_ path: FilePath) async throws(Failure) {
+        let fileSystem = worker.fileSystem
+        try await disk { () throws(FileError) in
+            if try fileSystem.status(of: path) != nil { try fileSystem.unlink(path) }
+        }
+    }
+
+    /// The name the file is to have: the user's, else what the origin suggested.
+    var finalName: String {
+        assignment.order.destination.name ?? withState { $0.machine.held?.origin.suggestedName }
+            ?? assignment.order.plannedName
+    }
+}

@@ -1,0 +1,158 @@
+import LedgerModel
+import LedgerSystem
+import Synchronization
+import SystemPackage
+
+/// The state of one run of a ``DownloadWorker`` and its course.
+///
+/// `run` goes step by step; only a transport's `receive` and the strands beside a fetch touch the state meanwhile, which
+/// is why it stands in a lock. No lock is held across a wait.
+final class Attempt: Sendable {
+    let worker: DownloadWorker
+    let assignment: Assignment
+    let live: LiveProgress
+    let limiters: [RateLimiter]
+    private let state: Mutex<State>
+
+    struct State {
+        var machine: WorkerStateMachine
+        /// The part that is written or held.
+        var part: PartFile?
+        var digest: RunningDigest
+        /// The generation of `part`.
+        var generation: UInt32
+        /// The generation on record; `part` may be claimed when it is the same.
+        var recordedGeneration: UInt32
+        /// What is on record as durable in that generation.
+        var recordedBytes: ByteRangeSet
+        /// Whether bytes became durable in this attempt.
+        var hasProgressed = false
+        var isDirectoryReady = false
+        /// A part that failed its digest: set aside once the log does not claim it any more.
+        var rejected: PartFile?
+        var rates = RateMeter()
+    }
+
+    /// Why `run` ends early.
+    enum Ending: Error {
+        case failed(Failure)
+        case stopped
+        case completed(path: String)
+    }
+
+    init(_ assignment: Assignment, worker: DownloadWorker, live: LiveProgress) {
+        self.assignment = assignment
+        self.worker = worker
+        self.live = live
+        let own = assignment.order.options.value.bytesPerSecondMax
+        limiters = own.map { [worker.limiter, RateLimiter(bytesPerSecondMax: $0)] } ?? [worker.limiter]
+        state = Mutex(
+            State(
+                machine: WorkerStateMachine(assignment, settings: worker.settings, held: nil),
+                digest: RunningDigest(stated: assignment.order.expected?.algorithm),
+                generation: assignment.generation, recordedGeneration: assignment.generation,
+                recordedBytes: assignment.durable))
+    }
+
+    func withState<R: Sendable>(_ body: (inout sending State) -> sending R) -> R { state.withLock(body) }
+
+    func run() async -> WorkerEnd {
+        do throws(Ending) {
+            if let name = assignment.order.destination.name { try await takeExisting(named: name) }
+            try await openHeld()
+            var action = withState { $0.machine.start() }
+            while true {
+                switch action {
+                case .request(let request): action = try await perform(request)
+                case .finish(let length): action = try await finish(length)
+                case .fail(let failure): throw .failed(failure)
+                }
+            }
+        } catch {
+            switch error {
+            case .completed(let path): return .completed(path: path)
+            case .stopped:
+                await leave()
+                return .stopped
+            case .failed(let failure): return await fail(failure)
+            }
+        }
+    }
+
+    func close() { withState { $0.part }?.close() }
+
+    /// Runs disk calls where they may block.
+    func disk<T: Sendable>(_ body: @escaping @Sendable () throws(FileError) -> T) async throws(Failure) -> T {
+        do throws(FileError) { return try await worker.blocking.run(body) } catch { throw Failure.disk(error) }
+    }
+
+    /// Reports under the lease; a report that is refused stops the run.
+    func report(_ reports: [Report]) async throws(Ending) {
+        do throws(WorkerStop) {
+            try await worker.reporting.report(assignment.lease, reports)
+        } catch { throw .stopped }
+    }
+
+    /// Where the part of a generation stands.
+    func partPath(_ generation: UInt32) -> FilePath {
+        FilePath(assignment.order.destination.directory).appending(
+            PartName.make(
+                plannedName: assignment.order.plannedName, id: assignment.lease.id,
+                ledgerPrefix: assignment.ledgerPrefix, generation: generation))
+    }
+
+    /// Opens the part on record. One that is lost is fetched anew, under the next generation.
+    private func openHeld() async throws(Ending) {
+        guard assignment.generation > 0, !assignment.durable.isEmpty, let origin = assignment.origin else { return }
+        let (path, durable, fileSystem) = (partPath(assignment.generation), assignment.durable, worker.fileSystem)
+        do throws(Failure) {
+            let part = try await worker.blocking.run { () throws(Failure) in
+                try PartFile.reopen(at: path, claimed: durable, in: fileSystem)
+            }
+            let (assignment, settings) = (self.assignment, worker.settings)
+            withState { state in
+                state.part = part
+                state.machine = WorkerStateMachine(
+                    assignment, settings: settings, held: WorkerStateMachine.Held(origin: origin, bytes: durable))
+            }
+            live.update { gauges in
+                gauges.received = durable.prefixCount
+                gauges.resumedFrom = durable.prefixCount
+                gauges.total = origin.length
+            }
+        } catch {
+            guard error.code == .partLost else { throw .failed(error) }
+        }
+    }
+
+    /// With `--skip`, a file that stands under the name is taken as the finished one, and nothing is fetched.
+    func takeExisting(named name: String) async throws(Ending) {
+        guard assignment.order.destination.collision == .skip else { return }
+        let path = FilePath(assignment.order.destination.path(of: name))
+        let fileSystem = worker.fileSystem
+        let found: (FileIdentity, Digest)?
+        do throws(Failure) {
+            found = try await worker.blocking.run { () throws(Failure) in
+                try Self.identify(path, in: fileSystem)
+            }
+        } catch { throw .failed(error) }
+        guard let (identity, sha256) = found else { return }
+        try await report([.found(identity, sha256: sha256, path: path.string)])
+        throw .completed(path: path.string)
+    }
+
+    private static func identify(
+        _ path: FilePath, in fileSystem: any FileSystem
+    ) throws(Failure) -> (FileIdentity, Digest)? {
+        guard let status = try LedgerTransfer.disk({ () throws(FileError) in try fileSystem.status(of: path) }),
+            status.kind == .regular
+        else { return nil }
+        let file = try LedgerTransfer.disk { () throws(FileError) in try fileSystem.open(path, .read) }
+        defer { file.close() }
+        let digest = RunningDigest(stated: nil)
+        while try !digest.follow(file, to: status.length) {}
+        let identity = FileIdentity(
+            length: status.length, modifiedNanoseconds: status.modifiedNanoseconds, inode: status.inode)
+        return (identity, digest.finish().sha256)
+    }
+}

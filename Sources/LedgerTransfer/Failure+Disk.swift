@@ -1,0 +1,29 @@
+package import LedgerModel
+package import LedgerSystem
+import SystemPackage
+
+extension Failure {
+    /// What a failed disk call means for a transfer.
+    ///
+    /// No room waits for room; a refusal (permissions, a read-only disk, a name too long) is final until someone changes
+    /// it; an I/O error may pass.
+    package static func disk(_ error: FileError) -> Failure {
+        if error.isDiskFull {
+            return Failure(
+                .diskFull, "no room on the disk that holds '\(error.path)'; what arrived is kept", isRetryable: true)
+        }
+        switch error.errno {
+        case .permissionDenied, .notPermitted, .readOnlyFileSystem, .notDirectory, .fileNameTooLong, .isDirectory,
+            .tooManySymbolicLinkLevels:
+            return Failure(.disk, "can not write '\(error.path)': \(error.errno) (\(error.call))", isRetryable: false)
+        default:
+            return Failure(
+                .disk, "the disk failed at '\(error.path)': \(error.errno) (\(error.call))", isRetryable: true)
+        }
+    }
+}
+
+/// Runs disk calls and says what their failure means for a transfer.
+func disk<T>(_ body: () throws(FileError) -> T) throws(Failure) -> T {
+    do { return try body() } catch { throw Failure.disk(error) }
+}

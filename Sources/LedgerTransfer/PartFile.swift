@@ -1,0 +1,144 @@
+package import LedgerModel
+package import LedgerSystem
+import Synchronization
+package import SystemPackage
+
+/// The file that a transfer writes, beside its destination, until it is whole.
+///
+/// Bytes are durable before anyone claims them: ``synchronize()`` captures what was written *before* the call, and only
+/// that is durable after it. A sync that failed poisons the part: Linux marks the pages clean, and a second sync would
+/// lie (rule 4). Usable from any thread.
+package final class PartFile: Sendable {
+    /// Parts shorter than this are not reserved ahead: writing them is as quick as asking, in bytes.
+    package static let allocationBytesMin: UInt64 = 64 << 10
+
+    /// Where it stands.
+    package let path: FilePath
+    /// Its bytes, for whoever hashes what was written.
+    package let file: any File
+    private let fileSystem: any FileSystem
+    private let state: Mutex<State>
+
+    private struct State {
+        var written: ByteRangeSet
+        var durable: ByteRangeSet
+        /// Whether the name itself is durable.
+        var isAnchored: Bool
+        var poison: Failure?
+    }
+
+    private init(_ file: any File, in fileSystem: any FileSystem, holding durable: ByteRangeSet, isAnchored: Bool) {
+        self.file = file
+        self.fileSystem = fileSystem
+        path = file.path
+        state = Mutex(State(written: durable, durable: durable, isAnchored: isAnchored))
+    }
+
+    /// Makes an empty part under `path`, whose directory exists, and reserves `length` bytes when the length is known, so
+    /// that a full disk is seen before the first byte. A leftover of this name is ours and unclaimed: it goes first.
+    ///
+    /// The name is not durable yet: the first ``synchronize()`` sees to it before anything may be claimed.
+    /// - Throws: a ``Failure`` `disk-full` or `disk`; nothing is left behind then.
+    package static func create(
+        at path: FilePath, length: UInt64?, in fileSystem: any FileSystem
+    ) throws(Failure) -> PartFile {
+        try disk { () throws(FileError) in
+            if try fileSystem.status(of: path) != nil { try fileSystem.unlink(path) }
+        }
+        let file = try disk { () throws(FileError) in try fileSystem.open(path, .create(permissions: 0o666)) }
+        if let length, length >= allocationBytesMin {
+            do throws(FileError) {
+                try file.allocate(0..<length, extending: false)
+            } catch {
+                file.close()
+                try disk { () throws(FileError) in try fileSystem.unlink(path) }
+                throw Failure.disk(error)
+            }
+        }
+        return PartFile(file, in: fileSystem, holding: ByteRangeSet(), isAnchored: false)
+    }
+
+    /// Opens the part that the log claims holds `durable`.
+    /// - Throws: a ``Failure`` `part-lost` when it is gone or shorter than claimed: whoever asked starts over.
+    package static func reopen(
+        at path: FilePath, claimed durable: ByteRangeSet, in fileSystem: any FileSystem
+    ) throws(Failure) -> PartFile {
+        guard let status = try disk({ () throws(FileError) in try fileSystem.status(of: path) }),
+            status.kind == .regular
+        else {
+            throw Failure(.partLost, "the part file '\(path)' is gone; fetching it anew", isRetryable: true)
+        }
+        guard status.length >= durable.upperBound else {
+            throw Failure(
+                .partLost,
+                "the part file '\(path)' holds \(status.length) bytes where \(durable.upperBound) are on record; "
+                    + "fetching it anew", isRetryable: true)
+        }
+        let file = try disk { () throws(FileError) in try fileSystem.open(path, .update) }
+        return PartFile(file, in: fileSystem, holding: durable, isAnchored: true)
+    }
+
+    /// The ranges whose `pwrite` has returned.
+    package var written: ByteRangeSet { state.withLock { $0.written } }
+
+    /// The ranges that a sync covers.
+    package var durable: ByteRangeSet { state.withLock { $0.durable } }
+
+    /// Writes bytes at `offset`, straight from where they arrived.
+    /// - Throws: a ``Failure`` `disk-full` or `disk`.
+    package func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) {
+        do throws(FileError) { try file.write(bytes, at: offset) } catch { throw Failure.disk(error) }
+        let range = offset..<offset + UInt64(bytes.byteCount)
+        state.withLock { $0.written.insert(range) }
+    }
+
+    /// Makes what was written before the call durable, the name included, and returns all that is durable now.
+    /// Blocks for the time of an `fdatasync(2)`; call it from a thread that may wait, one call at a time.
+    /// - Throws: a ``Failure`` for good: after it every later call throws the same.
+    package func synchronize() throws(Failure) -> ByteRangeSet {
+        try synchronizeContent()
+        let isAnchored = state.withLock { $0.isAnchored }
+        if !isAnchored {
+            try poisoning { () throws(FileError) in
+                try fileSystem.synchronizeDirectory(path.removingLastComponent())
+            }
+            markAnchored()
+        }
+        return durable
+    }
+
+    /// The content alone: for a group whose directory is synced once for all its parts. Nothing may be claimed of a part
+    /// that is not ``isAnchored`` until then.
+    package func synchronizeContent() throws(Failure) {
+        let (written, poison) = state.withLock { ($0.written, $0.poison) }
+        if let poison { throw poison }
+        try poisoning { () throws(FileError) in try file.synchronize() }
+        state.withLock { $0.durable.formUnion(written) }
+    }
+
+    /// Whether the name survives a power cut.
+    package var isAnchored: Bool { state.withLock { $0.isAnchored } }
+
+    /// Says that the directory was synced since the part was made.
+    package func markAnchored() { state.withLock { $0.isAnchored = true } }
+
+    /// Cuts off what lies beyond the whole length: reserved space, or bytes of a longer answer before.
+    package func trim(to length: UInt64) throws(Failure) {
+        try disk { () throws(FileError) in
+            if try file.status().length != length { try file.truncate(to: length) }
+        }
+    }
+
+    /// Gives the descriptor back; the part stays.
+    package func close() { file.close() }
+
+    private func poisoning(_ body: () throws(FileError) -> Void) throws(Failure) {
+        do throws(FileError) {
+            try body()
+        } catch {
+            let failure = Failure.disk(error)
+            state.withLock { $0.poison = $0.poison ?? failure }
+            throw failure
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+extension Publication {
+    /// One file on its way through a group.
+    struct Member: Sendable {
+        let item: Item
+        var stage: Stage
+        /// The number of the name that is tried; 0 is the name itself.
+        var number = 0
+        /// Whether what must precede `verified` is on record.
+        var hasReported = false
+
+        enum Stage: Sendable {
+            case unsynced
+            case unnamed
+            case named(path: String)
+            case onRecord(path: String)
+            case renamed(path: String)
+            case done(Outcome)
+        }
+
+        init(_ item: Item) {
+            self.item = item
+            if let path = item.verifiedPath {
+                stage = .onRecord(path: path)
+                hasReported = true
+            } else {
+                stage = .unsynced
+            }
+        }
+
+        var path: String? {
+            switch stage {
+            case .named(let path), .onRecord(let path), .renamed(let path): path
+            case .unsynced, .unnamed, .done: nil
+            }
+        }
+
+        /// Whether it neither is done nor waits for the others at the end.
+        var isUnderWay: Bool {
+            switch stage {
+            case .unsynced, .unnamed, .named, .onRecord: true
+            case .renamed, .done: false
+            }
+        }
+
+        mutating func fail(_ failure: Failure) { stage = .done(.refused(.failed(failure))) }
+        mutating func stop() { stage = .done(.refused(.stopped)) }
+
+        /// The path was taken by someone else: the next number is tried.
+        mutating func giveUpPath() {
+            number += 1
+            stage = .unnamed
+        }
+    }
+
+    /// Publishes a group; one outcome for each item, in order.
+    func publishGroup(_ items: [Item]) async -> [Outcome] {
+        var members = items.map { Member($0) }
+        // A path on record already is ours.
+        var claims = Set(members.compactMap(\.path))
+        claimed.formUnion(claims)
+        await makeDurable(&members)
+        while members.contains(where: \.isUnderWay) {
+            await choosePaths(&members, &claims)
+            await recordVerified(&members)
+            await rename(&members)
+        }
+        await complete(&members)
+        claimed.subtract(claims)
+        return members.map { member in
+            guard case .done(let outcome) = member.stage else {
+                preconditionFailure("every member of a group has an outcome")
+            }
+            return outcome
+        }
+    }
+
+    /// Content of each part, then the directories of those whose name is not durable yet.
+    private func makeDurable(_ members: inout [Member]) async {
+        let blocking = self.blocking
+        let parts = members.indices.compactMap { index in members[index].item.part.map { (index, $0) } }
+        let failures = await withTaskGroup(of: (Int, Failure?).self) { group in
+            for (index, part) in parts {
+                group.addTask {
+                    do throws(Failure) {
+                        try await blocking.run { () throws(Failure) in try part.synchronizeContent() }
+                        return (index, nil)
+                    } catch { return (index, error) }
+                }
+            }
+            return await group.reduce(into: [Int: Failure]()) { if let failure = $1.1 { $0[$1.0] = failure } }
+        }
+        let fresh = parts.filter { failures[$0.0] == nil && !$0.1.isAnchored }
+        let problems = await synchronize(Set(fresh.map { $0.1.path.removingLastComponent() }))
+        for (index, part) in parts {
+            if let failure = failures[index] {
+                members[index].fail(failure)
+            } else if let failure = problems[part.path.removingLastComponent()], !part.isAnchored {
+                members[index].fail(failure)
+            } else {
+                part.markAnchored()
+                members[index].stage = .unnamed
+            }
+        }
+    }
+
+    /// The first free name of each; a name that another member or another group holds is not free.
+    private func choosePaths(_ members: inout [Member], _ claims: inout Set<String>) async {
+        let fileSystem = self.fileSystem
+        for index in members.indices {
+            guard case .unnamed = members[index].stage else { continue }
+            let (item, start, taken) = (members[index].item, members[index].number, claimed)
+            let choice = await blocking.run { Self.freeName(for: item, from: start, taken: taken, in: fileSystem) }
+            switch choice {
+            case .success(let (number, path)):
+                members[index].number = number
+                members[index].stage = .named(path: path)
+                claimed.insert(path)
+                claims.insert(path)
+            case .failure(let failure):
+                members[index].fail(failure)
+            }
+        }
+    }
+
+    private static func freeName(
+        for item: Item, from start: Int, taken: Set<String>, in fileSystem: any FileSystem
+    ) -> Result<(Int, String), Failure> {
+        for number in start..<max(start, numberedNamesMax) {
+            let name = number == 0 ? item.name : FileName.numbered(item.name, number)
+            let path = item.directory.appending(name)
+            if taken.contains(path.string) { continue }
+            do throws(FileError) {
+                guard let standing = try fileSystem.status(of: path) else { return .success((number, path.string)) }
+                switch item.collision {
+                case .number: continue
+                case .overwrite where standing.kind != .directory: return .success((number, path.string))
+                case .overwrite, .skip:
+                    return .failure(
+                        Failure(.destinationTaken, "something else stands at '\(path)'", isRetryable: false))
+                }
+            } catch { return .failure(.disk(error)) }
+        }
+        return .failure(
+            Failure(
+                .destinationTaken, "'\(item.name)' and \(numberedNamesMax) numbered names are taken",
+                isRetryable: false))
+    }
+
+    /// One batch of `verified` for all that have a path and are not on record under it.
+    private func recordVerified(_ members: inout [Member]) async {
+        var indexes: [Int] = []
+        var batch: [WorkerReport] = []
+        for index in members.indices {
+            guard case .named(let path) = members[index].stage else { continue }
+            let item = members[index].item
+            let verified = Report.verified(length: item.length, sha256: item.sha256, path: path)
+            indexes.append(index)
+            batch.append(WorkerReport(item.lease, (members[index].hasReported ? [] : item.earlier) + [verified]))
+        }
+        guard !batch.isEmpty else { return }
+        for (index, stop) in zip(indexes, await reporting.report(batch)) {
+            guard case .named(let path) = members[index].stage else { continue }
+            switch stop {
+            case nil:
+                members[index].stage = .onRecord(path: path)
+                members[index].hasReported = true
+            case .pathTaken: members[index].giveUpPath()
+            case .stale, .closed: members[index].stop()
+            }
+        }
+    }
+}

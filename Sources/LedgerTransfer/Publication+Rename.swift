@@ -1,0 +1,100 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+extension Publication {
+    private enum Renaming: Sendable {
+        case done
+        case taken
+        case failed(Failure)
+    }
+
+    /// Renames what is on record. A name that was taken since it was chosen is given up for the next.
+    func rename(_ members: inout [Member]) async {
+        let fileSystem = self.fileSystem
+        for index in members.indices {
+            guard case .onRecord(let path) = members[index].stage else { continue }
+            let item = members[index].item
+            switch await blocking.run({ Self.rename(item, to: FilePath(path), in: fileSystem) }) {
+            case .done: members[index].stage = .renamed(path: path)
+            case .taken: members[index].giveUpPath()
+            case .failed(let failure): members[index].fail(failure)
+            }
+        }
+    }
+
+    private static func rename(_ item: Item, to path: FilePath, in fileSystem: any FileSystem) -> Renaming {
+        do throws(FileError) {
+            let part = try fileSystem.status(of: item.partPath)
+            let standing = try fileSystem.status(of: path)
+            guard let part else {
+                // A crash came after the rename: what stands there is ours when it is as long as what was verified.
+                if let standing, standing.kind == .regular, standing.length == item.length { return .done }
+                return .failed(
+                    Failure(.partLost, "the finished part '\(item.partPath)' is gone", isRetryable: true))
+            }
+            if let standing, standing.inode == part.inode, standing.device == part.device, part.inode != 0 {
+                // Two names of one file: a rename done by link and unlink was cut short between the two.
+                try fileSystem.unlink(item.partPath)
+                return .done
+            }
+            do throws(FileError) {
+                try fileSystem.rename(item.partPath, to: path, replacing: item.collision == .overwrite)
+            } catch {
+                guard error.errno == .fileExists, item.collision == .number else { throw error }
+                return .taken
+            }
+            return .done
+        } catch {
+            if error.errno == .fileExists || error.errno == .isDirectory {
+                return .failed(Failure(.destinationTaken, "something else stands at '\(path)'", isRetryable: false))
+            }
+            return .failed(.disk(error))
+        }
+    }
+
+    /// Syncs the directories, looks at what now stands there, and records `completed` for all in one batch.
+    func complete(_ members: inout [Member]) async {
+        let renamed = members.indices.filter {
+            if case .renamed = members[$0].stage { true } else { false }
+        }
+        guard !renamed.isEmpty else { return }
+        let problems = await synchronize(Set(renamed.map { members[$0].item.directory }))
+        var batch: [WorkerReport] = []
+        var published: [(index: Int, file: Published)] = []
+        let fileSystem = self.fileSystem
+        for index in renamed {
+            guard case .renamed(let path) = members[index].stage else { continue }
+            if let failure = problems[members[index].item.directory] {
+                members[index].fail(failure)
+                continue
+            }
+            do throws(FileError) {
+                let status = try await blocking.run { () throws(FileError) in
+                    try fileSystem.status(of: FilePath(path))
+                }
+                guard let status else { throw FileError("lstat", FilePath(path), .noSuchFileOrDirectory) }
+                let identity = FileIdentity(
+                    length: status.length, modifiedNanoseconds: status.modifiedNanoseconds, inode: status.inode)
+                published.append((index, Published(path: path, identity: identity)))
+                batch.append(WorkerReport(members[index].item.lease, [.completed(identity)]))
+            } catch { members[index].fail(.disk(error)) }
+        }
+        guard !batch.isEmpty else { return }
+        for (entry, stop) in zip(published, await reporting.report(batch)) {
+            members[entry.index].stage = .done(stop == nil ? .published(entry.file) : .refused(.stopped))
+        }
+    }
+
+    /// Syncs directories, each once; the failures by directory.
+    func synchronize(_ directories: Set<FilePath>) async -> [FilePath: Failure] {
+        let fileSystem = self.fileSystem
+        var problems: [FilePath: Failure] = [:]
+        for directory in directories {
+            do throws(FileError) {
+                try await blocking.run { () throws(FileError) in try fileSystem.synchronizeDirectory(directory) }
+            } catch { problems[directory] = .disk(error) }
+        }
+        return problems
+    }
+}

@@ -1,0 +1,139 @@
+package import LedgerModel
+package import LedgerSystem
+package import SystemPackage
+
+/// Gives whole part files their final names, in groups.
+///
+/// Parts that become whole while a group is on its way form the next one, with no timer: each sync of a directory and
+/// each batch of the log then serves many small files. For each file the order is: content durable, name of the part
+/// durable, `verified` recorded, renamed without replacing, directory durable, `completed` recorded, worker answered.
+package actor Publication {
+    /// How many files one group publishes at most; the others wait for the next.
+    package static let groupFilesMax = 256
+    /// How many numbered names are tried before a download fails with `destination-taken`.
+    package static let numberedNamesMax = 9999
+
+    let fileSystem: any FileSystem
+    let blocking: BlockingPool
+    let reporting: any WorkerReporting
+    private var waiting: [Waiting] = []
+    private var isWorking = false
+    /// Final paths between their choice and their rename: nobody else may choose them meanwhile.
+    var claimed: Set<String> = []
+
+    private struct Waiting {
+        let item: Item
+        let answer: CheckedContinuation<Outcome, Never>
+    }
+
+    /// What becomes of one file.
+    enum Outcome: Sendable {
+        case published(Published)
+        case refused(Problem)
+    }
+
+    /// A part that is whole.
+    package struct Item: Sendable {
+        /// Under which right it is published.
+        package var lease: Lease
+        /// The directory it goes to; exists.
+        package var directory: FilePath
+        /// The name it gets, if that is free.
+        package var name: String
+        /// What happens when it is not.
+        package var collision: Destination.Collision
+        /// Where the part stands.
+        package var partPath: FilePath
+        /// The open part; nil when recovering, where its content was durable before `verified` was recorded.
+        package var part: PartFile?
+        /// Its length in bytes.
+        package var length: UInt64
+        /// Its sum.
+        package var sha256: Digest
+        /// What must be on record before `verified`, in the same batch.
+        package var earlier: [Report]
+        /// The final path that is on record already; nil for a part fresh from its worker.
+        package var verifiedPath: String?
+
+        /// A part fresh from its worker.
+        package init(
+            lease: Lease, destination: Destination, name: String, part: PartFile, length: UInt64, sha256: Digest,
+            earlier: [Report]
+        ) {
+            self.lease = lease
+            directory = FilePath(destination.directory)
+            self.name = name
+            collision = destination.collision
+            partPath = part.path
+            self.part = part
+            self.length = length
+            self.sha256 = sha256
+            self.earlier = earlier
+        }
+
+        /// A part that the log says is whole and was to stand under `path`: what a crash cut short.
+        package init(
+            lease: Lease, destination: Destination, partPath: FilePath, verifiedPath path: String, length: UInt64,
+            sha256: Digest
+        ) {
+            self.lease = lease
+            directory = FilePath(destination.directory)
+            name = FilePath(path).lastComponent?.string ?? "download"
+            collision = destination.collision
+            self.partPath = partPath
+            self.length = length
+            self.sha256 = sha256
+            earlier = []
+            verifiedPath = path
+        }
+    }
+
+    /// A file under its final name.
+    package struct Published: Hashable, Sendable {
+        /// Where it stands.
+        package let path: String
+        /// What tells it from one that comes to stand there later.
+        package let identity: FileIdentity
+    }
+
+    /// Why a file was not published.
+    package enum Problem: Error, Hashable, Sendable {
+        /// The lease has passed or the ledger is closed; the part is left as it is.
+        case stopped
+        /// The disk or the name.
+        case failed(Failure)
+    }
+
+    /// A publisher on a disk, whose blocking calls run on `blocking`.
+    package init(fileSystem: any FileSystem, blocking: BlockingPool, reporting: any WorkerReporting) {
+        self.fileSystem = fileSystem
+        self.blocking = blocking
+        self.reporting = reporting
+    }
+
+    /// Publishes a whole part, or finishes what a crash cut short, together with all that wait.
+    /// - Returns: once `completed` is recorded and durable.
+    package func publish(_ item: Item) async throws(Problem) -> Published {
+        let outcome = await withCheckedContinuation { answer in
+            waiting.append(Waiting(item: item, answer: answer))
+            if !isWorking {
+                isWorking = true
+                Task { await self.work() }
+            }
+        }
+        switch outcome {
+        case .published(let published): return published
+        case .refused(let problem): throw problem
+        }
+    }
+
+    private func work() async {
+        while !waiting.isEmpty {
+            let group = Array(waiting.prefix(Self.groupFilesMax))
+            waiting.removeFirst(group.count)
+            let outcomes = await publishGroup(group.map(\.item))
+            for (member, outcome) in zip(group, outcomes) { member.answer.resume(returning: outcome) }
+        }
+        isWorking = false
+    }
+}

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// A token bucket shared by all transfers under one limit; changeable while they run, from any thread.
+package final class RateLimiter: Sendable {
+    private let bucket: Mutex<TokenBucket>
+
+    /// A limit in bytes a second, or none.
+    package init(bytesPerSecondMax: UInt64? = nil) {
+        bucket = Mutex(TokenBucket(bytesPerSecondMax: bytesPerSecondMax, at: .zero))
+    }
+
+    /// The limit now.
+    package var bytesPerSecondMax: UInt64? { bucket.withLock { $0.bytesPerSecondMax } }
+
+    /// Changes the limit for what arrives from `now` (uptime) on.
+    package func setRate(_ bytesPerSecondMax: UInt64?, at now: Duration) {
+        bucket.withLock { $0.setRate(bytesPerSecondMax, at: now) }
+    }
+
+    /// Counts bytes that arrived at `now` (uptime) and returns how long to hold back the next ones.
+    package func take(_ bytes: UInt64, at now: Duration) -> Duration {
+        bucket.withLock { $0.take(bytes, at: now) }
+    }
+}

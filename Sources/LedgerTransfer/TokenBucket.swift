@@ -1,0 +1,42 @@
+/// A rate limit: bytes are taken as they arrive, and the answer says how long to hold back the next ones.
+///
+/// Debt instead of refusal, since a chunk that arrived can not be given back. Time comes in by the door.
+package struct TokenBucket: Hashable, Sendable {
+    /// How much of a second's allowance may be saved up while nothing arrives.
+    package static let burstSeconds = 0.25
+
+    /// Bytes a second; nil for no limit.
+    package private(set) var bytesPerSecondMax: UInt64?
+    private var allowance: Double = 0
+    private var asOf: Duration
+
+    /// A bucket with a full burst, at an instant of the uptime clock.
+    package init(bytesPerSecondMax: UInt64?, at now: Duration) {
+        self.bytesPerSecondMax = bytesPerSecondMax.map { max($0, 1) }
+        asOf = now
+        allowance = burst
+    }
+
+    /// Changes the limit; what is owed stays owed, at the new rate.
+    package mutating func setRate(_ bytesPerSecondMax: UInt64?, at now: Duration) {
+        refill(at: now)
+        self.bytesPerSecondMax = bytesPerSecondMax.map { max($0, 1) }
+        allowance = bytesPerSecondMax == nil ? 0 : min(allowance, burst)
+    }
+
+    /// Takes `bytes` that arrived at `now`, and returns how long nothing more may arrive.
+    package mutating func take(_ bytes: UInt64, at now: Duration) -> Duration {
+        guard let rate = bytesPerSecondMax else { return .zero }
+        refill(at: now)
+        allowance -= Double(bytes)
+        return allowance >= 0 ? .zero : .nanoseconds(Int64(min(-allowance / Double(rate) * 1e9, 9e18)))
+    }
+
+    private var burst: Double { Double(bytesPerSecondMax ?? 0) * Self.burstSeconds }
+
+    private mutating func refill(at now: Duration) {
+        let elapsed = max(now - asOf, .zero)
+        asOf = max(now, asOf)
+        allowance = min(allowance + Double(bytesPerSecondMax ?? 0) * (elapsed / .seconds(1)), burst)
+    }
+}

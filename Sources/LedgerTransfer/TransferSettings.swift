@@ -1,0 +1,20 @@
+/// What holds for every transfer of a ledger unless its order says otherwise.
+package struct TransferSettings: Hashable, Sendable {
+    /// The `User-Agent` to send.
+    package var userAgent = "ledger"
+    /// The longest silence in milliseconds: to connect, to the first byte, between bytes.
+    package var silenceMillisecondsMax: UInt32 = 60_000
+    /// When failed attempts are made again.
+    package var retry = RetryPolicy()
+    /// How many redirects one request may follow.
+    package var redirectsMax = 10
+    /// The longest `Retry-After` that is obeyed, in seconds.
+    package var retryAfterSecondsMax = RetryAfter.retryAfterSecondsMax
+    /// How often what is durable is recorded.
+    package var progressInterval = Duration.seconds(1)
+    /// Authorities to trust instead of the system's, when the order names none; a PEM file.
+    package var certificateAuthorityFile: String?
+
+    /// The usual settings.
+    package init() {}
+}

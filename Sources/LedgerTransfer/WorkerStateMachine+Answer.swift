@@ -1,0 +1,185 @@
+import HTTPTypes
+package import LedgerModel
+
+extension WorkerStateMachine {
+    /// Judges the head of an answer against what was asked for and what is held.
+    /// - Parameter now: the wall clock, for dates in fields.
+    package mutating func answered(_ response: TransferResponse, now: Timestamp) -> Judgement {
+        switch response.status {
+        case 301, 302, 303, 307, 308:
+            return .leave(redirected(to: response.fields[.location], status: response.status))
+        case 204, 205:
+            guard askedFrom == 0 else { return misfit("the origin answers that there is nothing") }
+            var origin = origin(of: response, now: now)
+            origin.length = 0
+            return begin(origin)
+        case 206: return partial(response, now: now)
+        case 200...299: return whole(response, now: now)
+        case 416: return .leave(unsatisfied(response))
+        default: return .leave(failed(statusFailure(response, now: now)))
+        }
+    }
+
+    /// A 206: the slice it says it is, of the entity that is held, or nothing of it is kept.
+    private mutating func partial(_ response: TransferResponse, now: Timestamp) -> Judgement {
+        if ContentType.mediaType(response.fields[.contentType] ?? "") == "multipart/byteranges" {
+            return misfit("the origin answers in several parts")
+        }
+        guard case .slice(let slice, let total)? = ContentRange(reading: response.fields[.contentRange] ?? "") else {
+            return misfit("the origin's range can not be read")
+        }
+        guard total != nil || held?.origin.length != nil else {
+            return misfit("the origin does not say how long the whole is")
+        }
+        guard slice.lowerBound == askedFrom else {
+            return misfit("the origin answers from byte \(slice.lowerBound) where \(askedFrom) was asked for")
+        }
+        if askedFrom == 0 {
+            var origin = origin(of: response, now: now)
+            origin.length = total
+            origin.acceptsRanges = true
+            return begin(origin)
+        }
+        guard let held else { return misfit("nothing is held to continue") }
+        if let total, let length = held.origin.length, total != length {
+            return misfit("the entity has another length now")
+        }
+        guard fits(response, held.origin, now: now) else { return misfit("the entity has changed") }
+        if let total, total < held.bytes.upperBound { return misfit("the entity is shorter now") }
+        learn(length: total)
+        return .append(offset: slice.lowerBound, end: slice.upperBound)
+    }
+
+    /// A 200: the whole entity from byte 0, unless it is something that must not replace good bytes.
+    private mutating func whole(_ response: TransferResponse, now: Timestamp) -> Judgement {
+        if let text = response.fields[.contentRange] {
+            // A slice with the wrong status is the slice it says it is: good only when it is everything.
+            guard case .slice(let range, let total?) = ContentRange(reading: text), range == 0..<total else {
+                return misfit("the origin answers 200 with a slice")
+            }
+        }
+        let origin = origin(of: response, now: now)
+        if let suspicion = suspicion(of: origin) { return .leave(failed(suspicion)) }
+        return begin(origin)
+    }
+
+    /// A 416: what we hold is the whole entity, or does not belong to it.
+    private mutating func unsatisfied(_ response: TransferResponse) -> Action {
+        guard askedFrom > 0, let held else {
+            return failed(
+                Failure(
+                    .status, "the origin answered 416 to a request for everything", isRetryable: false, status: 416))
+        }
+        if case .unsatisfied(let total) = ContentRange(reading: response.fields[.contentRange] ?? ""),
+            total == held.bytes.prefixCount, held.origin.length == nil || held.origin.length == total,
+            !contradicts(response, held.origin)
+        {
+            learn(length: total)
+            return .finish(length: total)
+        }
+        return startOver("the origin has nothing after byte \(askedFrom)")
+    }
+
+    private mutating func misfit(_ why: String) -> Judgement {
+        guard askedFrom > 0 else {
+            return .leave(failed(Failure(.protocolViolation, why, isRetryable: true)))
+        }
+        return .leave(startOver(why))
+    }
+
+    /// Whether a 206 proves to be of the entity that is held. One without the validator proves nothing, whatever was
+    /// asked for: some origins ignore `If-Range`. A digest to come may judge instead.
+    private func fits(_ response: TransferResponse, _ origin: Origin, now: Timestamp) -> Bool {
+        if isEncoded(response) { return false }
+        switch origin.validator {
+        case .entityTag(let tag)?:
+            guard let text = response.fields[.eTag] else { return assignment.order.expected != nil }
+            guard let other = EntityTag(parsing: text) else { return false }
+            return !other.isWeak && other.quoted == tag
+        case .lastModified(let date)?:
+            guard let other = response.fields[.lastModified] else { return assignment.order.expected != nil }
+            return other == date
+        case nil:
+            return true
+        }
+    }
+
+    /// Whether an answer names a validator, and it is another one.
+    private func contradicts(_ response: TransferResponse, _ origin: Origin) -> Bool {
+        switch origin.validator {
+        case .entityTag(let tag)?:
+            guard let text = response.fields[.eTag], let other = EntityTag(parsing: text) else { return false }
+            return other.quoted != tag
+        case .lastModified(let date)?:
+            guard let other = response.fields[.lastModified] else { return false }
+            return other != date
+        case nil:
+            return false
+        }
+    }
+
+    private func isEncoded(_ response: TransferResponse) -> Bool {
+        guard let encoding = response.fields[.contentEncoding] else { return false }
+        return !encoding.isEmpty && encoding.lowercased() != "identity"
+    }
+
+    /// What an answer says about its entity.
+    func origin(of response: TransferResponse, now: Timestamp) -> Origin {
+        let mediaType = ContentType.mediaType(response.fields[.contentType] ?? "")
+        let named = response.fields[.contentDisposition].flatMap(ContentDisposition.fileName).flatMap {
+            FileName.safe($0)
+        }
+        let length: UInt64? =
+            switch response.framing {
+            case .length(let length): length
+            case .chunked, .close: nil
+            }
+        return Origin(
+            url: url.redacted, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
+            acceptsRanges: response.fields[.acceptRanges]?.lowercased() == "bytes", mediaType: mediaType,
+            suggestedName: named ?? FileName.safe(url.lastPathComponent) ?? "download")
+    }
+
+    /// The strong tag; else the modification date when it is at least a second older than the answer (RFC 9110, 8.8.2.2).
+    private func validator(of response: TransferResponse, now: Timestamp) -> Validator? {
+        if let tag = response.fields[.eTag].flatMap(EntityTag.init(parsing:)), !tag.isWeak {
+            return .entityTag(tag.quoted)
+        }
+        guard let modified = response.fields[.lastModified], let date = response.fields[.date],
+            let changed = HTTPDate.parse(modified, now: now), let answered = HTTPDate.parse(date, now: now),
+            changed.advanced(by: .seconds(1)) <= answered
+        else { return nil }
+        return .lastModified(modified)
+    }
+
+    /// A page where a file should be: captive portals, logins and soft errors answer 200 with HTML.
+    private func suspicion(of origin: Origin) -> Failure? {
+        guard origin.mediaType == "text/html" else { return nil }
+        let name = assignment.order.plannedName.lowercased()
+        let isPage = name.hasSuffix(".html") || name.hasSuffix(".htm")
+        let wasOther = held.map { $0.bytes.prefixCount > 0 && $0.origin.mediaType != "text/html" } ?? false
+        guard wasOther || (assignment.order.expected != nil && !isPage) else { return nil }
+        return Failure(
+            .suspicious, "the origin answered with a web page where a file is expected; nothing was overwritten",
+            isRetryable: true, status: 200)
+    }
+
+    private func statusFailure(_ response: TransferResponse, now: Timestamp) -> Failure {
+        let status = response.status
+        let isPassing =
+            switch status {
+            case 408, 425, 429: true
+            case 501, 505: false
+            case 500...599: true
+            default: false
+            }
+        let wait =
+            isPassing
+            ? response.fields[.retryAfter].flatMap {
+                RetryAfter.parse($0, now: now, secondsMax: settings.retryAfterSecondsMax)
+            } : nil
+        return Failure(
+            .status, "the origin answered \(status) \(StatusText.of(status))", isRetryable: isPassing,
+            status: UInt16(clamping: status), retryAfterSeconds: wait)
+    }
+}

@@ -1,0 +1,35 @@
+import NIOSSL
+
+/// A certificate that signs itself, for `localhost` and 127.0.0.1, and its key: made for these tests, trusted by nobody.
+package enum OriginCertificate {
+    /// The certificate, also the authority to trust, as PEM.
+    package static let certificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBmzCCAUGgAwIBAgIUA39c7OaIqQq7358MXs9rbb+T6EEwCgYIKoZIzj0EAwIw
+        FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAzMzM0NFoYDzIxMjYxMDI4
+        MDMzMzQ0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+        PQMBBwNCAASR/sCiWuFe0AqGmZNdXXofJreURchLRsfR5BpgGfTefjqcfBtAUHvp
+        27A1bq+xe1DQZ94bb1R/bHC20SPinYCSo28wbTAdBgNVHQ4EFgQUBTyhr+q5xs/J
+        FjgDscCfEoeXNRQwHwYDVR0jBBgwFoAUBTyhr+q5xs/JFjgDscCfEoeXNRQwGgYD
+        VR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZI
+        zj0EAwIDSAAwRQIhAK2hdOna2nxKOhjlsisw1q5YhcU8xjFvxrIjRlVb+esVAiB2
+        5e6SxAPXv5CAUlP3ziB1HYkvBXTFPKlP0YDcLpAPGQ==
+        -----END CERTIFICATE-----
+        """
+
+    private static let key = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglQc8bRuqOK2BMGh6
+        XvsmAP46BM+3UjcpngwIHmW7mDyhRANCAASR/sCiWuFe0AqGmZNdXXofJreURchL
+        RsfR5BpgGfTefjqcfBtAUHvp27A1bq+xe1DQZ94bb1R/bHC20SPinYCS
+        -----END PRIVATE KEY-----
+        """
+
+    static func context() throws -> NIOSSLContext {
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8))
+        let key = try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)
+        return try NIOSSLContext(
+            configuration: .makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+    }
+}

@@ -1,0 +1,82 @@
+import NIOCore
+import NIOPosix
+
+/// One connection of an origin: reads heads, plays the steps of the answers.
+final class OriginConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let server: OriginServer
+    private var received: [UInt8] = []
+    private var isAnswering = false
+
+    init(_ server: OriginServer) { self.server = server }
+
+    func channelActive(context: ChannelHandlerContext) {
+        server.accepted()
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        received += Array(unwrapInboundIn(data).readableBytesView)
+        answerNext(context)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func answerNext(_ context: ChannelHandlerContext) {
+        guard !isAnswering, let end = endOfHead() else { return }
+        let head = String(decoding: received[..<end], as: UTF8.self)
+        received.removeFirst(end + 4)
+        guard let request = OriginRequest(head: head) else {
+            context.close(promise: nil)
+            return
+        }
+        isAnswering = true
+        play(server.reply(to: request).steps[...], context)
+    }
+
+    private func endOfHead() -> Int? {
+        let mark = Array("\r\n\r\n".utf8)
+        guard received.count >= 4 else { return nil }
+        return (0...received.count - 4).first { received[$0..<$0 + 4].elementsEqual(mark) }
+    }
+
+    private func play(_ steps: ArraySlice<OriginReply.Step>, _ context: ChannelHandlerContext) {
+        guard let step = steps.first else {
+            isAnswering = false
+            answerNext(context)
+            return
+        }
+        let rest = steps.dropFirst()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        switch step {
+        case .bytes(let bytes):
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes))).whenSuccess {
+                let (handler, context) = bound.value
+                handler.play(rest, context)
+            }
+        case .gate(let gate):
+            let loop = context.eventLoop
+            Task {
+                await gate.pass()
+                loop.execute {
+                    let (handler, context) = bound.value
+                    handler.play(rest, context)
+                }
+            }
+        case .close:
+            context.close(promise: nil)
+        case .reset:
+            guard let socket = context.channel as? any SocketOptionProvider else { return }
+            // On, with no time to linger: the close is then a reset.
+            socket.getSoLinger().flatMap { linger in
+                var linger = linger
+                withUnsafeMutableBytes(of: &linger) { $0.storeBytes(of: 1, as: CInt.self) }
+                return socket.setSoLinger(linger)
+            }.whenComplete { _ in bound.value.1.close(promise: nil) }
+        case .stall:
+            break
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package import LedgerModel
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// An HTTP/1.1 origin on a real loopback socket, written by hand so that it can misbehave, that remembers what it saw.
+package final class OriginServer: Sendable {
+    /// Makes the answer to a request.
+    package typealias Answer = @Sendable (OriginRequest) -> OriginReply
+
+    private struct State {
+        var scripts: [String: [Answer]] = [:]
+        var seen: [OriginRequest] = []
+        var connections = 0
+    }
+
+    private let state = Mutex(State())
+    private let channel = Mutex<(any Channel)?>(nil)
+    private let isSecure: Bool
+
+    private init(isSecure: Bool) { self.isSecure = isSecure }
+
+    /// Starts an origin on a free port of 127.0.0.1; over TLS under ``OriginCertificate`` when `isSecure`.
+    package static func start(isSecure: Bool = false) async throws -> OriginServer {
+        let server = OriginServer(isSecure: isSecure)
+        let context = isSecure ? try OriginCertificate.context() : nil
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let context { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context)) }
+                    try channel.pipeline.syncOperations.addHandler(OriginConnection(server))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        server.channel.withLock { $0 = channel }
+        return server
+    }
+
+    /// Stops listening.
+    package func stop() async throws { try await channel.withLock { $0 }?.close() }
+
+    /// Answers every request for `path`.
+    package func on(_ path: String, _ answer: @escaping Answer) { script(path, [answer]) }
+
+    /// Answers the requests for `path` one after the other; the last answer is given again and again.
+    package func script(_ path: String, _ answers: [Answer]) { state.withLock { $0.scripts[path] = answers } }
+
+    /// What was asked for so far, in order.
+    package var requests: [OriginRequest] { state.withLock { $0.seen } }
+
+    /// How many connections were accepted.
+    package var connectionCount: Int { state.withLock { $0.connections } }
+
+    /// The port it listens on.
+    package var port: Int { channel.withLock { $0?.localAddress?.port } ?? 0 }
+
+    /// The URL of a path here, under the name or address `host`.
+    package func url(_ path: String, host: String = "127.0.0.1") throws -> ResourceURL {
+        try ResourceURL.parse("\(isSecure ? "https" : "http")://\(host):\(port)\(path)").url
+    }
+
+    func accepted() { state.withLock { $0.connections += 1 } }
+
+    func reply(to request: OriginRequest) -> OriginReply {
+        let answer = state.withLock { state -> Answer? in
+            state.seen.append(request)
+            guard var script = state.scripts[request.path], let first = script.first else { return nil }
+            if script.count > 1 {
+                script.removeFirst()
+                state.scripts[request.path] = script
+            }
+            return first
+        }
+        return answer?(request) ?? OriginReply(404, [("Content-Type", "text/html")], body: Array("nothing".utf8))
+    }
+}

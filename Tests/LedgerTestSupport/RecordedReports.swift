@@ -1,0 +1,53 @@
+package import LedgerModel
+package import LedgerTransfer
+import Synchronization
+
+/// Keeps what workers report, and answers as the engine would as far as one test needs it.
+package final class RecordedReports: WorkerReporting {
+    private struct State {
+        var batches: [[WorkerReport]] = []
+        var refuse: @Sendable (WorkerReport) -> WorkerStop? = { _ in nil }
+        var watchers: [(isMet: @Sendable ([Report]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// An engine that records everything.
+    package init() {}
+
+    /// What was recorded, in order.
+    package var all: [Report] { batches.flatMap { $0 }.flatMap(\.reports) }
+
+    /// What was recorded together.
+    package var batches: [[WorkerReport]] { state.withLock { $0.batches } }
+
+    /// From now on refuses what `refuse` says.
+    package func refuse(_ refuse: @escaping @Sendable (WorkerReport) -> WorkerStop?) {
+        state.withLock { $0.refuse = refuse }
+    }
+
+    /// Waits until what was recorded meets a condition.
+    package func until(_ isMet: @escaping @Sendable ([Report]) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isNow = state.withLock { state in
+                if isMet(state.batches.flatMap { $0 }.flatMap(\.reports)) { return true }
+                state.watchers.append((isMet, continuation))
+                return false
+            }
+            if isNow { continuation.resume() }
+        }
+    }
+
+    package func report(_ batch: [WorkerReport]) async -> [WorkerStop?] {
+        let (answers, met) = state.withLock { state -> ([WorkerStop?], [CheckedContinuation<Void, Never>]) in
+            let answers = batch.map(state.refuse)
+            state.batches.append(zip(batch, answers).filter { $0.1 == nil }.map(\.0))
+            let all = state.batches.flatMap { $0 }.flatMap(\.reports)
+            let met = state.watchers.filter { $0.isMet(all) }.map(\.continuation)
+            state.watchers.removeAll { $0.isMet(all) }
+            return (answers, met)
+        }
+        for continuation in met { continuation.resume() }
+        return answers
+    }
+}

@@ -1,0 +1,96 @@
+import HTTPTypes
+package import LedgerModel
+package import LedgerTransfer
+import Synchronization
+
+/// A transport without a network: each request is answered by the script of its path, chunk by chunk, in an order that
+/// is the same each time.
+package final class ScriptedTransport: Transport {
+    /// An answer, or what happens instead.
+    package enum Answer: Sendable {
+        /// A head, chunks, and how the body ends: whole (nil) or with a failure.
+        case response(TransferResponse, chunks: [[UInt8]], end: Failure?)
+        /// The request fails before an answer.
+        case failure(Failure)
+        /// Nothing, until the task is cancelled.
+        case silence
+    }
+
+    /// Makes the answer to a request.
+    package typealias Script = @Sendable (TransferRequest) -> Answer
+
+    private let state = Mutex<(scripts: [String: [Script]], seen: [TransferRequest])>(([:], []))
+
+    /// A network where nothing answers yet.
+    package init() {}
+
+    /// Answers every request for a path.
+    package func on(_ path: String, _ answer: @escaping Script) { script(path, [answer]) }
+
+    /// Answers the requests for a path one after the other; the last answer is given again and again.
+    package func script(_ path: String, _ answers: [Script]) { state.withLock { $0.scripts[path] = answers } }
+
+    /// What was asked for so far, in order.
+    package var requests: [TransferRequest] { state.withLock { $0.seen } }
+
+    /// The answer of an origin in good order, its body in chunks of `chunkBytes`.
+    package static func entity(_ entity: OriginEntity, chunkBytes: Int = 1 << 16) -> Script {
+        { request in
+            let fields = request.fields.map { OriginRequest.Field(name: $0.name.canonicalName, value: $0.value) }
+            let reply = entity.response(to: OriginRequest(method: "GET", target: request.url.path, fields: fields))
+            var headers = HTTPFields()
+            for (name, value) in reply.fields {
+                guard let name = HTTPField.Name(name) else { continue }
+                headers.append(HTTPField(name: name, value: value))
+            }
+            let chunks = stride(from: 0, to: reply.body.count, by: chunkBytes).map {
+                Array(reply.body[$0..<min($0 + chunkBytes, reply.body.count)])
+            }
+            return .response(
+                TransferResponse(status: reply.status, fields: headers, framing: .length(UInt64(reply.body.count))),
+                chunks: chunks, end: nil)
+        }
+    }
+
+    package func fetch(
+        _ request: TransferRequest,
+        receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
+    ) async throws(Failure) {
+        switch answer(to: request) {
+        case .failure(let failure): throw failure
+        case .silence:
+            await untilCancelled()
+            throw Self.cancelled
+        case .response(let response, let chunks, let end):
+            guard let sink = try await receive(response) else { return }
+            for chunk in chunks {
+                if Task.isCancelled { throw Self.cancelled }
+                _ = try sink.write(chunk.span.bytes)
+                await Task.yield()
+            }
+            if let end { throw end }
+        }
+    }
+
+    private static let cancelled = Failure(.connectionLost, "the transfer was cancelled", isRetryable: true)
+
+    private func answer(to request: TransferRequest) -> Answer {
+        let script = state.withLock { state -> Script? in
+            state.seen.append(request)
+            guard var script = state.scripts[request.url.path], let first = script.first else { return nil }
+            if script.count > 1 {
+                script.removeFirst()
+                state.scripts[request.url.path] = script
+            }
+            return first
+        }
+        return script?(request)
+            ?? .response(TransferResponse(status: 404, fields: [:], framing: .length(0)), chunks: [], end: nil)
+    }
+
+    private func untilCancelled() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in stream {}
+        continuation.finish()
+    }
+}

@@ -1,0 +1,52 @@
+import LedgerModel
+import LedgerTransfer
+import Testing
+
+@Suite struct RetryPolicyTests {
+    let now = Timestamp(milliseconds: 1_000_000)
+
+    struct Row: Sendable {
+        let failures: UInt32
+        let bound: Duration
+        let location: SourceLocation
+
+        init(_ failures: UInt32, _ bound: Duration, location: SourceLocation = #_sourceLocation) {
+            self.failures = failures
+            self.bound = bound
+            self.location = location
+        }
+    }
+
+    @Test(arguments: [
+        Row(1, .milliseconds(250)), Row(2, .seconds(1)), Row(3, .seconds(2)), Row(4, .seconds(4)),
+        Row(10, .seconds(256)), Row(11, .seconds(300)), Row(4_000_000_000, .seconds(300)),
+    ])
+    func `the bound of a wait doubles up to its cap, and jitter takes a part of it`(row: Row) {
+        let policy = RetryPolicy()
+        #expect(policy.delay(afterFailure: row.failures, jitter: 0) == .zero, sourceLocation: row.location)
+        #expect(policy.delay(afterFailure: row.failures, jitter: 0.5) == row.bound / 2, sourceLocation: row.location)
+    }
+
+    @Test func `retries end when they are used up, and permanent failures are never made again`() {
+        let policy = RetryPolicy()
+        let passing = Failure(.silence, "", isRetryable: true)
+        func at(_ failure: Failure, before: UInt32, own: UInt32? = nil) -> Timestamp? {
+            policy.retryAt(after: failure, failuresBefore: before, retriesMax: own, now: now, jitter: 0)
+        }
+        #expect(at(passing, before: 4) == now)
+        #expect(at(passing, before: 5) == nil)
+        #expect(at(passing, before: 0, own: 0) == nil)
+        #expect(at(Failure(.status, "", isRetryable: false), before: 0) == nil)
+    }
+
+    @Test func `what the origin asks is waited for, and a full disk is asked again without counting`() {
+        var busy = Failure(.status, "", isRetryable: true, status: 503)
+        busy.retryAfterSeconds = 120
+        let policy = RetryPolicy()
+        let at = policy.retryAt(after: busy, failuresBefore: 2, retriesMax: nil, now: now, jitter: 0.5)
+        #expect(at == now.advanced(by: .seconds(121)))
+        let full = Failure(.diskFull, "", isRetryable: true)
+        let again = policy.retryAt(after: full, failuresBefore: 99, retriesMax: nil, now: now, jitter: 0.5)
+        #expect(again == now.advanced(by: .seconds(30)))
+    }
+}
