@@ -127,6 +127,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(name: "ledger", dependencies: ["LedgerCommands"]),
@@ -189,7 +192,8 @@ let package = Package(
         .testTarget(
             name: "LedgerCommandsTests",
             dependencies: [
-                "LedgerCommands", "LedgerModel", "LedgerAPI", "LedgerTestSupport",
+                "LedgerCommands", "LedgerModel", "LedgerAPI", "LedgerCoding", "LedgerEngine", "LedgerSystem",
+                "LedgerTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ]

@@ -1,0 +1,35 @@
+import LedgerAPI
+
+/// Ends a command with an exit code and no further words.
+struct Exit: Error {
+    /// What the program exits with.
+    let code: ExitCode
+}
+
+/// An error as people see it: what, why, what next.
+enum ErrorRendering {
+    /// The lines for standard error: the first says what, `cause:` why, `next:` what to type or check.
+    static func lines(for problem: Problem) -> [String] {
+        var lines = ["\(problem.code.rawValue): \(problem.message)"]
+        if let cause = problem.cause { lines.append("  cause: \(cause)") }
+        if let next = problem.next { lines.append("  next:  \(next)") }
+        return lines
+    }
+}
+
+extension Problem {
+    /// A line of an input file that can not be read, in words.
+    init(_ error: InputFile.SyntaxError, file: String) {
+        self.init(
+            .usage, "line \(error.line) of '\(file)': \(error.reason)",
+            next: "a line holds URLs with tabs between them, the lines below it options: ' out=NAME'",
+            exitCode: .usage)
+    }
+
+    /// The same problem with where it stands before it.
+    func located(at place: String) -> Problem {
+        var problem = self
+        problem.message = "\(place): \(message)"
+        return problem
+    }
+}

@@ -1,0 +1,106 @@
+import LedgerAPI
+
+extension InputFile.Item {
+    /// Turns the item into a request, and says what it could not take into account.
+    ///
+    /// - Parameters:
+    ///   - base: what the flags ask for every download; the item's options come before it.
+    ///   - directory: where relative paths start.
+    /// - Returns: warnings that name the line and the option, each one sentence.
+    /// - Throws: ``InputFile/SyntaxError`` for a value that can not be read.
+    func apply(
+        to request: inout EnqueueRequest, directory: String
+    ) throws(InputFile.SyntaxError) -> [String] {
+        request.url = urls[0]
+        request.mirrors = Array(urls.dropFirst()) + request.mirrors
+        var warnings: [String] = []
+        var name: String?
+        var password: String?
+        // `out` may be relative to `dir`, wherever that stands.
+        for option in options.filter({ $0.name == "dir" }) + options.filter({ $0.name != "dir" }) {
+            switch option.name {
+            case "http-user": name = option.value
+            case "http-passwd": password = option.value
+            default:
+                guard try option.apply(to: &request, directory: directory) else {
+                    if !Self.ignored.contains(option.name) {
+                        warnings.append("line \(option.line): the option '\(option.name)' is not known here")
+                    }
+                    continue
+                }
+            }
+        }
+        if let name { request.credentials = name + ":" + (password ?? "") }
+        return warnings
+    }
+
+    /// Options of aria2 that steer aria2 alone; a session file is full of them.
+    private static let ignored: Set<String> = [
+        "gid", "continue", "always-resume", "auto-file-renaming", "max-connection-per-server", "split",
+        "min-split-size", "piece-length", "file-allocation", "lowest-speed-limit", "remote-time", "parameterized-uri",
+        "use-head", "stream-piece-selector", "uri-selector", "max-resume-failure-tries", "conditional-get",
+        "enable-http-keep-alive", "enable-http-pipelining", "http-accept-gzip", "http-auth-challenge",
+        "http-no-cache", "no-netrc", "reuse-uri", "save-not-found", "force-save", "dry-run", "connect-timeout",
+        "follow-torrent",
+        "follow-metalink", "realtime-chunk-checksum", "no-file-allocation-limit", "pause-metadata",
+        "rpc-save-upload-metadata",
+    ]
+}
+
+extension InputFile.Option {
+    /// Whether the option was known.
+    fileprivate func apply(
+        to request: inout EnqueueRequest, directory: String
+    ) throws(InputFile.SyntaxError) -> Bool {
+        switch name {
+        case "out":
+            let (folder, file) = Paths.split(value)
+            request.name = file
+            if let folder { request.directory = Paths.absolute(folder, from: request.directory) }
+        case "dir": request.directory = Paths.absolute(value, from: directory)
+        case "header":
+            guard let header = EnqueueRequest.Header(parsing: value) else { throw bad("not a header") }
+            request.headers.append(header)
+        case "referer": request.headers.append(.init(name: "Referer", value: value))
+        case "checksum": request.checksum = value
+        case "user-agent": request.userAgent = value
+        case "all-proxy", "http-proxy", "https-proxy": request.proxy = value.isEmpty ? nil : value
+        case "max-download-limit":
+            guard let rate = ByteSize(parsing: value) else { throw bad("not a rate") }
+            request.bytesPerSecondMax = rate.limit
+        case "max-tries":
+            guard let tries = UInt32(value) else { throw bad("not a number") }
+            request.retriesMax = tries == 0 ? .max : tries - 1
+        case "timeout":
+            guard let span = TimeSpan(parsing: value) else { throw bad("not a length of time") }
+            request.silenceMillisecondsMax = span.milliseconds32
+        case "allow-overwrite": request.collision = try flag() ? .overwrite : .number
+        case "check-certificate": request.isInsecure = try !flag()
+        case "ca-certificate": request.certificateAuthorityFile = Paths.absolute(value, from: directory)
+        case "group": request.group = value
+        case "title": request.title = value
+        case "details": request.details = value
+        case "tag": request.tags.append(value)
+        case "mirror": request.mirrors.append(value)
+        case "priority":
+            guard let priority = Int32(value) else { throw bad("not a number") }
+            request.priority = priority
+        default: return false
+        }
+        return true
+    }
+
+    private func flag() throws(InputFile.SyntaxError) -> Bool {
+        switch value {
+        case "true": return true
+        case "false": return false
+        default: throw bad("neither true nor false")
+        }
+    }
+
+    private func bad(_ reason: String) -> InputFile.SyntaxError {
+        // The value of a header may be a secret, so it is not shown.
+        let shown = name == "header" ? name : "\(name)=\(value)"
+        return InputFile.SyntaxError(line: line, reason: "'\(shown)' is \(reason)")
+    }
+}

@@ -1,0 +1,65 @@
+/// A list of downloads in the grammar of aria2's input files.
+///
+/// A line holds the URLs of one entity with tabs between them; lines that follow it and start with white space are its
+/// options, `name=value`; `#` at the start of a line begins a comment; empty lines are passed over.
+struct InputFile: Hashable, Sendable {
+    /// One download of the list.
+    struct Item: Hashable, Sendable {
+        /// The first is fetched; the others are mirrors.
+        var urls: [String]
+        /// Its options, in order.
+        var options: [Option]
+        /// Where it stands, counted from 1.
+        var line: Int
+    }
+
+    /// An option of a download.
+    struct Option: Hashable, Sendable {
+        /// The name before the first `=`.
+        var name: String
+        /// Everything behind it.
+        var value: String
+        /// Where it stands, counted from 1.
+        var line: Int
+    }
+
+    /// A line that does not fit the grammar; the whole file is refused.
+    struct SyntaxError: Error, Hashable, Sendable {
+        /// Where it stands, counted from 1.
+        var line: Int
+        /// What is wrong with it.
+        var reason: String
+    }
+
+    /// The downloads, in order.
+    private(set) var items: [Item] = []
+
+    /// Parses a whole file.
+    /// - Throws: ``SyntaxError`` for an option without a download above it, or without a `=`.
+    init(parsing text: String) throws(SyntaxError) {
+        var number = 0
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            number += 1
+            guard let first = line.first, first != "#" else { continue }
+            let content = line.drop { $0 == " " || $0 == "\t" }
+            guard !content.isEmpty else { continue }
+            if first == " " || first == "\t" {
+                try add(option: content, line: number)
+            } else {
+                let urls = line.split(separator: "\t").map { String($0) }
+                items.append(Item(urls: urls, options: [], line: number))
+            }
+        }
+    }
+
+    private mutating func add(option: Substring, line: Int) throws(SyntaxError) {
+        guard let equals = option.firstIndex(of: "=") else {
+            throw SyntaxError(line: line, reason: "an option is NAME=VALUE")
+        }
+        guard !items.isEmpty else { throw SyntaxError(line: line, reason: "an option stands before any URL") }
+        let name = option[..<equals].filter { $0 != " " && $0 != "\t" }
+        var value = option[option.index(after: equals)...]
+        while let last = value.last, last == " " || last == "\t" { value.removeLast() }
+        items[items.count - 1].options.append(Option(name: name, value: String(value), line: line))
+    }
+}

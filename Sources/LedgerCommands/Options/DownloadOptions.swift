@@ -1,0 +1,114 @@
+import ArgumentParser
+import LedgerAPI
+
+/// What can be asked for a download, in `get` and `add`.
+struct DownloadOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file's name, or its path; for one URL.", valueName: "file"))
+    var output: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Where files go; made when missing (default: the current directory).", valueName: "dir"))
+    var dir: String?
+
+    @Option(
+        name: [.short, .customLong("input-file")],
+        help: ArgumentHelp(
+            "Take URLs and options from a file in aria2's grammar; '-' is standard input.", valueName: "file"))
+    var inputFile: String?
+
+    @Option(
+        name: [.customShort("H"), .long], parsing: .singleValue,
+        help: ArgumentHelp("Send this header; may be repeated.", valueName: "name: value"))
+    var header: [String] = []
+
+    @Option(help: ArgumentHelp("Credentials for basic authentication.", valueName: "name:password"))
+    var user: String?
+
+    @Option(
+        help: ArgumentHelp("What the file must hash to: md5, sha-1, sha-256 or sha-512.", valueName: "algorithm=hex"))
+    var checksum: String?
+
+    @Option(
+        parsing: .singleValue, help: ArgumentHelp("Another URL of the same file; may be repeated.", valueName: "url"))
+    var mirror: [String] = []
+
+    @Option(help: ArgumentHelp("The highest rate of one download, such as 500K or 2M.", valueName: "rate"))
+    var limitRate: ByteSize?
+
+    @Option(help: ArgumentHelp("How often an attempt that failed for a passing reason is made again.", valueName: "n"))
+    var retries: UInt32?
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest silence allowed: to connect, to the first byte, between bytes.", valueName: "time"))
+    var timeout: TimeSpan?
+
+    @Option(help: ArgumentHelp("Higher comes first (default: 0).", valueName: "n"))
+    var priority: Int32?
+
+    @Option(
+        help: ArgumentHelp(
+            "Not before this time: RFC 3339, or a length of time from now, such as 2h.", valueName: "time"))
+    var notBefore: Instant?
+
+    @Flag(help: "Replace a file that stands in the way, once the new one is whole.")
+    var overwrite = false
+
+    @Flag(help: "Keep a file that stands in the way, and fetch nothing.")
+    var skip = false
+
+    @Flag(help: "Fetch anew what the ledger has already.")
+    var again = false
+
+    @OptionGroup(title: "Labels")
+    var labels: LabelOptions
+
+    @OptionGroup(title: "The way there")
+    var route: RouteOptions
+
+    func validate() throws {
+        if overwrite && skip { throw ValidationError("Give either '--overwrite' or '--skip'.") }
+    }
+}
+
+/// What people call a download and find it by.
+struct LabelOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The group it belongs to.", valueName: "name"))
+    var group: String?
+
+    @Option(help: ArgumentHelp("A title shown instead of the file name.", valueName: "text"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("Words about it.", valueName: "text"))
+    var details: String?
+
+    @Option(
+        name: .long, parsing: .singleValue,
+        help: ArgumentHelp("A word to find it by; may be repeated.", valueName: "word"))
+    var tag: [String] = []
+}
+
+/// How to get to the origin.
+struct RouteOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("A proxy, http://[name:password@]host:port.", valueName: "url"))
+    var proxy: String?
+
+    @Option(help: ArgumentHelp("Trust the authorities of this PEM file instead of the system's.", valueName: "file"))
+    var cacert: String?
+
+    @Flag(help: "Do not check the origin's certificate.")
+    var insecure = false
+
+    @Option(help: ArgumentHelp("What to send as User-Agent.", valueName: "text"))
+    var userAgent: String?
+
+    @Flag(help: "Send headers and credentials to other origins too when redirected.")
+    var forwardHeaders = false
+
+    @Flag(help: "Follow redirects from https to http.")
+    var allowDowngrade = false
+
+    @Flag(help: "Resume on trust what an origin serves without a validator.")
+    var resumeUnvalidated = false
+}

@@ -1,0 +1,69 @@
+import LedgerModel
+
+/// An event as a line for people.
+enum EventLine {
+    /// `seq  time  #id  type  what it says`.
+    static func text(_ event: Recorded<Event>) -> String {
+        let id = event.id.map { "#\($0)" } ?? "-"
+        let columns = [
+            TextWidth.fitted(event.sequence.description, to: 8, rightAligned: true),
+            String(event.time.rfc3339.prefix(23)).replacing("T", with: " "), TextWidth.fitted(id, to: 7),
+            TextWidth.fitted(event.event.kind.name, to: 12), TextWidth.printable(details(event.event)),
+        ]
+        var line = columns.joined(separator: "  ")
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    private static func details(_ event: Event) -> String {
+        switch event {
+        case .enqueued(let order, let priority, _):
+            return text(order) + (priority == 0 ? "" : ", priority \(priority)")
+        case .resolved(let origin, let generation):
+            return text(origin) + (generation > 1 ? ", part file \(generation)" : "")
+        case .progressed(let ranges):
+            let holes = ranges.ranges.count > 1 ? " in \(ranges.ranges.count) ranges" : ""
+            return "\(Figures.size(ranges.count)) durable" + holes
+        case .verified(let length, let sha256, let path):
+            return "\(Figures.size(length)), \(short(sha256)), to be \(path)"
+        case .completed(let identity): return Figures.size(identity.length)
+        case .failed(let failure, let retryAt):
+            return "\(failure.message) (\(failure.code.rawValue))"
+                + (retryAt.map { ", again at \(Figures.moment($0))" } ?? "")
+        case .paused, .resumed, .cancelled, .retried, .missing: return ""
+        case .moved(let priority, _): return "priority \(priority)"
+        case .changed(let order): return text(order)
+        case .deleted(.keepFile): return "file kept"
+        case .deleted(.trash(let path)): return "file to \(path)"
+        case .deleted(.purge): return "file removed"
+        case .restored(let undoing): return "undoes \(undoing)"
+        case .altered(let identity, let sha256):
+            return "now \(Figures.size(identity.length))" + (sha256.map { ", \(short($0))" } ?? "")
+        case .found(let identity, let sha256, let path):
+            return "\(path), \(Figures.size(identity.length)), \(short(sha256))"
+        case .compacted(let through, let archived):
+            return "up to \(through)" + (archived ? ", archived" : ", dropped")
+        case .checkpointed(let size, let root): return "size \(size), root \(short(root))"
+        case .repaired(let cut, let reason): return "\(Figures.size(cut)) cut: \(reason)"
+        case .redacted(let sequence, let reason): return "event \(sequence): \(reason)"
+        }
+    }
+
+    private static func text(_ order: Order) -> String {
+        order.url.text + " -> " + order.destination.path(of: order.destination.name ?? "")
+    }
+
+    private static func text(_ origin: Origin) -> String {
+        var parts = [origin.length.map(Figures.size) ?? "length not known"]
+        switch origin.validator {
+        case .entityTag(let tag): parts.append("entity tag \(tag)")
+        case .lastModified(let date): parts.append("last modified \(date)")
+        case nil: parts.append("no validator")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func short(_ digest: Digest) -> String {
+        digest.algorithm.rawValue + ":" + digest.hex.prefix(16) + "…"
+    }
+}

@@ -1,0 +1,48 @@
+import LedgerAPI
+
+/// What `get` says where no bars can be: a line whenever a download ends or will be tried again.
+struct PlainProgress: Hashable, Sendable {
+    /// How often a line about all is printed while nothing else happens.
+    static let intervalSeconds = 15
+
+    /// Makes lines.
+    init() {}
+
+    /// The line for a row whose state changed; nil when there is nothing to say.
+    func line(for row: DownloadRow, total: ProgressTotal) -> String? {
+        let count = "[\(total.ended)/\(total.downloads)]"
+        let path = TextWidth.printable(row.path)
+        switch row.state {
+        case .completed: return "\(count) \(path) (\(Figures.size(row.received)))"
+        case .failed:
+            return "\(count) download \(row.id) failed: \(row.error?.message ?? "no reason is known")"
+        case .cancelled, .deleted: return "\(count) download \(row.id) was \(row.state.rawValue)"
+        case .missing: return "\(count) \(path) is gone"
+        case .altered: return "\(count) \(path) was changed by someone else"
+        case .waiting:
+            guard let error = row.error, let retryAt = row.retryAt else { return nil }
+            return "download \(row.id) is tried again at \(Figures.moment(retryAt)): \(error.message)"
+        case .paused: return "download \(row.id) is paused; 'ledger resume \(row.id)' lets it go on"
+        case .running:
+            guard let from = row.resumedFrom, from > 0 else { return nil }
+            return "\(path): resumed from \(Figures.size(from))"
+        case .queued: return nil
+        }
+    }
+
+    /// The line about all.
+    func line(for total: ProgressTotal) -> String {
+        var line = "\(total.ended) of \(Figures.counted(total.downloads, "download")) ended"
+        line += ", \(Figures.size(total.received)) received, \(Figures.rate(total.rate))"
+        if let left = total.secondsLeft { line += ", \(Figures.time(seconds: left)) left" }
+        return line
+    }
+
+    /// The last line.
+    func summary(of total: ProgressTotal) -> String {
+        let completed = total.ended - total.failed
+        var line = "\(completed) of \(Figures.counted(total.downloads, "download")) completed"
+        if total.failed > 0 { line += ", \(total.failed) not; 'ledger list --state failed' shows why" }
+        return line
+    }
+}

@@ -1,0 +1,73 @@
+import LedgerAPI
+
+/// The bars of `get` on a terminal: one for each running download, one for all.
+struct ProgressLine: Hashable, Sendable {
+    /// The columns of the terminal.
+    var width: Int
+    /// Whether the terminal shows more than ASCII.
+    var isUnicode: Bool
+
+    /// The narrowest terminal that bars are made for; a narrower one gets lines that are cut.
+    static let columnsMin = 40
+    /// From here on there is room to say where a download was resumed from.
+    static let columnsForResumed = 90
+
+    /// Bars for a terminal.
+    init(width: Int, isUnicode: Bool) {
+        self.width = width
+        self.isUnicode = isUnicode
+    }
+
+    /// The bar of one running download: name, bar, percent, rate, time left, and where it was resumed from.
+    func line(for row: DownloadRow) -> String {
+        let name = TextWidth.printable(row.title ?? row.name)
+        let percent = Figures.percent(row.received, of: row.size).map { "\($0) %" } ?? Figures.size(row.received)
+        var facts = [
+            TextWidth.fitted(percent, to: row.size == nil ? 9 : 5, rightAligned: true),
+            TextWidth.fitted(Figures.rate(row.rate ?? 0), to: 11, rightAligned: true),
+            TextWidth.fitted(timeLeft(row), to: 7, rightAligned: true),
+        ]
+        if width >= Self.columnsForResumed {
+            let from = row.resumedFrom ?? 0
+            facts.append(TextWidth.fitted(from > 0 ? "from " + Figures.size(from) : "", to: 15))
+        }
+        return compose(name: name, share: share(row.received, row.size), facts: facts.joined(separator: "  "))
+    }
+
+    /// The bar of all: files done, bytes, rate, time left.
+    func line(for total: ProgressTotal) -> String {
+        var facts = "\(total.ended) of \(total.downloads)"
+        facts += "  " + TextWidth.fitted(Figures.rate(total.rate), to: 11, rightAligned: true)
+        facts += "  " + TextWidth.fitted(total.secondsLeft.map(Figures.time) ?? "-", to: 7, rightAligned: true)
+        if width >= Self.columnsForResumed {
+            facts += "  " + TextWidth.fitted(total.resumed > 0 ? "from " + Figures.size(total.resumed) : "", to: 15)
+        }
+        return compose(name: "all", share: share(total.received, total.size), facts: facts)
+    }
+
+    private func compose(name: String, share: Double?, facts: String) -> String {
+        let room = width - 1 - TextWidth.columns(of: facts)
+        let nameWidth = max(8, min(32, room * 2 / 5))
+        let barWidth = max(0, room - nameWidth - 4)
+        let line =
+            TextWidth.fitted(name, to: nameWidth) + "  " + bar(share, width: barWidth) + (barWidth > 0 ? "  " : "")
+            + facts
+        return TextWidth.shortened(String(line.reversed().drop { $0 == " " }.reversed()), to: max(1, width - 1))
+    }
+
+    private func bar(_ share: Double?, width: Int) -> String {
+        let (full, empty) = isUnicode ? ("━", "─") : ("#", "-")
+        let filled = Int((share ?? 0) * Double(width))
+        return String(repeating: full, count: filled) + String(repeating: empty, count: width - filled)
+    }
+
+    private func share(_ received: UInt64, _ size: UInt64?) -> Double? {
+        guard let size else { return nil }
+        return size == 0 ? 1 : min(1, Double(received) / Double(size))
+    }
+
+    private func timeLeft(_ row: DownloadRow) -> String {
+        guard let size = row.size, let rate = row.rate, rate > 0, size >= row.received else { return "-" }
+        return Figures.time(seconds: (size - row.received + rate - 1) / rate)
+    }
+}

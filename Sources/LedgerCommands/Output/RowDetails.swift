@@ -1,0 +1,31 @@
+import LedgerAPI
+import LedgerModel
+
+/// One download, a line for each fact there is.
+enum RowDetails {
+    /// The lines: names at the left, facts behind them.
+    static func lines(_ row: DownloadRow) -> [String] {
+        var facts: [(String, String?)] = [
+            ("download", row.id.description), ("state", row.state.rawValue), ("url", row.url), ("path", row.path),
+        ]
+        let size = row.size.map { "\(Figures.size($0)) (\(Figures.count($0)) bytes)" } ?? "not known"
+        facts.append(("size", size))
+        if row.state != .completed { facts.append(("received", Figures.size(row.received))) }
+        facts += [
+            ("rate", row.rate.map(Figures.rate)),
+            ("resumed from", row.resumedFrom.flatMap { $0 > 0 ? Figures.size($0) : nil }),
+            ("digest", row.digest), ("kind", row.kind.rawValue), ("group", row.group), ("title", row.title),
+            ("details", row.details), ("tags", row.tags.isEmpty ? nil : row.tags.joined(separator: ", ")),
+            ("priority", row.priority == 0 ? nil : row.priority.description),
+            ("attempts", row.attempts.description),
+            ("error", row.error.map { "\($0.message) (\($0.code)\($0.retryable ? ", may pass" : ""))" }),
+            ("added", Figures.moment(row.addedAt) + " UTC"), ("started", time(row.startedAt)),
+            ("completed", time(row.completedAt)), ("tried again", time(row.retryAt)),
+        ]
+        return facts.compactMap { name, fact in
+            fact.map { TextWidth.fitted(name, to: 13) + TextWidth.printable($0) }
+        }
+    }
+
+    private static func time(_ time: Timestamp?) -> String? { time.map { Figures.moment($0) + " UTC" } }
+}

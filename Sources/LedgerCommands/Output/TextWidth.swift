@@ -1,0 +1,54 @@
+/// Text fitted into columns of a terminal.
+enum TextWidth {
+    /// How many columns a text takes: wide characters of East Asia and emoji take two, combining ones none.
+    static func columns(of text: some StringProtocol) -> Int {
+        text.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// The text with control characters made visible, so that a file name can not steer the terminal.
+    static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+    }
+
+    /// The text cut in its middle with `…` when it takes more than `width` columns.
+    static func shortened(_ text: String, to width: Int) -> String {
+        guard columns(of: text) > width else { return text }
+        guard width > 1 else { return String(repeating: "…", count: max(0, width)) }
+        let tail = prefix(String(text.reversed()), columns: (width - 1) / 2)
+        return prefix(text, columns: width - 1 - columns(of: tail)) + "…" + String(tail.reversed())
+    }
+
+    /// The text made exactly `width` columns wide: shortened, or filled with spaces.
+    static func fitted(_ text: String, to width: Int, rightAligned: Bool = false) -> String {
+        let text = shortened(text, to: width)
+        let space = String(repeating: " ", count: max(0, width - columns(of: text)))
+        return rightAligned ? space + text : text + space
+    }
+
+    private static func prefix(_ text: String, columns limit: Int) -> String {
+        var (kept, width) = ("", 0)
+        for character in text {
+            width += columns(of: character)
+            guard width <= limit else { break }
+            kept.append(character)
+        }
+        return kept
+    }
+
+    private static func columns(of character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        switch scalar.value {
+        case 0..<32, 127: return 0
+        case 32..<0x300: return 1
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default:
+            return scalar.properties.generalCategory == .nonspacingMark || scalar.properties.isVariationSelector
+                ? 0 : 1
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerModel
+
+/// An instant as people write it: RFC 3339, a date, or a length of time from now (`2h`).
+enum Instant: Hashable, Sendable {
+    case at(Timestamp)
+    case fromNow(TimeSpan)
+
+    /// Parses one of the three; nil for anything else.
+    init?(parsing text: String) {
+        if let time = Timestamp(rfc3339: text) {
+            self = .at(time)
+        } else if let span = TimeSpan(parsing: text) {
+            self = .fromNow(span)
+        } else {
+            return nil
+        }
+    }
+
+    /// The instant itself.
+    func resolved(now: Timestamp) -> Timestamp {
+        switch self {
+        case .at(let time): time
+        case .fromNow(let span): now.advanced(by: span.duration)
+        }
+    }
+}
+
+extension Instant: ExpressibleByArgument {
+    init?(argument: String) { self.init(parsing: argument) }
+}
+
+/// A sequence number, or a time as RFC 3339 or a date.
+extension LogPoint: ExpressibleByArgument {
+    init?(argument: String) {
+        if let sequence = UInt64(argument) {
+            self = .sequence(SequenceNumber(sequence))
+        } else if let time = Timestamp(rfc3339: argument) {
+            self = .time(time)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// Paths as people write them, made absolute.
+enum Paths {
+    /// `path` as seen from `directory`: absolute, with `~` at its start replaced when `home` is known. `.` and `..` stay,
+    /// for the system to follow links as it does everywhere.
+    static func absolute(_ path: String, from directory: String, home: String? = nil) -> String {
+        if path.hasPrefix("/") { return path }
+        if let home, path == "~" || path.hasPrefix("~/") { return home + path.dropFirst() }
+        if path.isEmpty || path == "." { return directory }
+        return directory == "/" ? "/" + path : directory + "/" + path
+    }
+
+    /// The directory and the name in a path; the directory is nil when there is no slash.
+    static func split(_ path: String) -> (directory: String?, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (nil, path) }
+        let directory = path[..<slash]
+        return (directory.isEmpty ? "/" : String(directory), String(path[path.index(after: slash)...]))
+    }
+}

@@ -1,0 +1,119 @@
+import LedgerAPI
+import LedgerModel
+
+/// Makes the requests of one `get` or `add` out of its flags, its URLs and its input file.
+struct RequestBuilder {
+    /// The flags.
+    let options: DownloadOptions
+    /// What goes under the flags.
+    let settings: Settings
+    /// Where relative paths start.
+    let directory: String
+    /// What `~` means.
+    let userHome: String?
+    /// For times that are given from now on.
+    let now: Timestamp
+    /// Draws the name of a request.
+    let newCommand: () -> CommandID
+
+    /// One request for each URL and each item of the input file, all of them checked.
+    ///
+    /// - Parameter input: the name and the text of the input file.
+    /// - Returns: the requests, and warnings about options that are not known.
+    func requests(
+        urls: [String], input: (name: String, text: String)?
+    ) throws(Problem) -> (requests: [EnqueueRequest], warnings: [String]) {
+        let base = try base()
+        var requests: [EnqueueRequest] = []
+        var warnings: [String] = []
+        for url in urls {
+            var request = base
+            request.url = url
+            request.command = newCommand()
+            try check(request, place: nil)
+            requests.append(request)
+        }
+        if let input {
+            let items = try parse(input.text, name: input.name)
+            for item in items {
+                var request = base
+                do throws(InputFile.SyntaxError) {
+                    warnings += try item.apply(to: &request, directory: directory)
+                } catch { throw Problem(error, file: input.name) }
+                request.command = newCommand()
+                try check(request, place: "line \(item.line) of '\(input.name)'")
+                requests.append(request)
+            }
+        }
+        if options.output != nil, requests.count > 1 {
+            throw Problem(
+                .usage, "'--output' names one file, and there are \(requests.count) downloads",
+                next: "use '--dir', or an input file with a line ' out=NAME' below each URL", exitCode: .usage)
+        }
+        return (requests, warnings)
+    }
+
+    private func base() throws(Problem) -> EnqueueRequest {
+        let folder = Paths.absolute(options.dir ?? settings.directory ?? ".", from: directory, home: userHome)
+        var request = EnqueueRequest(url: "", directory: folder, command: CommandID(high: 0, low: 0))
+        if let output = options.output {
+            let (outer, name) = Paths.split(output)
+            guard !name.isEmpty else {
+                throw Problem(
+                    .badDestination, "'\(output)' names a directory", next: "use '-d' for it", exitCode: .usage)
+            }
+            if let outer { request.directory = Paths.absolute(outer, from: folder, home: userHome) }
+            request.name = name
+        }
+        for text in options.header {
+            guard let header = EnqueueRequest.Header(parsing: text) else { throw Problem(.header(text)) }
+            request.headers.append(header)
+        }
+        request.mirrors = options.mirror
+        request.collision = options.overwrite ? .overwrite : options.skip ? .skip : .number
+        request.credentials = options.user
+        request.checksum = options.checksum
+        request.priority = options.priority ?? 0
+        request.bytesPerSecondMax = (options.limitRate ?? settings.limitRate)?.limit
+        request.retriesMax = options.retries ?? settings.retries
+        request.silenceMillisecondsMax = (options.timeout ?? settings.timeout)?.milliseconds32
+        request.notBefore = options.notBefore?.resolved(now: now)
+        request.again = options.again
+        label(&request)
+        route(&request)
+        return request
+    }
+
+    private func label(_ request: inout EnqueueRequest) {
+        request.group = options.labels.group
+        request.title = options.labels.title
+        request.details = options.labels.details
+        request.tags = options.labels.tag
+    }
+
+    private func route(_ request: inout EnqueueRequest) {
+        let route = options.route
+        request.proxy = route.proxy ?? settings.proxy
+        request.userAgent = route.userAgent ?? settings.userAgent
+        request.certificateAuthorityFile = (route.cacert ?? settings.cacert).map {
+            Paths.absolute($0, from: directory, home: userHome)
+        }
+        request.isInsecure = route.insecure
+        request.forwardsHeaders = route.forwardHeaders
+        request.allowsDowngrade = route.allowDowngrade
+        request.resumesUnvalidated = route.resumeUnvalidated
+    }
+
+    private func parse(_ text: String, name: String) throws(Problem) -> [InputFile.Item] {
+        do throws(InputFile.SyntaxError) { return try InputFile(parsing: text).items } catch {
+            throw Problem(error, file: name)
+        }
+    }
+
+    private func check(_ request: EnqueueRequest, place: String?) throws(Problem) {
+        do throws(RequestProblem) { _ = try request.order() } catch {
+            let problem = Problem(error)
+            throw place.map(problem.located) ?? problem
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import LedgerAPI
+import LedgerModel
+import Testing
+
+@testable import LedgerCommands
+
+struct InputFileTests {
+    private func request() -> EnqueueRequest {
+        EnqueueRequest(url: "", directory: "/base", command: CommandID(high: 0, low: 1))
+    }
+
+    private func problem(_ text: String) -> InputFile.SyntaxError? {
+        do throws(InputFile.SyntaxError) {
+            for item in try InputFile(parsing: text).items {
+                var request = request()
+                _ = try item.apply(to: &request, directory: "/cwd")
+            }
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `URLs, mirrors, options, comments and empty lines are told apart`() throws {
+        let file = try InputFile(
+            parsing: """
+                # a list
+                http://a/1\thttp://b/1
+                  out=one.iso
+                \tdir=/data
+
+                #  out=not this
+                http://a/2
+                """)
+        #expect(file.items.map(\.urls) == [["http://a/1", "http://b/1"], ["http://a/2"]])
+        #expect(file.items.map(\.line) == [2, 7])
+        #expect(
+            file.items[0].options == [
+                .init(name: "out", value: "one.iso", line: 3), .init(name: "dir", value: "/data", line: 4),
+            ])
+        #expect(file.items[1].options.isEmpty)
+    }
+
+    @Test func `line ends of Windows and a missing last one are fine`() throws {
+        let file = try InputFile(parsing: "http://a/1\r\n out=x\r\nhttp://a/2")
+        #expect(file.items.map(\.urls) == [["http://a/1"], ["http://a/2"]])
+        #expect(file.items[0].options.map(\.value) == ["x"])
+    }
+
+    @Test func `every known option is taken into account`() throws {
+        let file = try InputFile(
+            parsing: """
+                http://a/1\thttp://b/1
+                 out=sub/one.iso
+                 dir=files
+                 header=Accept: text/plain
+                 header=X-Key:v
+                 checksum=sha-256=\(String(repeating: "ab", count: 32))
+                 user-agent=Tester/1
+                 http-user=ada
+                 http-passwd=secret
+                 max-download-limit=20K
+                 max-tries=3
+                 timeout=10
+                 allow-overwrite=true
+                 check-certificate=false
+                 all-proxy=http://127.0.0.1:3128
+                 group=G
+                 priority=-2
+                """)
+        var made = request()
+        #expect(try file.items[0].apply(to: &made, directory: "/cwd") == [])
+        var expected = request()
+        expected.url = "http://a/1"
+        expected.mirrors = ["http://b/1"]
+        expected.directory = "/cwd/files/sub"
+        expected.name = "one.iso"
+        expected.headers = [.init(name: "Accept", value: "text/plain"), .init(name: "X-Key", value: "v")]
+        expected.checksum = "sha-256=" + String(repeating: "ab", count: 32)
+        expected.userAgent = "Tester/1"
+        expected.credentials = "ada:secret"
+        expected.bytesPerSecondMax = 20_480
+        expected.retriesMax = 2
+        expected.silenceMillisecondsMax = 10_000
+        expected.collision = .overwrite
+        expected.isInsecure = true
+        expected.proxy = "http://127.0.0.1:3128"
+        expected.group = "G"
+        expected.priority = -2
+        #expect(made == expected)
+    }
+
+    @Test func `an unknown option is a warning that names line and option, aria2's own are passed over`() throws {
+        let file = try InputFile(parsing: "http://a/1\n gid=0123456789abcdef\n colour=red\n split=5\n")
+        var made = request()
+        let warnings = try file.items[0].apply(to: &made, directory: "/cwd")
+        #expect(warnings == ["line 3: the option 'colour' is not known here"])
+    }
+
+    static let mistakes: [Row<InputFile.SyntaxError>] = [
+        Row(" out=x\nhttp://a/1", .init(line: 1, reason: "an option stands before any URL")),
+        Row("http://a/1\n out", .init(line: 2, reason: "an option is NAME=VALUE")),
+        Row("http://a/1\n max-download-limit=fast", .init(line: 2, reason: "'max-download-limit=fast' is not a rate")),
+        Row("http://a/1\n\n timeout=x", .init(line: 3, reason: "'timeout=x' is not a length of time")),
+        Row("http://a/1\n max-tries=x", .init(line: 2, reason: "'max-tries=x' is not a number")),
+        Row(
+            "http://a/1\n allow-overwrite=yes",
+            .init(line: 2, reason: "'allow-overwrite=yes' is neither true nor false")),
+        Row("http://a/1\n header=Key secret", .init(line: 2, reason: "'header' is not a header")),
+    ]
+
+    @Test(arguments: mistakes) func `a mistake names its line`(row: Row<InputFile.SyntaxError>) {
+        #expect(problem(row.text) == row.expected, sourceLocation: row.location)
+    }
+}
