@@ -25,7 +25,8 @@ package enum Event: Hashable, Sendable {
     case changed(Order)
     /// Removed from the queue or the catalog.
     case deleted(Deletion)
-    /// What the event at this sequence did was undone: a deletion, a cancellation, a pause, a resumption, a move, a change.
+    /// What the event at this sequence did was undone: a deletion, a cancellation, a pause, a resumption, a move, a
+    /// change.
     case restored(undoing: SequenceNumber)
     /// Reconciling found the finished file gone.
     case missing

@@ -56,7 +56,8 @@ private struct ReportedProgress {
     func isInOrder(_ report: Report) -> Bool {
         if isOver { return false }
         return switch report {
-        case .resolved(_, let next): !isPublishing && (next > generation || next == generation && next > 0 && durable.isEmpty)
+        case .resolved(_, let next):
+            !isPublishing && (next > generation || next == generation && next > 0 && durable.isEmpty)
         case .progressed: !isPublishing && generation > 0
         case .verified: generation > 0
         case .failed: true

@@ -25,18 +25,18 @@ extension Queue {
             guard let peer = peers.next() else { break }
             previous = peer.rank
         }
-        guard var next = peers.next() else {
+        guard let next = peers.next() else {
             return Decision([.init(download.id, .moved(priority: download.priority, rank: rankMax + Queue.rankStep))])
         }
         let before = previous ?? next.rank - 2 * Queue.rankStep
         let rank = before + max(1, (next.rank - before) / 2)
         var last = rank
         var shifted: [Decision.Proposed] = []
-        while next.rank <= last {
+        // The download itself is shifted with the others when it stands behind, so that an undo finds its old place.
+        for peer in live[next...highest] {
+            guard peer.rank <= last else { break }
             last += Queue.rankStep / 1024
-            shifted.append(.init(next.id, .moved(priority: download.priority, rank: last)))
-            guard let following = peers.next() else { break }
-            next = following
+            shifted.append(.init(peer.id, .moved(priority: download.priority, rank: last)))
         }
         // The farthest first, so that no shift passes another download; the move itself is the last thing to undo.
         return Decision(shifted.reversed() + [.init(download.id, .moved(priority: download.priority, rank: rank))])

@@ -3,8 +3,8 @@ import SortedCollections
 
 /// Every download, in order: the projection that may say no.
 ///
-/// `decide` turns a command into events or refuses it, `apply` folds events, `plan` says what should run. The indexes are
-/// functions of the downloads: equality and snapshots leave them out.
+/// `decide` turns a command into events or refuses it, `apply` folds events, `plan` says what should run. The indexes
+/// are functions of the downloads: equality and snapshots leave them out.
 package struct Queue: Projection {
     package static let version: UInt16 = 1
 

@@ -5,10 +5,10 @@ package enum FileName {
 
     /// A safe single component made of what a server or a URL suggested; nil when nothing usable is left.
     ///
-    /// Only what follows the last slash or backslash counts. Controls, line separators and characters that other systems
-    /// forbid become `_`, trailing dots and spaces go, a leading dot is prefixed with `_` so that a server can not make hidden
-    /// files, device names of Windows are prefixed too, and the whole is cut to `bytesMax` on a character boundary with
-    /// its extension kept.
+    /// Only what follows the last slash or backslash counts. Controls, line separators and characters that other
+    /// systems forbid become `_`, trailing dots and spaces go, a leading dot is prefixed with `_` so that a server can
+    /// not make hidden files, device names of Windows are prefixed too, and the whole is cut to `bytesMax` on a
+    /// character boundary with its extension kept.
     package static func safe(_ suggestion: String, bytesMax: Int = Destination.nameBytesMax) -> String? {
         // By scalars: a slash that carries a combining mark is another character, but the same slash to the disk.
         let last = suggestion.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []

@@ -1,8 +1,8 @@
 /// An absolute `http` or `https` URL in normal form (RFC 3986), without user information and without a fragment.
 ///
-/// The only ways to have one are ``parse(_:)``, ``resolving(_:)`` and the log, so a value of this type is always fit to be
-/// requested: scheme and host in lower case, a default port left out, a path that starts with `/`, and every byte that a
-/// request line can not carry percent-encoded.
+/// The only ways to have one are ``parse(_:)``, ``resolving(_:)`` and the log, so a value of this type is always fit
+/// to be requested: scheme and host in lower case, a default port left out, a path that starts with `/`, and every byte
+/// that a request line can not carry percent-encoded.
 package struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
     /// The longest URL accepted, in bytes of UTF-8.
     package static let bytesMax = 8192
@@ -82,7 +82,8 @@ extension ResourceURL {
     /// The port, the scheme's own when none was written.
     package var port: Int {
         let authority = self.authority
-        let afterHost = authority.hasPrefix("[") ? authority.drop { $0 != "]" }.dropFirst() : authority.drop { $0 != ":" }
+        let afterHost =
+            authority.hasPrefix("[") ? authority.drop { $0 != "]" }.dropFirst() : authority.drop { $0 != ":" }
         return Int(afterHost.dropFirst()) ?? (isSecure ? 443 : 80)
     }
 

@@ -35,8 +35,10 @@ struct LeaseTests {
     @Test func `a move does not interrupt, nor does undoing it`() {
         Scenario(Queue.self)
             .given(
-                .enqueued(Fixture.order("a"), rank: Fixture.rank(1)), .enqueued(Fixture.order("b"), rank: Fixture.rank(2)),
-                .about(1, PhaseCase.verified[0]))
+                .enqueued(Fixture.order("a"), rank: Fixture.rank(1)),
+                .enqueued(Fixture.order("b"), rank: Fixture.rank(2)),
+                .about(1, PhaseCase.verified[0])
+            )
             .when(.move(1, .last)).recorded(.about(1, .moved(priority: 0, rank: Fixture.rank(3)))) {
                 $0[1]?.rank = Fixture.rank(3)
             }

@@ -20,7 +20,8 @@ struct ObservationTests {
     static let rows: [PhaseRow] = [
         whileFinished(.missing, does(.missing), does(), does(.missing)),
         whileFinished(
-            .altered(other, sha256: nil), does(.altered(other, sha256: nil)), does(.altered(other, sha256: nil)), does()),
+            .altered(other, sha256: nil), does(.altered(other, sha256: nil)), does(.altered(other, sha256: nil)), does()
+        ),
         whileFinished(
             .altered(other, sha256: Fixture.digest(8)), does(.altered(other, sha256: Fixture.digest(8))),
             does(.altered(other, sha256: Fixture.digest(8))), does()),
@@ -37,7 +38,8 @@ struct ObservationTests {
     static let maintenance: [PhaseRow] = [
         PhaseRow(.maintain(.compacted(through: 4, archived: true)), adds(.compacted(through: 4, archived: true))),
         PhaseRow(
-            .maintain(.checkpointed(size: 4, root: Fixture.digest())), adds(.checkpointed(size: 4, root: Fixture.digest()))),
+            .maintain(.checkpointed(size: 4, root: Fixture.digest())),
+            adds(.checkpointed(size: 4, root: Fixture.digest()))),
         PhaseRow(.maintain(.repaired(cut: 9, reason: "torn")), adds(.repaired(cut: 9, reason: "torn"))),
         PhaseRow(.maintain(.redacted(3, reason: "asked")), adds(.redacted(3, reason: "asked"))),
     ]

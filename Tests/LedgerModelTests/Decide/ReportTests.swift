@@ -37,7 +37,8 @@ struct ReportTests {
         rows([.progressed(range)], queued: nil, publishing: nil),
         rows([verified], queued: nil, publishing: [.verified(length: 1000, sha256: Fixture.digest(), path: path)]),
         rows([completed], queued: nil, publishing: [.completed(Fixture.identity())]),
-        rows([failed], queued: [.failed(Fixture.lost, retryAt: nil)], publishing: [.failed(Fixture.lost, retryAt: nil)]),
+        rows(
+            [failed], queued: [.failed(Fixture.lost, retryAt: nil)], publishing: [.failed(Fixture.lost, retryAt: nil)]),
         rows([found], queued: [.found(Fixture.identity(), sha256: Fixture.digest(), path: path)], publishing: nil),
         rows(
             [resolved, .progressed(range), .progressed(range)],
@@ -71,7 +72,8 @@ struct ReportTests {
             .enqueued(Fixture.order(), rank: Fixture.rank(1)), .about(1, .resolved(Fixture.origin(), generation: 1)),
             .about(1, .progressed(ByteRangeSet(0..<10))))
         let other = Fixture.origin(tag: "\"b\"")
-        held.when(.report(Lease(1, epoch: 0), [.resolved(other, generation: 1)])).refused(.outOfOrder(Lease(1, epoch: 0)))
+        held.when(.report(Lease(1, epoch: 0), [.resolved(other, generation: 1)])).refused(
+            .outOfOrder(Lease(1, epoch: 0)))
         held.when(.report(Lease(1, epoch: 0), [.resolved(other, generation: 2)]))
             .recorded(.about(1, .resolved(other, generation: 2))) {
                 $0[1]?.origin = Shared(other)
@@ -83,8 +85,10 @@ struct ReportTests {
     @Test func `progress that is on record already is no news`() {
         Scenario(Queue.self)
             .given(
-                .enqueued(Fixture.order(), rank: Fixture.rank(1)), .about(1, .resolved(Fixture.origin(), generation: 1)),
-                .about(1, .progressed(ByteRangeSet(0..<10))))
+                .enqueued(Fixture.order(), rank: Fixture.rank(1)),
+                .about(1, .resolved(Fixture.origin(), generation: 1)),
+                .about(1, .progressed(ByteRangeSet(0..<10)))
+            )
             .when(.report(Lease(1, epoch: 0), [.progressed(ByteRangeSet(2..<10))])).recorded()
             .when(.report(Lease(1, epoch: 0), [.progressed(ByteRangeSet(5..<20))]))
             .recorded(.about(1, .progressed(ByteRangeSet(5..<20)))) { $0[1]?.durable = ByteRangeSet(0..<20) }
@@ -93,8 +97,10 @@ struct ReportTests {
     @Test func `two verified files can not be about to take one path`() {
         Scenario(Queue.self)
             .given(
-                .enqueued(Fixture.order("a"), rank: Fixture.rank(1)), .enqueued(Fixture.order("b"), rank: Fixture.rank(2)),
-                .about(1, PhaseCase.verified[0]), .about(1, PhaseCase.verified[1]), .about(2, PhaseCase.verified[0]))
+                .enqueued(Fixture.order("a"), rank: Fixture.rank(1)),
+                .enqueued(Fixture.order("b"), rank: Fixture.rank(2)),
+                .about(1, PhaseCase.verified[0]), .about(1, PhaseCase.verified[1]), .about(2, PhaseCase.verified[0])
+            )
             .when(.report(Lease(2, epoch: 0), [Self.verified])).refused(.destinationTaken(path: Self.path, by: 1))
     }
 }

@@ -49,21 +49,23 @@ struct UndoTests {
     }
 
     @Test func `twice undoes the last two, in reverse`() {
-        Scenario(Queue.self).given(Self.first, .about(1, .paused), .about(1, .cancelled), .about(1, .deleted(.keepFile)))
-            .when(.undo(nil)).recorded(.about(1, .restored(undoing: 4))) {
-                $0[1]?.phase = .cancelled
-                $0[1]?.deletion = nil
-                $0[1]?.epoch = 4
-            }
-            .when(.undo(nil)).recorded(.about(1, .restored(undoing: 3))) {
-                $0[1]?.phase = .paused
-                $0[1]?.epoch = 5
-            }
-            .when(.undo(nil)).recorded(.about(1, .restored(undoing: 2))) {
-                $0[1]?.phase = .queued
-                $0[1]?.epoch = 6
-            }
-            .when(.undo(nil)).refused(.nothingToUndo)
+        Scenario(Queue.self).given(
+            Self.first, .about(1, .paused), .about(1, .cancelled), .about(1, .deleted(.keepFile))
+        )
+        .when(.undo(nil)).recorded(.about(1, .restored(undoing: 4))) {
+            $0[1]?.phase = .cancelled
+            $0[1]?.deletion = nil
+            $0[1]?.epoch = 4
+        }
+        .when(.undo(nil)).recorded(.about(1, .restored(undoing: 3))) {
+            $0[1]?.phase = .paused
+            $0[1]?.epoch = 5
+        }
+        .when(.undo(nil)).recorded(.about(1, .restored(undoing: 2))) {
+            $0[1]?.phase = .queued
+            $0[1]?.epoch = 6
+        }
+        .when(.undo(nil)).refused(.nothingToUndo)
     }
 
     @Test func `a cancellation below a deletion is not undone before it`() {

@@ -1,0 +1,102 @@
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+/// What holds after every command of a long random walk.
+struct WalkTests {
+    @Test(arguments: [UInt64(1), 2, 3]) func `indexes and projections agree with the downloads`(_ seed: UInt64) {
+        var walk = RandomWalk(seed: seed)
+        var host: [(event: Recorded<Event>, host: String)] = []
+        for step in 0..<1000 {
+            let before = walk.history.count
+            walk.step()
+            for event in walk.history[before...] {
+                guard let id = event.subject, let download = walk.state.queue[id] else { continue }
+                host.append((event, download.order.url.host))
+            }
+            // Every step at first, then now and then: the check itself is long.
+            guard step < 100 || step.isMultiple(of: 25) else { continue }
+            #expect(walk.state.queue.invariantViolation() == nil, "seed \(seed), step \(step)")
+            #expect(walk.state.catalog == catalog(of: walk.state.queue), "seed \(seed), step \(step)")
+            checkEntries(walk.state, "seed \(seed), step \(step)")
+        }
+        #expect(walk.state.statistics == statistics(of: host), "seed \(seed)")
+        let phases = Set(walk.state.queue.downloads.values.map { String(describing: $0.phase).prefix(5) })
+        #expect(phases.count >= 8, "the walk met only \(phases)")
+        #expect(walk.refusals > 100 && walk.history.count > 300)
+        #expect(Set(walk.history.map(\.event.kind)).count >= 17, "the walk met too few events")
+    }
+
+    @Test(arguments: [UInt64(5)]) func `folding is deterministic and an image gives the queue back`(_ seed: UInt64) {
+        var walk = RandomWalk(seed: seed)
+        for _ in 0..<1000 { walk.step() }
+        var folded = LedgerState()
+        var revived: LedgerState?
+        for event in walk.history {
+            folded.apply(event)
+            revived?.apply(event)
+            if event.sequence.rawValue == UInt64(walk.history.count / 2) {
+                revived = LedgerState(queue: folded.queue.image, statistics: folded.statistics)
+                #expect(revived == folded)
+                #expect(revived?.queue.invariantViolation() == nil)
+            }
+        }
+        #expect(folded == walk.state)
+        #expect(folded.hashValue == walk.state.hashValue)
+        #expect(revived == walk.state, "a state revived halfway goes another way")
+        #expect(revived?.queue.image == walk.state.queue.image)
+        #expect(revived?.queue.counts == walk.state.queue.counts)
+    }
+
+    private func catalog(of queue: Queue) -> Catalog {
+        LedgerState(queue: queue.image, statistics: Statistics()).catalog
+    }
+
+    /// The catalog against what a person would count.
+    private func checkEntries(_ state: LedgerState, _ note: Comment) {
+        let finished = state.queue.downloads.values.filter(\.phase.isFinished)
+        #expect(Set(state.catalog.entries.keys) == Set(finished.map(\.id)), note)
+        var (groups, kinds) = ([String: Catalog.Usage](), [Kind: Catalog.Usage]())
+        for entry in state.catalog.entries.values {
+            let file = state.queue[entry.id]?.file?.value
+            #expect(entry.path == file?.path && entry.length == file?.length, note)
+            #expect(entry.isWhole == (state.queue[entry.id]?.phase == .completed), note)
+            groups[entry.labels.value.group ?? "", default: .init()].files += 1
+            groups[entry.labels.value.group ?? "", default: .init()].bytes += entry.length
+            kinds[entry.kind, default: .init()].files += 1
+            kinds[entry.kind, default: .init()].bytes += entry.length
+        }
+        #expect(state.catalog.groups == groups && state.catalog.kinds == kinds, note)
+        for path in Set(state.queue.downloads.values.compactMap { $0.file?.value.path }) {
+            let last = state.queue.downloads.values.filter { $0.file?.value.path == path && $0.publishedIn != nil }
+                .max { ($0.publishedIn ?? .zero) < ($1.publishedIn ?? .zero) }
+            #expect(state.catalog.owners[path] == last?.id, note)
+        }
+    }
+
+    private func statistics(of events: [(event: Recorded<Event>, host: String)]) -> Statistics {
+        var statistics = Statistics()
+        func count(_ change: (inout Statistics.Figures) -> Void, _ event: Recorded<Event>, _ host: String) {
+            change(&statistics.total)
+            change(&statistics.hosts[host, default: .init()])
+            change(&statistics.days[event.time.day, default: .init()])
+        }
+        for (event, host) in events {
+            switch event.event.kind {
+            case .enqueued: count({ $0.enqueued += 1 }, event, host)
+            case .failed: count({ $0.failures += 1 }, event, host)
+            case .completed:
+                guard case .completed(let identity) = event.event else { continue }
+                count(
+                    {
+                        $0.completed += 1
+                        $0.bytes += identity.length
+                    }, event, host)
+            case .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed, .deleted,
+                .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted:
+                continue
+            }
+        }
+        return statistics
+    }
+}

@@ -1,0 +1,37 @@
+import LedgerModel
+
+/// A plan made by looking at everything: what `Queue.plan` must equal.
+func naivePlan(_ queue: Queue, running: Set<Lease>, limits: Limits, at now: Timestamp) -> Plan {
+    var plan = Plan()
+    var (free, taken, busy) = (limits.runningMax, [String: Int](), Set<DownloadID>())
+    for lease in running {
+        if let download = queue[lease.id], download.lease == lease, download.phase.mayRun {
+            free -= 1
+            taken[download.order.url.host, default: 0] += 1
+            busy.insert(lease.id)
+        } else {
+            plan.stop.append(lease)
+        }
+    }
+    plan.stop.sort { ($0.id, $0.epoch) < ($1.id, $1.epoch) }
+    let idle = queue.downloads.values.filter { !busy.contains($0.id) }
+    plan.start = idle.filter { $0.phase == .publishing }.sorted { $0.id < $1.id }.map(\.lease)
+    for download in idle.sorted(by: { $0.key < $1.key }) {
+        let isReady: Bool
+        switch download.phase {
+        case .queued: isReady = true
+        case .waiting(let until): isReady = until <= now
+        case .paused, .publishing, .completed, .missing, .altered, .failed, .cancelled, .deleted: isReady = false
+        }
+        let host = download.order.url.host
+        guard isReady, free > 0, taken[host, default: 0] < limits.runningPerHostMax else { continue }
+        free -= 1
+        taken[host, default: 0] += 1
+        plan.start.append(download.lease)
+    }
+    plan.wakeAt = queue.downloads.values.compactMap { download in
+        guard case .waiting(let until) = download.phase, until > now else { return nil }
+        return until
+    }.min()
+    return plan
+}
