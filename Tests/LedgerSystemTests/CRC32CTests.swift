@@ -27,7 +27,8 @@ import Testing
         Row(Array(0..<32), 0x46DD_794E),
         Row(Array((0..<32).reversed()), 0x113F_DB5C),
         Row(
-            [0x01, 0xC0] + [UInt8](repeating: 0, count: 14) + [0x14, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0x14, 0, 0, 0, 0x18, 0x28]
+            [0x01, 0xC0] + [UInt8](repeating: 0, count: 14)
+                + [0x14, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0x14, 0, 0, 0, 0x18, 0x28]
                 + [UInt8](repeating: 0, count: 7) + [2] + [UInt8](repeating: 0, count: 7), 0xD996_3A56),
     ]
 

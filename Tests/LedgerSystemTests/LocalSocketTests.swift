@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `closing wakes whoever waits for a message`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await awaitWithTemporaryDirectory { directory in
             let path = directory.appending("ledger.sock")
             let listener = try LocalListener(at: path)
             try listener.start(Self.answerReversed)

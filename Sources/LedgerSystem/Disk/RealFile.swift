@@ -65,7 +65,7 @@ package final class RealFile: File {
                 }
             } catch {
                 // The file system can not reserve: writing will find out whether there is room.
-                if error.errno != .notSupported && error.errno != .noFunction { throw error }
+                if ![.notSupported, .notSupportedOnSocket, .noFunction].contains(error.errno) { throw error }
             }
         }
     }

@@ -18,20 +18,24 @@ package enum Signals {
     /// - Throws: `FileError` when there is no descriptor or thread left.
     package static func caught() throws(FileError) -> AsyncStream<Signal> {
         let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
-        let mustStart = state.withLock { state in
-            state.listeners.append(continuation)
-            defer { state.isCatching = true }
-            return !state.isCatching
+        let result = state.withLock { state in
+            Result { () throws(FileError) in
+                state.listeners.append(continuation)
+                if !state.isCatching { try catchThem() }
+                state.isCatching = true
+            }
         }
-        if mustStart {
-            let number = try systemCall("pipe", "signals") { ledger_signals_catch() }
-            try SystemThread.start("ledger-signals") { forward(number) }
-        }
+        try result.get()
         return stream
     }
 
     /// Makes a write to a closed pipe or socket the error `EPIPE` instead of a death by `SIGPIPE`.
     package static func ignoreBrokenPipes() { ledger_signals_ignore_pipe() }
+
+    private static func catchThem() throws(FileError) {
+        let number = try systemCall("pipe", "signals") { ledger_signals_catch() }
+        try SystemThread.start("ledger-signals") { forward(number) }
+    }
 
     private static func forward(_ number: CInt) {
         while true {

@@ -110,7 +110,8 @@ extension LocalListener {
     }
 
     private static func serve(
-        _ connection: LocalConnection, _ monitor: Monitor<State>, _ handler: @escaping @Sendable (LocalConnection) -> Void
+        _ connection: LocalConnection, _ monitor: Monitor<State>,
+        _ handler: @escaping @Sendable (LocalConnection) -> Void
     ) {
         let id = ObjectIdentifier(connection)
         let isStopping = monitor.withLock { state in
@@ -131,6 +132,6 @@ extension LocalListener {
 
     private static func finish(_ connection: LocalConnection, _ monitor: Monitor<State>) {
         connection.close()
-        monitor.change(wakingAll: true) { state in _ = state.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+        monitor.change(wakingAll: true) { $0.connections[ObjectIdentifier(connection)] = nil }
     }
 }

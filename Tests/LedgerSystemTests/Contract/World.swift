@@ -43,7 +43,7 @@ func withTemporaryDirectory<Answer>(_ body: (FilePath) throws -> Answer) throws 
 }
 
 /// The same for a body that waits.
-func withTemporaryDirectory<Answer>(_ body: (FilePath) async throws -> Answer) async throws -> Answer {
+func awaitWithTemporaryDirectory<Answer>(_ body: (FilePath) async throws -> Answer) async throws -> Answer {
     let path = try makeTemporaryDirectory()
     defer { removeTree(path) }
     return try await body(path)

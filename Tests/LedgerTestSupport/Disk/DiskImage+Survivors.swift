@@ -85,8 +85,10 @@ extension PagedBytes {
             write(bytes.prefix(max(0, cut - offset)), at: offset)
         case (.write(let offset, let bytes), .lastSectors(let sectors)):
             let end = offset + bytes.count
-            let start = max(offset, (end - 1) / DiskImage.sectorBytes * DiskImage.sectorBytes
-                - (sectors - 1) * DiskImage.sectorBytes)
+            let start = max(
+                offset,
+                (end - 1) / DiskImage.sectorBytes * DiskImage.sectorBytes
+                    - (sectors - 1) * DiskImage.sectorBytes)
             write(bytes.suffix(end - start), at: start)
         case (.write(let offset, let bytes), .zeros):
             setLength(max(count, offset + bytes.count))
