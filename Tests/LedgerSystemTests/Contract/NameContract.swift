@@ -44,6 +44,8 @@ import Testing
             expect(.noSuchFileOrDirectory) { () throws(FileError) in try disk.synchronizeDirectory(nowhere) }
             expect(.noSuchFileOrDirectory) { () throws(FileError) in _ = try disk.availableBytes(at: nowhere) }
             #expect(try disk.status(of: root.appending("no")) == nil)
+            #expect(try disk.status(of: nowhere) == nil)
+            #expect(try disk.contents(of: nowhere) == nil)
             #expect(try disk.contents(of: root.appending("no")) == nil)
         }
     }
