@@ -1,6 +1,7 @@
 import LedgerCoding
 import LedgerMigrations
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 /// Encodes an event and decodes it again.

@@ -1,24 +1,12 @@
 import LedgerCoding
 import LedgerMigrations
 import LedgerModel
+import LedgerTestSupport
 import Testing
-
-/// SplitMix64: the same seed gives the same mutations everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-}
 
 extension [UInt8] {
     /// The bytes with one to three edits: a bit flipped, a byte replaced, removed, inserted or doubled, the end cut.
-    func mutated(using generator: inout SeededGenerator) -> [UInt8] {
+    func mutated(using generator: inout SplitMix64) -> [UInt8] {
         var bytes = self
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             let place = Int.random(in: 0...bytes.count, using: &generator)
@@ -41,7 +29,7 @@ struct MutationTests {
     static let seed: UInt64 = 20_260_302
 
     @Test func `a hundred thousand mutated payloads are read or refused, and what is read can be written again`() throws {
-        var generator = SeededGenerator(state: Self.seed)
+        var generator = SplitMix64(seed: Self.seed)
         let payloads = Samples.recorded.map {
             EventCoding.encode(id: $0.id, command: $0.command, actor: $0.actor, event: $0.event)
         }

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 
 /// One event of each kind and shape, every field of every value set at least once.
 enum Samples {

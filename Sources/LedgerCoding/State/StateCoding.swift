@@ -1,0 +1,83 @@
+package import LedgerModel
+
+/// The projections to bytes and back: what a snapshot holds and what the state's digest is taken of.
+///
+/// Canonical: equal states give equal bytes, in whatever order their dictionaries are. Indexes and the catalog are
+/// functions of the downloads and are not stored.
+package enum StateCoding {
+    /// Encodes a state: 1 projection version, 2 sequence, 3 highest rank, 4 lowest rank, 5 each download by ascending id,
+    /// 6 each undo entry, 7 each answer, both oldest first, 8 statistics.
+    package static func encode(_ state: LedgerState) -> [UInt8] {
+        let image = state.queue.image
+        var writer = FieldWriter(capacity: 256 + image.downloads.count * 256)
+        writer.uint(1, LedgerState.version)
+        writer.uint(2, image.sequence.rawValue)
+        writer.int(3, image.rankMax)
+        writer.int(4, image.rankMin)
+        for download in image.downloads { writer.nested(5) { download.encode(into: &$0) } }
+        for entry in image.undoable { writer.nested(6) { entry.encode(into: &$0) } }
+        for answer in image.answers { writer.nested(7) { answer.encode(into: &$0) } }
+        writer.nested(8) { state.statistics.encode(into: &$0) }
+        return writer.bytes
+    }
+
+    /// Decodes what ``encode(_:)`` wrote.
+    ///
+    /// - Throws: ``CodingError`` for anything that is not a whole state of this program's projections; a snapshot is a
+    ///   cache, so the caller then folds the log anew.
+    package static func decode(_ bytes: ArraySlice<UInt8>) throws(CodingError) -> LedgerState {
+        var reader = FieldReader(bytes)
+        let version = try reader.required(1).uint(as: UInt16.self)
+        guard version == LedgerState.version else {
+            throw CodingError(.otherProjection(known: LedgerState.version, found: version))
+        }
+        var image = QueueImage(
+            sequence: SequenceNumber(try reader.required(2).count()), downloads: [], undoable: [], answers: [],
+            rankMax: try reader.required(3).int(), rankMin: try reader.required(4).int())
+        try image.decodeDownloads(&reader)
+        try image.decodeUndo(&reader)
+        try image.decodeAnswers(&reader)
+        let statistics = try Statistics.decode(try reader.required(8).nested())
+        guard reader.isAtEnd else { throw CodingError(.badValue(field: 8)) }
+        return LedgerState(queue: image, statistics: statistics)
+    }
+}
+
+extension QueueImage {
+    fileprivate mutating func decodeDownloads(_ reader: inout FieldReader) throws(CodingError) {
+        var interner = Interner()
+        var bytesTotal: UInt64 = 0
+        while let field = try reader.optional(5) {
+            let download = try Download.decode(try field.nested(), &interner)
+            guard downloads.last.map({ $0.id < download.id }) ?? true, download.id.sequence <= sequence,
+                rankMin <= download.rank, download.rank <= rankMax
+            else { throw field.badValue }
+            bytesTotal += download.file?.value.length ?? 0
+            guard bytesTotal <= Field.countMax else { throw field.badValue }
+            downloads.append(download)
+        }
+    }
+
+    fileprivate mutating func decodeUndo(_ reader: inout FieldReader) throws(CodingError) {
+        let known = Set(downloads.lazy.map(\.id))
+        var interner = Interner()
+        while let field = try reader.optional(6) {
+            let entry = try UndoEntry.decode(try field.nested(), &interner)
+            guard undoable.count < Queue.undoEntriesMax, known.contains(entry.id), entry.sequence <= sequence else {
+                throw field.badValue
+            }
+            undoable.append(entry)
+        }
+    }
+
+    fileprivate mutating func decodeAnswers(_ reader: inout FieldReader) throws(CodingError) {
+        var commands: Set<CommandID> = []
+        while let field = try reader.optional(7) {
+            let answer = try Answer.decode(try field.nested())
+            guard answers.count < Queue.commandsMax, commands.insert(answer.command).inserted,
+                answer.answer.first <= sequence
+            else { throw field.badValue }
+            answers.append(answer)
+        }
+    }
+}
