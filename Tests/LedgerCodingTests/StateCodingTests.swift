@@ -76,12 +76,12 @@ struct StateCodingTests {
     @Test(arguments: seeds)
     func `a state comes back equal, gives the same bytes, and goes on as the original would`(_ seed: UInt64) throws {
         var walk = RandomWalk(seed: seed)
-        walk.walk(commands: 1500)
+        walk.walk(commands: 500)
         let bytes = StateCoding.encode(walk.state)
         var decoded = try StateCoding.decode(bytes[...])
         #expect(decoded == walk.state)
         #expect(StateCoding.encode(decoded) == bytes)
-        #expect(walk.kinds.count >= 15, "the walk meets most kinds of events")
+        #expect(walk.kinds.count >= 14, "the walk meets most kinds of events")
 
         let next = Recorded(
             sequence: decoded.sequence.next, time: .epoch, id: nil, command: nil, actor: .cli,
@@ -117,11 +117,11 @@ struct StateCodingTests {
 
     @Test func `mutated states are read or refused, and what is read can be written again`() throws {
         var walk = RandomWalk(seed: 6)
-        walk.walk(commands: 60)
+        walk.walk(commands: 40)
         let bytes = StateCoding.encode(walk.state)
         var generator = SplitMix64(seed: 7)
         var refused = 0
-        for number in 0..<5000 {
+        for number in 0..<1000 {
             let mutated = bytes.mutated(using: &generator)
             switch Result(catching: { () throws(CodingError) in try StateCoding.decode(mutated[...]) }) {
             case .success(let state):
@@ -129,6 +129,6 @@ struct StateCodingTests {
             case .failure: refused += 1
             }
         }
-        #expect(refused > 2000)
+        #expect(refused > 400)
     }
 }
