@@ -81,7 +81,7 @@ struct StateCodingTests {
         var decoded = try StateCoding.decode(bytes[...])
         #expect(decoded == walk.state)
         #expect(StateCoding.encode(decoded) == bytes)
-        #expect(walk.kinds.count >= 14, "the walk meets most kinds of events")
+        #expect(walk.kinds.count >= 12, "the walk meets most kinds of events")
 
         let next = Recorded(
             sequence: decoded.sequence.next, time: .epoch, id: nil, command: nil, actor: .cli,
