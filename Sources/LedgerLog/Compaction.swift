@@ -77,7 +77,7 @@ extension WriteAheadLog {
         }
     }
 
-    private func measure(_ entries: [Manifest.Entry]) throws(LogError) -> UInt64 {
+    func measure(_ entries: [Manifest.Entry]) throws(LogError) -> UInt64 {
         try disk("look at a segment") { () throws(FileError) in
             var total: UInt64 = 0
             for entry in entries { total += try fileSystem.status(of: home.segment(entry.first))?.length ?? 0 }

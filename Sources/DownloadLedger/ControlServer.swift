@@ -1,0 +1,93 @@
+import Dispatch
+import LedgerAPI
+import LedgerSystem
+import Synchronization
+import SystemPackage
+
+/// Serves a ledger's socket: each connection has a thread of its own that reads requests and writes answers in turn.
+final class ControlServer: Sendable {
+    private let path: FilePath
+    private let listener = Mutex<LocalListener?>(nil)
+
+    init(path: FilePath) { self.path = path }
+
+    /// Begins to serve. The lock is held, so a socket that stands there is a leftover of a process that is gone.
+    func start(_ client: any LedgerClient, _ fileSystem: any FileSystem) throws(FileError) {
+        if try fileSystem.status(of: path) != nil { try fileSystem.unlink(path) }
+        let started = try LocalListener(at: path)
+        try started.start { connection in ControlSession(connection, client).run() }
+        listener.withLock { $0 = started }
+    }
+
+    /// Takes no more connections and cuts those that are open.
+    func stop() { listener.withLock { $0.take() }?.stop() }
+}
+
+/// One connection: requests are answered in the order they came.
+private final class ControlSession: Sendable {
+    private let connection: LocalConnection
+    private let client: any LedgerClient
+
+    init(_ connection: LocalConnection, _ client: any LedgerClient) {
+        self.connection = connection
+        self.client = client
+    }
+
+    /// Runs on the connection's thread until the peer leaves.
+    func run() {
+        do throws(FileError) {
+            while let message = try connection.receive() {
+                let done = DispatchSemaphore(value: 0)
+                Task {
+                    await self.answer(message)
+                    done.signal()
+                }
+                done.wait()
+            }
+        } catch {
+            // The peer went away in the middle of a message: there is nobody left to tell.
+            connection.close()
+        }
+    }
+
+    private func answer(_ message: [UInt8]) async {
+        do throws(Problem) {
+            let request = try ControlRequest(decoding: message)
+            if case .watch(let query) = request.body {
+                try await client.watch(query) { rows in self.send(.rows(rows)) }
+                _ = send(.end)
+            } else {
+                _ = send(try await client.answer(request.body))
+            }
+        } catch {
+            _ = send(.failed(error))
+        }
+    }
+
+    /// Writes an answer; false when the peer is gone.
+    private func send(_ response: ControlResponse) -> Bool {
+        do {
+            try connection.send(try response.encoded())
+            return true
+        } catch {
+            connection.close()
+            return false
+        }
+    }
+}
+
+extension LedgerClient {
+    /// Answers every request but `watch`, which is answered again and again.
+    fileprivate func answer(_ body: ControlRequest.Body) async throws(Problem) -> ControlResponse {
+        switch body {
+        case .status: .status(try await status())
+        case .enqueue(let requests): .enqueued(try await enqueue(requests))
+        case .act(let action, let selection, let command):
+            .acted(try await act(action, on: selection, command: command))
+        case .undo(let sequence, let command): .acted(try await undo(sequence, command: command))
+        case .list(let query): .rows(try await list(query))
+        case .watch: .end
+        case .compact(let request): .compacted(try await compact(request))
+        }
+    }
+}

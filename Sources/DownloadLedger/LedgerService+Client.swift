@@ -1,0 +1,127 @@
+package import LedgerAPI
+import LedgerEngine
+package import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+extension LedgerService: LedgerClient {
+    package func status() async throws(Problem) -> HolderStatus {
+        HolderStatus(
+            processID: CurrentProcess.id, programVersion: configuration.programVersion, last: ledger.lastSequence,
+            running: pool.live.count)
+    }
+
+    package func enqueue(_ requests: [EnqueueRequest]) async throws(Problem) -> [EnqueueAnswer] {
+        var answers = [EnqueueAnswer?](repeating: nil, count: requests.count)
+        var orders: [(index: Int, order: Order, secrets: OrderSecrets)] = []
+        for (index, request) in requests.enumerated() {
+            do throws(RequestProblem) {
+                let (order, secrets) = try request.order()
+                orders.append((index, order, secrets))
+            } catch { answers[index] = .refused(Problem(error)) }
+        }
+        let references = try await keep(orders.map(\.secrets))
+        let submissions = zip(orders, references).map { item, reference in
+            var order = item.order
+            order.secret = reference
+            let request = requests[item.index]
+            return Submission(
+                .enqueue(order, priority: request.priority, again: request.again), id: request.command, actor: .cli)
+        }
+        let outcomes = try await execute(submissions)
+        let ids = outcomes.map(\.download)
+        let rows = try await rows(of: ids.compactMap { $0 })
+        for (item, (outcome, id)) in zip(orders, zip(outcomes, ids)) {
+            if case .refused(let rejection) = outcome {
+                answers[item.index] = .refused(Problem(rejection))
+            } else if let row = id.flatMap({ rows[$0] }) {
+                answers[item.index] = .accepted(row, joined: outcome.isJoined)
+            }
+        }
+        return answers.map { $0 ?? .refused(Problem(.internal, "the ledger gave no answer to this request")) }
+    }
+
+    package func undo(_ sequence: SequenceNumber?, command: CommandID) async throws(Problem) -> [ActionAnswer] {
+        var outcomes = try await execute([Submission(.undo(sequence), id: command, actor: .cli)])
+        if let sequence, case .refused(.notUndoable) = outcomes[0] {
+            // A person may have meant the download of that number.
+            let id = DownloadID(sequence)
+            let last = try await read { $0.queue.lastUndoable(of: id) }
+            if let last { outcomes = try await execute([Submission(.undo(last), id: command, actor: .cli)]) }
+        }
+        try await settle(outcomes)
+        let rows = try await rows(of: outcomes.compactMap(\.download))
+        return outcomes.map { outcome in
+            if case .refused(let rejection) = outcome { return ActionAnswer(refused: nil, Problem(rejection)) }
+            guard let row = outcome.download.flatMap({ rows[$0] }) else {
+                return ActionAnswer(refused: nil, Problem(.internal, "the ledger gave no answer to this request"))
+            }
+            return ActionAnswer(done: row)
+        }
+    }
+
+    package func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
+        let live = pool.live
+        let rows = try await read { state in
+            let downloads = query.ids.isEmpty
+                ? Array(state.queue.downloads.values) : query.ids.compactMap { state.queue[$0] }
+            return downloads.map { DownloadRow($0, live: live[$0.id]) }
+        }
+        return query.select(from: rows)
+    }
+
+    package func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
+        do throws(LedgerError) { return try await ledger.compact(request) } catch { throw Problem(error) }
+    }
+}
+
+extension LedgerService {
+    /// Executes commands on the ledger.
+    func execute(_ submissions: [Submission]) async throws(Problem) -> [Outcome] {
+        do throws(LedgerError) { return try await ledger.execute(submissions) } catch { throw Problem(error) }
+    }
+
+    /// Looks at the durable state.
+    func read<Value: Sendable>(_ body: @Sendable (LedgerState) -> Value) async throws(Problem) -> Value {
+        do throws(LedgerError) { return try await ledger.read(body) } catch { throw Problem(error) }
+    }
+
+    /// The rows of downloads as they are now.
+    func rows(of ids: [DownloadID]) async throws(Problem) -> [DownloadID: DownloadRow] {
+        let live = pool.live
+        let rows = try await read { state in
+            ids.compactMap { id in state.queue[id].map { DownloadRow($0, live: live[id]) } }
+        }
+        return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// Lets the disk follow what commands did, before they are answered.
+    func settle(_ outcomes: [Outcome]) async throws(Problem) {
+        let events = outcomes.flatMap { outcome -> [Recorded<Event>] in
+            if case .recorded(let events) = outcome { events } else { [] }
+        }
+        do throws(LedgerError) { try await reconciler.follow(events) } catch { throw Problem(error) }
+    }
+
+    private func keep(_ all: [OrderSecrets]) async throws(Problem) -> [SecretReference?] {
+        do throws(FileError) {
+            return try await ledger.world.blocking.run { () throws(FileError) in try self.secrets.keep(all) }
+        } catch { throw Problem(LedgerError.file(error)) }
+    }
+}
+
+extension Outcome {
+    /// The download that a command made, joined or changed; nil when it was refused or was about none.
+    var download: DownloadID? {
+        switch self {
+        case .recorded(let events): events.first?.subject
+        case .joined(let id, _): id
+        case .repeated(let answer): DownloadID(answer.first)
+        case .refused: nil
+        }
+    }
+
+    var isJoined: Bool {
+        if case .joined = self { true } else { false }
+    }
+}

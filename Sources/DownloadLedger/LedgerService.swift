@@ -1,0 +1,84 @@
+import LedgerAPI
+package import LedgerEngine
+import LedgerHTTP
+import LedgerModel
+import LedgerSystem
+import LedgerTransfer
+import SystemPackage
+
+/// A ledger that this process holds: the log, the workers, the HTTP engine and the socket, composed.
+///
+/// It answers the same requests in-process (it is a `LedgerClient`) and over its socket.
+package final class LedgerService: Sendable {
+    /// The log and its projections.
+    package let ledger: Ledger
+    let pool: WorkerPool
+    let reconciler: Reconciler
+    let secrets: SecretStore
+    let configuration: ServiceConfiguration
+    private let transport: HTTPTransport
+    private let server: ControlServer
+
+    private init(
+        ledger: Ledger, pool: WorkerPool, reconciler: Reconciler, secrets: SecretStore, transport: HTTPTransport,
+        configuration: ServiceConfiguration
+    ) {
+        self.ledger = ledger
+        self.pool = pool
+        self.reconciler = reconciler
+        self.secrets = secrets
+        self.transport = transport
+        self.configuration = configuration
+        server = ControlServer(path: ledger.home.socket)
+    }
+
+    /// Takes the ledger in `home`, creating it on first use, and serves its socket.
+    /// - Throws: ``LedgerError``: held by another process, damaged, or the disk failed.
+    package static func open(
+        _ home: LedgerHome, _ configuration: ServiceConfiguration = ServiceConfiguration(), world: World = .system()
+    ) async throws(LedgerError) -> LedgerService {
+        let ledger = try await Ledger.open(home, world: world, limits: configuration.limits)
+        let secrets: SecretStore
+        do throws(FileError) {
+            secrets = try SecretStore(home.secrets, fileSystem: world.fileSystem, random: world.random)
+        } catch {
+            await ledger.close()
+            throw .file(error)
+        }
+        let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
+        let reconciler = Reconciler(ledger: ledger, assignments: assignments)
+        let transport = HTTPTransport()
+        let reporting = LedgerReporting(ledger: ledger)
+        let worker = DownloadWorker(
+            transport: transport, fileSystem: world.fileSystem, clock: world.clock, blocking: world.blocking,
+            publication: Publication(fileSystem: world.fileSystem, blocking: world.blocking, reporting: reporting),
+            reporting: reporting, limiter: RateLimiter(bytesPerSecondMax: configuration.bytesPerSecondMax),
+            settings: configuration.transfer, jitter: { world.fraction() })
+        let pool = WorkerPool(
+            ledger: ledger, worker: worker, assignments: assignments, reconciler: reconciler,
+            limits: configuration.limits)
+        let service = LedgerService(
+            ledger: ledger, pool: pool, reconciler: reconciler, secrets: secrets, transport: transport,
+            configuration: configuration)
+        if configuration.servesSocket {
+            do throws(FileError) { try service.server.start(service, world.fileSystem) } catch {
+                await service.close()
+                throw .file(error)
+            }
+        }
+        return service
+    }
+
+    /// Reconciles, then downloads until nothing is left to do, for ever, or until ``drain()``.
+    package func run(untilIdle: Bool) async throws(LedgerError) { try await pool.run(untilIdle: untilIdle) }
+
+    /// Stops every worker once what it holds is durable and recorded; ``run(untilIdle:)`` returns then.
+    package func drain() async { await pool.drain() }
+
+    /// Ends the socket, the connections and the log. What is staged is made durable first.
+    package func close() async {
+        server.stop()
+        await ledger.close()
+        await transport.shutdown()
+    }
+}

@@ -1,0 +1,19 @@
+package import LedgerModel
+package import LedgerTransfer
+
+/// How a ledger is held: what may run at once and how it fetches.
+package struct ServiceConfiguration: Sendable {
+    /// Downloads at once, in total and for each host, and the length of the queue.
+    package var limits = Limits()
+    /// The highest rate of all downloads together in bytes a second; nil for no limit.
+    package var bytesPerSecondMax: UInt64?
+    /// What holds for every transfer unless its order says otherwise.
+    package var transfer = TransferSettings()
+    /// Whether the ledger's socket is served, so that other commands work beside this process.
+    package var servesSocket = true
+    /// The version of the program, as the socket tells it.
+    package var programVersion = "0"
+
+    /// The usual configuration.
+    package init() {}
+}

@@ -1,0 +1,67 @@
+import LedgerAPI
+package import LedgerModel
+package import LedgerTransfer
+
+/// Makes of a download in the queue, and of its secrets, what a worker needs.
+package struct AssignmentMaker: Sendable {
+    private let secrets: SecretStore
+    private let ledgerPrefix: String
+
+    /// A maker for the ledger whose identity begins with `ledgerPrefix`.
+    package init(secrets: SecretStore, ledgerPrefix: String) {
+        self.secrets = secrets
+        self.ledgerPrefix = ledgerPrefix
+    }
+
+    /// The assignment of a download that is to be fetched.
+    /// - Throws: a failure for good when its secrets are gone.
+    package func assignment(for download: Download) throws(Failure) -> Assignment {
+        var assignment = unfinished(download)
+        guard let reference = download.order.secret else { return assignment }
+        guard let secret = secrets.secrets(of: reference) else {
+            throw Failure(
+                .secretsMissing,
+                "the secrets file does not hold what this download needs (its URL, headers or password)",
+                isRetryable: false)
+        }
+        if let text = secret.url { assignment.url = try parse(text) }
+        if !secret.mirrors.isEmpty {
+            assignment.mirrors = []
+            for mirror in secret.mirrors { assignment.mirrors.append(try parse(mirror)) }
+        }
+        assignment.headers = secret.headers.map { Assignment.Header(name: $0.name, value: $0.value) }
+        assignment.credentials = secret.credentials
+        if let proxy = assignment.proxy, let credentials = secret.proxyCredentials {
+            let scheme = proxy.prefix { $0 != ":" }
+            assignment.proxy = scheme + "://" + credentials + "@" + proxy.dropFirst(scheme.count + 3)
+        }
+        return assignment
+    }
+
+    /// The assignment of a download without its secrets: enough to finish its publication.
+    package func unfinished(_ download: Download) -> Assignment {
+        var assignment = Assignment(lease: download.lease, order: download.order, ledgerPrefix: ledgerPrefix)
+        assignment.origin = download.origin?.value
+        assignment.durable = download.durable
+        assignment.generation = download.generation
+        assignment.attemptsFailed = download.failuresInRow
+        if download.phase == .publishing, let file = download.file?.value {
+            assignment.verified = Assignment.Verified(length: file.length, sha256: file.sha256, path: file.path)
+        }
+        return assignment
+    }
+
+    /// The absolute path of a part file of a download.
+    package func partPath(of download: Download, generation: UInt32) -> String {
+        let name = PartName.make(
+            plannedName: download.order.plannedName, id: download.id, ledgerPrefix: ledgerPrefix,
+            generation: generation)
+        return download.order.destination.path(of: name)
+    }
+
+    private func parse(_ text: String) throws(Failure) -> ResourceURL {
+        do throws(URLProblem) { return try ResourceURL.parse(text).url } catch {
+            throw Failure(.secretsMissing, "the secrets file holds a URL that can not be parsed", isRetryable: false)
+        }
+    }
+}

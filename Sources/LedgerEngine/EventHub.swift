@@ -1,0 +1,89 @@
+import DequeModule
+import LedgerModel
+import Synchronization
+
+/// Hands committed batches to whoever follows the ledger.
+///
+/// It keeps one short ring of recent events for all followers and a list of who waits; a follower that is further behind
+/// than the ring reads the log. So no follower costs memory by being slow, and none can hold up a commit.
+final class EventHub: Sendable {
+    /// How many recent events are kept in memory; who is further behind reads the log.
+    static let recentEventsMax = 8192
+
+    private struct State {
+        var recent: Deque<Recorded<Event>> = []
+        var last: SequenceNumber
+        var isClosed = false
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var nextWaiter: UInt64 = 0
+    }
+
+    /// What a follower gets.
+    enum Step {
+        case events([Recorded<Event>])
+        /// What comes next is no longer in memory.
+        case readLog(through: SequenceNumber)
+        case wait
+        case closed
+    }
+
+    private let state: Mutex<State>
+
+    init(last: SequenceNumber) { state = Mutex(State(last: last)) }
+
+    /// The last durable event.
+    var last: SequenceNumber { state.withLock { $0.last } }
+
+    /// Hands out a batch that is durable.
+    func publish(_ batch: [Recorded<Event>]) {
+        guard let last = batch.last else { return }
+        wake { state in
+            state.recent.append(contentsOf: batch)
+            state.recent.removeFirst(max(0, state.recent.count - Self.recentEventsMax))
+            state.last = last.sequence
+        }
+    }
+
+    /// Ends every subscription, once it has taken what was published.
+    func close() { wake { $0.isClosed = true } }
+
+    /// What a follower that has seen everything up to `sequence` gets next.
+    func step(after sequence: SequenceNumber) -> Step {
+        state.withLock { state in
+            if sequence >= state.last { return state.isClosed ? .closed : .wait }
+            guard let first = state.recent.first, first.sequence <= sequence.next else {
+                return .readLog(through: state.last)
+            }
+            return .events(Array(state.recent[Int(sequence.next.rawValue - first.sequence.rawValue)...]))
+        }
+    }
+
+    /// Waits until there is more than `sequence`, the hub closes, or the task is cancelled.
+    func wait(after sequence: SequenceNumber) async {
+        let waiter = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.last > sequence || state.isClosed || Task.isCancelled { return true }
+                    state.waiting[waiter] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume()
+        }
+    }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let woken = state.withLock { state in
+            change(&state)
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for continuation in woken { continuation.resume() }
+    }
+}

@@ -1,0 +1,85 @@
+import LedgerCoding
+import LedgerLog
+import LedgerMigrations
+package import LedgerModel
+package import LedgerSystem
+
+/// Reads the log beside whoever writes it.
+struct EventSource: Sendable {
+    let home: LedgerHome
+    let world: World
+
+    /// How many events one call hands over at least, if there are that many.
+    static let pageEventsMin = 4096
+
+    /// The next stretch of events after a sequence, at most up to `through`; never empty while there are any.
+    func events(
+        after sequence: SequenceNumber, through last: SequenceNumber
+    ) async throws(LedgerError) -> [Recorded<Event>] {
+        try await world.blocking.run { () throws(LedgerError) in
+            var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: sequence)
+            var events: [Recorded<Event>] = []
+            while events.count < Self.pageEventsMin, let batch = try reader.next() {
+                events += batch.events.prefix { $0.sequence <= last }
+                if batch.last >= last { break }
+            }
+            return events
+        }
+    }
+}
+
+/// Reads events from a log that someone else may be writing, verifying checksums as it goes. Takes no lock.
+package struct EventReader: Sendable {
+    private var log: LogReader
+    private var decoder = EventDecoder(upcasters: Migrations.upcasters)
+
+    /// A batch as it stands in the log.
+    package struct Batch: Sendable {
+        /// The events this program knows.
+        package let events: [Recorded<Event>]
+        /// The first record of the batch.
+        package let first: SequenceNumber
+        /// The last record of the batch, known or not.
+        package let last: SequenceNumber
+        /// The tree's root after the batch, in hexadecimal.
+        package let root: String
+    }
+
+    /// A reader of the log in `home`, from the event after `sequence` on.
+    ///
+    /// - Parameters:
+    ///   - roots: whether the tree's root in each batch is computed anew, too.
+    ///   - includingArchive: whether segments that compaction archived are read as well.
+    package init(
+        home: LedgerHome, fileSystem: any FileSystem, after sequence: SequenceNumber, verifyingRoots roots: Bool = false,
+        includingArchive: Bool = false
+    ) throws(LedgerError) {
+        do throws(LogError) {
+            log = try LogReader(
+                home: home.path, fileSystem: fileSystem, after: sequence, verifying: roots ? .roots : .checksums,
+                includingArchive: includingArchive)
+        } catch { throw .log(error) }
+    }
+
+    /// The last event before the first that can be read; zero when none was compacted away.
+    package var baseSequence: SequenceNumber { log.baseSequence }
+
+    /// The next batch; nil at the durable end. May be called again later, when there is more.
+    package mutating func next() throws(LedgerError) -> Batch? {
+        let batch: StoredBatch?
+        do throws(LogError) { batch = try log.next() } catch { throw .log(error) }
+        guard let batch, let first = batch.records.first, let last = batch.records.last else { return nil }
+        var events: [Recorded<Event>] = []
+        events.reserveCapacity(batch.records.count)
+        for record in batch.records {
+            do throws(CodingError) {
+                let event = try decoder.decode(
+                    type: record.type, version: record.version, payload: record.payload, sequence: record.sequence,
+                    time: record.time)
+                if let event { events.append(event) }
+            } catch { throw .coding(error) }
+        }
+        return Batch(
+            events: events, first: first.sequence, last: last.sequence, root: batch.root.description)
+    }
+}

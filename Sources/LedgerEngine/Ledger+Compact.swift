@@ -1,0 +1,41 @@
+package import LedgerAPI
+import LedgerLog
+import LedgerModel
+
+extension Ledger {
+    /// Makes the log smaller: a snapshot of the live state stands for the events before it, whose segments go to the
+    /// archive, or go.
+    ///
+    /// Snapshot (saved, loaded again, compared) -> `compacted` is durable -> the manifest lets the segments go -> they
+    /// are moved or unlinked. A crash between any two of these leaves a ledger that opens and can be compacted again.
+    package func compact(_ request: CompactRequest) throws(LedgerError) -> CompactReport {
+        commit()
+        try requireOpen()
+        do throws(LogError) { return try compactLog(request) } catch { throw .log(error) }
+    }
+
+    private func compactLog(_ request: CompactRequest) throws(LogError) -> CompactReport {
+        let before = log?.byteCount ?? 0
+        // Without a number, what was sealed goes; with one, so does the segment in use.
+        if request.keepEvents != nil, !request.isDryRun { try log?.rotate() }
+        let kept = min(request.keepEvents ?? 0, state.sequence.rawValue)
+        let limit = SequenceNumber(state.sequence.rawValue - kept)
+        let droppable = try log?.droppable(through: limit) ?? nil
+        var report = CompactReport(
+            through: droppable?.last ?? .zero, last: state.sequence, eventsDropped: droppable?.events ?? 0,
+            segmentsDropped: droppable?.segments ?? 0, bytesBefore: before,
+            bytesAfter: before - min(before, droppable?.bytes ?? 0), archived: !request.drops,
+            isDryRun: request.isDryRun, root: log?.root.description ?? "")
+        guard !request.isDryRun, let last = droppable?.last else { return report }
+        let snapshot = state.sequence
+        try log?.save(state)
+        _ = stage(
+            Submission(.maintain(.compacted(through: last, archived: !request.drops)), id: nil, actor: .maintenance))
+        commit()
+        try log?.drop(through: last, archiving: !request.drops, snapshot: snapshot)
+        report.last = state.sequence
+        report.bytesAfter = log?.byteCount ?? 0
+        report.root = log?.root.description ?? ""
+        return report
+    }
+}

@@ -1,0 +1,163 @@
+import LedgerLog
+package import LedgerModel
+import LedgerSystem
+
+/// The log and its projections: the one place where commands become events.
+///
+/// Pinned to a thread of its own, because a sync blocks for milliseconds. Commands that arrive while one runs pile up as
+/// jobs of the executor and share the next: group commit without a timer. Between deciding and staging nothing waits, so
+/// a decision is made on the state it will be applied to. What is staged is not shown to anyone before it is durable.
+package actor Ledger {
+    /// Where it lives.
+    package nonisolated let home: LedgerHome
+    /// Disk, time, chance, threads.
+    package nonisolated let world: World
+    nonisolated let hub: EventHub
+    nonisolated let source: EventSource
+    nonisolated let executor: ThreadExecutor
+    /// Which ledger this is, in hexadecimal.
+    package nonisolated let identity: String
+
+    /// The state after the last staged event; shown only once that is durable.
+    private(set) var state: LedgerState
+    /// Nil once the ledger is closed, or closed itself after its disk failed.
+    var log: FileEventLog?
+    private var failure: LedgerError?
+    private var staged: [Recorded<Event>] = []
+    private var waiting: [CheckedContinuation<LedgerError?, Never>] = []
+    private var isCommitDue = false
+    /// What may run and how long the queue may be.
+    private var limits: Limits
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(
+        home: LedgerHome, world: World, limits: Limits, executor: ThreadExecutor, log: consuming FileEventLog,
+        state: LedgerState
+    ) {
+        self.home = home
+        self.world = world
+        self.limits = limits
+        self.executor = executor
+        identity = log.identity
+        source = EventSource(home: home, world: world)
+        hub = EventHub(last: state.sequence)
+        self.log = consume log
+        self.state = state
+    }
+
+    /// Executes commands: decides, records what follows, and returns once all of it is durable, in one batch.
+    ///
+    /// Each command is decided on the state the one before it left; one that is refused does not hold up the others.
+    /// - Throws: ``LedgerError`` when the disk failed. Nothing was acknowledged then, and the ledger is closed.
+    package func execute(_ submissions: [Submission]) async throws(LedgerError) -> [Outcome] {
+        try requireOpen()
+        let answers = submissions.map { $0.id.flatMap(state.queue.answer(to:)) }
+        var outcomes: [Outcome] = []
+        outcomes.reserveCapacity(submissions.count)
+        for (submission, answer) in zip(submissions, answers) {
+            outcomes.append(answer.map(Outcome.repeated) ?? stage(submission))
+            // A list too long for one batch is recorded in several, each whole commands.
+            if log?.isBatchFull ?? false { commit() }
+        }
+        try await untilDurable()
+        return outcomes
+    }
+
+    /// Looks at the durable state. `body` runs on the ledger's thread: keep it short.
+    package func read<Value: Sendable>(
+        _ body: @Sendable (LedgerState) -> Value
+    ) throws(LedgerError) -> Value {
+        if !staged.isEmpty { commit() }
+        try requireOpen()
+        return body(state)
+    }
+
+    /// The events from any point on; see ``Subscription``.
+    package nonisolated func events(after sequence: SequenceNumber) -> Subscription {
+        Subscription(hub: hub, log: source, after: sequence)
+    }
+
+    /// The last durable event.
+    package nonisolated var lastSequence: SequenceNumber { hub.last }
+
+    /// Changes what may run at once and how long the queue may be.
+    package func setLimits(_ limits: Limits) { self.limits = limits }
+
+    /// Makes what is staged durable, gives back the lock and ends all subscriptions. Later calls throw `closed`.
+    package func close() {
+        commit()
+        do throws(LedgerError) { try log?.close(state) } catch { failure = failure ?? error }
+        log = nil
+        hub.close()
+        executor.stop()
+    }
+
+    func stage(_ submission: Submission) -> Outcome {
+        let now = world.clock.now()
+        let decision: Decision
+        do throws(Rejection) {
+            decision = try state.queue.decide(submission.command, at: now, limits: limits)
+        } catch { return .refused(error) }
+        var recorded: [Recorded<Event>] = []
+        for proposed in decision.events {
+            let event = Recorded(
+                sequence: state.sequence.next, time: now, id: proposed.id, command: submission.id,
+                actor: submission.actor, event: proposed.event)
+            log?.stage(event)
+            state.apply(event)
+            recorded.append(event)
+        }
+        staged += recorded
+        return decision.joined.map { .joined($0, recorded) } ?? .recorded(recorded)
+    }
+
+    private func untilDurable() async throws(LedgerError) {
+        if !staged.isEmpty {
+            let failure = await withCheckedContinuation { continuation in
+                waiting.append(continuation)
+                guard !isCommitDue else { return }
+                isCommitDue = true
+                // Runs behind every command that is already waiting for this thread: they share the sync.
+                Task { self.commit() }
+            }
+            if let failure { throw failure }
+        }
+        try requireOpen()
+    }
+
+    /// Makes what is staged durable and answers everyone who waits for it.
+    func commit() {
+        isCommitDue = false
+        let (batch, answered) = (staged, waiting)
+        (staged, waiting) = ([], [])
+        var trouble: LedgerError?
+        do throws(LedgerError) {
+            if !batch.isEmpty { try log?.commit(at: world.clock.now()) }
+            hub.publish(batch)
+        } catch {
+            trouble = error
+            recover(from: error)
+        }
+        for continuation in answered { continuation.resume(returning: trouble ?? failure) }
+    }
+
+    /// Nothing of the batch was acknowledged. With a full disk nothing of it was written either: the state is folded
+    /// anew without it, and the ledger goes on. Any other failure is final: what reached the disk is unknown until the log
+    /// is opened anew.
+    private func recover(from error: LedgerError) {
+        do throws(LedgerError) {
+            guard case .log(let cause) = error, cause.code == .full else { throw error }
+            state = try LedgerReading(home: home, world: world).state(through: hub.last)
+        } catch {
+            failure = error
+            log = nil
+            hub.close()
+        }
+    }
+
+    func requireOpen() throws(LedgerError) {
+        if let failure { throw failure }
+        if log == nil { throw .closed }
+    }
+}

@@ -1,0 +1,13 @@
+package import LedgerModel
+
+/// What became of one command.
+package enum Outcome: Hashable, Sendable {
+    /// These events are durable; none when the command changed nothing.
+    case recorded([Recorded<Event>])
+    /// An equal order lives already under this id; the events, if any, woke it.
+    case joined(DownloadID, [Recorded<Event>])
+    /// The command was executed before; these are the events it made then.
+    case repeated(CommandAnswer)
+    /// Nothing was recorded.
+    case refused(Rejection)
+}

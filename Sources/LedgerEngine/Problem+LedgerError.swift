@@ -1,0 +1,68 @@
+package import LedgerAPI
+import LedgerCoding
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+
+extension Problem {
+    /// What people and scripts are told of an error of the ledger.
+    package init(_ error: LedgerError) {
+        switch error {
+        case .log(let error):
+            self.init(error)
+        case .file(let error):
+            self.init(
+                error.isDiskFull ? .diskFull : .disk, "the disk refused '\(error.path)'", cause: error.description,
+                next: error.isDiskFull
+                    ? "make room and repeat the command; nothing acknowledged was lost"
+                    : "check the path and its permissions, then repeat the command",
+                exitCode: .disk)
+        case .coding(let error):
+            self.init(
+                error.needsUpdate ? .tooNew : .corrupted, error.description, cause: error.cause, next: error.next,
+                exitCode: .corruption)
+        case .closed:
+            self.init(
+                .closed, "the ledger was closed while it was asked", next: "repeat the command", exitCode: .failed)
+        case .pastEnd(let point, let last):
+            self.init(
+                .notFound, "\(point.words) lies behind the end of the log",
+                cause: "the last event is \(last)", next: "ask for \(last) or an earlier point", exitCode: .failed)
+        case .compacted(let point, let through):
+            self.init(
+                .notFound, "\(point.words) was compacted away",
+                cause: "the log begins after event \(through)",
+                next: "ask for a point from \(through) on; the events before it are in the archive, if it was kept",
+                exitCode: .missing)
+        }
+    }
+
+    private init(_ error: LogError) {
+        let code: Code
+        let exitCode: ExitCode
+        switch error.code {
+        case .io, .poisoned: (code, exitCode) = (.disk, .disk)
+        case .full: (code, exitCode) = (.diskFull, .disk)
+        case .locked: (code, exitCode) = (.held, .heldElsewhere)
+        case .absent: (code, exitCode) = (.noLedger, .noLedger)
+        case .corrupted: (code, exitCode) = (.corrupted, .corruption)
+        case .tampered: (code, exitCode) = (.tampered, .tampering)
+        case .shorter: (code, exitCode) = (.missing, .shorterThanCheckpoint)
+        case .missing, .dropped: (code, exitCode) = (.missing, .missing)
+        case .newerFormat: (code, exitCode) = (.tooNew, .corruption)
+        case .tooLarge: (code, exitCode) = (.refused, .failed)
+        }
+        self.init(
+            code, error.what, cause: error.cause?.description ?? error.detail, next: error.next, exitCode: exitCode)
+    }
+}
+
+extension LogPoint {
+    /// The point as a person named it.
+    fileprivate var words: String {
+        switch self {
+        case .sequence(let sequence): "event \(sequence)"
+        case .time(let time): time.rfc3339
+        }
+    }
+}

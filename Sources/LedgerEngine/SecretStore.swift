@@ -1,0 +1,120 @@
+import Crypto
+import FoundationEssentials
+package import LedgerAPI
+package import LedgerModel
+package import LedgerSystem
+import Synchronization
+package import SystemPackage
+
+/// Keeps what orders hold that must not stand in the log: whole URLs with their tokens, headers, passwords.
+///
+/// A file of its own, mode 0600, that only grows: a line with the key, then a line for each entry, `REFERENCE JSON`. An
+/// entry is durable before the order that names it is recorded. A reference is a keyed hash (HMAC-SHA-256, RFC 2104) of
+/// the entry, so equal secrets have equal references, which tell nothing without this file.
+package final class SecretStore: Sendable {
+    /// The longest secrets file that is read, in bytes; a longer one is refused.
+    static let fileBytesMax = 256 << 20
+
+    fileprivate struct State {
+        var key: SymmetricKey?
+        var entries: [SecretReference: OrderSecrets] = [:]
+        var length: UInt64 = 0
+    }
+
+    private let path: FilePath
+    private let fileSystem: any FileSystem
+    private let random: @Sendable () -> UInt64
+    private let state = Mutex(State())
+
+    /// The secrets of a home; reads the file when it is there. A last line that was cut short is left out.
+    package init(
+        _ path: FilePath, fileSystem: any FileSystem, random: @escaping @Sendable () -> UInt64
+    ) throws(FileError) {
+        self.path = path
+        self.fileSystem = fileSystem
+        self.random = random
+        guard let bytes = try fileSystem.contents(of: path, bytesMax: Self.fileBytesMax) else { return }
+        let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        state.withLock { state in
+            state.length = UInt64(end)
+            for line in bytes[..<end].split(separator: UInt8(ascii: "\n")) { state.take(line) }
+        }
+    }
+
+    /// The secrets of an order; nil when the file does not hold them.
+    package func secrets(of reference: SecretReference) -> OrderSecrets? {
+        state.withLock { $0.entries[reference] }
+    }
+
+    /// Keeps secrets, durably, and names them; nil names that there was nothing to keep. Blocks for one sync.
+    package func keep(_ all: [OrderSecrets]) throws(FileError) -> [SecretReference?] {
+        if all.allSatisfy(\.isEmpty) { return all.map { _ in nil } }
+        let result: Result<[SecretReference?], FileError> = state.withLock { state in
+            do throws(FileError) { return .success(try write(all, &state)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    private func write(_ all: [OrderSecrets], _ state: inout State) throws(FileError) -> [SecretReference?] {
+        var lines: [UInt8] = []
+        let key = state.key ?? makeKey()
+        if state.key == nil { lines += Array("key \(key.withUnsafeBytes { unsafe [UInt8]($0) }.hex)\n".utf8) }
+        var references: [SecretReference?] = []
+        var fresh: [SecretReference: OrderSecrets] = [:]
+        for secrets in all {
+            guard !secrets.isEmpty else {
+                references.append(nil)
+                continue
+            }
+            let json = encode(secrets)
+            let code = HMAC<SHA256>.authenticationCode(for: json, using: key)
+            let reference = SecretReference(Array(code.prefix(16)))
+            references.append(reference)
+            guard state.entries[reference] == nil, fresh.updateValue(secrets, forKey: reference) == nil else { continue }
+            lines += Array(reference.description.utf8) + [UInt8(ascii: " ")] + json + [UInt8(ascii: "\n")]
+        }
+        if !lines.isEmpty { try append(lines, at: state.length) }
+        state.key = key
+        state.length += UInt64(lines.count)
+        state.entries.merge(fresh) { _, new in new }
+        return references
+    }
+
+    private func append(_ lines: [UInt8], at offset: UInt64) throws(FileError) {
+        let isNew = try fileSystem.status(of: path) == nil
+        let file = try fileSystem.open(path, .createOrUpdate(permissions: 0o600))
+        defer { file.close() }
+        try file.truncate(to: offset)
+        try file.write(lines, at: offset)
+        try file.synchronize()
+        if isNew { try fileSystem.synchronizeDirectory(path.removingLastComponent()) }
+    }
+
+    private func makeKey() -> SymmetricKey {
+        SymmetricKey(data: (0..<4).flatMap { _ in (0..<8).map { [word = random()] in UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
+    }
+
+    private func encode(_ secrets: OrderSecrets) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do { return [UInt8](try encoder.encode(secrets)) } catch {
+            preconditionFailure("strings always encode as JSON: \(error)")
+        }
+    }
+}
+
+extension SecretStore.State {
+    fileprivate mutating func take(_ line: ArraySlice<UInt8>) {
+        guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return }
+        let name = String(decoding: line[..<space], as: UTF8.self)
+        let value = line[(space + 1)...]
+        if name == "key" {
+            key = [UInt8](hex: String(decoding: value, as: UTF8.self)).map { SymmetricKey(data: $0) }
+        } else if let bytes = [UInt8](hex: name) {
+            // A line this version can not read leaves its order without secrets, and that is said when it runs.
+            do { entries[SecretReference(bytes)] = try JSONDecoder().decode(OrderSecrets.self, from: Data(value)) } catch {
+                return
+            }
+        }
+    }
+}

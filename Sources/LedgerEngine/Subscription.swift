@@ -1,0 +1,45 @@
+package import LedgerModel
+import LedgerSystem
+
+/// The events of a ledger from any point on, one element for each committed batch (or for each stretch read from the
+/// log), without a gap and without an end until the ledger is closed or the task is cancelled.
+package struct Subscription: AsyncSequence, Sendable {
+    package typealias Element = [Recorded<Event>]
+    package typealias Failure = LedgerError
+
+    let hub: EventHub
+    let log: EventSource
+    let after: SequenceNumber
+
+    package func makeAsyncIterator() -> Iterator { Iterator(hub: hub, log: log, seen: after) }
+
+    /// Follows the ledger; resumes wherever it stopped.
+    package struct Iterator: AsyncIteratorProtocol {
+        let hub: EventHub
+        let log: EventSource
+        var seen: SequenceNumber
+
+        package mutating func next() async throws(LedgerError) -> [Recorded<Event>]? {
+            try await next(isolation: nil)
+        }
+
+        package mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(LedgerError) -> [Recorded<Event>]? {
+            while !Task.isCancelled {
+                switch hub.step(after: seen) {
+                case .events(let events):
+                    seen = events.last?.sequence ?? seen
+                    return events
+                case .readLog(let last):
+                    let events = try await log.events(after: seen, through: last)
+                    seen = events.last?.sequence ?? last
+                    return events
+                case .wait: await hub.wait(after: seen)
+                case .closed: return nil
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import LedgerSystem
+
+/// Where disk, time, chance and threads come in: the real ones, or a test's.
+package struct World: Sendable {
+    /// Every touch of a disk.
+    package let fileSystem: any FileSystem
+    /// Every look at a clock.
+    package let clock: any LedgerClock
+    /// Every drawn number.
+    package let random: @Sendable () -> UInt64
+    /// Where calls that block are made.
+    package let blocking: BlockingPool
+
+    /// A world of these parts.
+    package init(
+        fileSystem: any FileSystem, clock: any LedgerClock, random: @escaping @Sendable () -> UInt64,
+        blocking: BlockingPool
+    ) {
+        self.fileSystem = fileSystem
+        self.clock = clock
+        self.random = random
+        self.blocking = blocking
+    }
+
+    /// A number from 0 up to, but not including, 1.
+    package func fraction() -> Double { Double(random() >> 11) * 0x1p-53 }
+}
+
+extension World {
+    /// The machine this process runs on.
+    package static func system() -> World {
+        World(
+            fileSystem: RealFileSystem(), clock: SystemClock(),
+            random: {
+                var generator = SystemRandomNumberGenerator()
+                return generator.next()
+            }, blocking: BlockingPool())
+    }
+}

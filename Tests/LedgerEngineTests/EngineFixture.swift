@@ -1,0 +1,97 @@
+import HTTPTypes
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import LedgerTransfer
+import Synchronization
+import SystemPackage
+
+/// A ledger's world on a simulated disk: manual time, seeded chance, scripted origins.
+struct EngineFixture: Sendable {
+    let disk: SimulatedDisk
+    let clock = ManualClock(Timestamp(milliseconds: 1_700_000_000_000))
+    let transport = ScriptedTransport()
+    let home = LedgerHome("/ledger")
+    let world: World
+
+    init(_ disk: SimulatedDisk = SimulatedDisk(), seed: UInt64 = 1) {
+        self.disk = disk
+        let numbers = Mutex(SplitMix64(seed: seed))
+        world = World(
+            fileSystem: disk, clock: clock, random: { numbers.withLock { $0.next() } },
+            blocking: BlockingPool(threads: 2))
+    }
+
+    func open(limits: Limits = Limits()) async throws(LedgerError) -> Ledger {
+        try await Ledger.open(home, world: world, limits: limits)
+    }
+
+    func hands(of ledger: Ledger) throws -> (pool: WorkerPool, reconciler: Reconciler, assignments: AssignmentMaker) {
+        let secrets = try SecretStore(home.secrets, fileSystem: disk, random: world.random)
+        let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
+        let reconciler = Reconciler(ledger: ledger, assignments: assignments)
+        let reporting = LedgerReporting(ledger: ledger)
+        let worker = DownloadWorker(
+            transport: transport, fileSystem: disk, clock: clock, blocking: world.blocking,
+            publication: Publication(fileSystem: disk, blocking: world.blocking, reporting: reporting),
+            reporting: reporting, jitter: { [world] in world.fraction() })
+        let pool = WorkerPool(
+            ledger: ledger, worker: worker, assignments: assignments, reconciler: reconciler, limits: Limits())
+        return (pool, reconciler, assignments)
+    }
+
+    /// Runs the pool until nothing is left to do, while time passes as fast as someone sleeps.
+    func runUntilIdle(_ ledger: Ledger) async throws {
+        let pool = try hands(of: ledger).pool
+        let time = Task { [clock] in
+            while !Task.isCancelled {
+                await clock.untilSleepers(1)
+                clock.advance(by: .milliseconds(500))
+                await Task.yield()
+            }
+        }
+        defer { time.cancel() }
+        try await pool.run(untilIdle: true)
+    }
+
+    /// Makes `/d/NAME` be served, and returns its bytes.
+    @discardableResult
+    func serve(_ name: String, bytes count: Int, seed: UInt64 = 7) -> [UInt8] {
+        let bytes = OriginEntity.pattern(count, seed: seed)
+        transport.on("/" + name, ScriptedTransport.entity(OriginEntity(bytes), chunkBytes: 1 << 12))
+        return bytes
+    }
+
+    func order(_ name: String, collision: Destination.Collision = .number) throws -> Order {
+        Order(
+            url: try ResourceURL.parse("http://origin.test/" + name).url,
+            destination: Destination(directory: "/d", name: nil, collision: collision))
+    }
+
+    func enqueue(_ ledger: Ledger, _ names: String...) async throws -> [DownloadID] {
+        var submissions: [Submission] = []
+        for name in names {
+            submissions.append(Submission(.enqueue(try order(name), priority: 0, again: false), id: nil, actor: .cli))
+        }
+        return try await ledger.execute(submissions).map { outcome in
+            switch outcome {
+            case .recorded(let events): DownloadID(events[0].sequence)
+            case .joined(let id, _): id
+            case .repeated(let answer): DownloadID(answer.first)
+            case .refused(let rejection): throw rejection
+            }
+        }
+    }
+
+    func contents(_ path: String) throws -> [UInt8]? { try disk.contents(of: FilePath(path)) }
+}
+
+extension Ledger {
+    /// Executes one command of a person.
+    func execute(_ command: Command, id: CommandID? = nil) async throws(LedgerError) -> Outcome {
+        try await execute([Submission(command, id: id, actor: .cli)])[0]
+    }
+
+    func download(_ id: DownloadID) throws(LedgerError) -> Download? { try read { $0.queue[id] } }
+}

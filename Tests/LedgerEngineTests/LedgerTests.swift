@@ -1,0 +1,153 @@
+import LedgerEngine
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+struct LedgerTests {
+    @Test func `what was acknowledged is there when the ledger is opened again`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        let ids = try await fixture.enqueue(ledger, "a", "b", "c")
+        let before = try await ledger.read { $0 }
+        await ledger.close()
+
+        let again = try await fixture.open()
+        let after = try await again.read { $0 }
+        #expect(after == before)
+        #expect(StateSnapshot.digest(of: after) == StateSnapshot.digest(of: before))
+        #expect(ids.map(\.rawValue) == [1, 2, 3])
+        await again.close()
+    }
+
+    @Test func `commands that arrive while a sync runs share the next`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        let before = fixture.disk.count(of: .fdatasync)
+        await withTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    do { _ = try await fixture.enqueue(ledger, "file-\(number)") } catch {
+                        Issue.record("\(error)")
+                    }
+                }
+            }
+        }
+        #expect(fixture.disk.count(of: .fdatasync) - before < 200)
+        #expect(try await ledger.read { $0.queue.liveCount } == 200)
+        await ledger.close()
+    }
+
+    @Test func `a failed sync is final: nothing is acknowledged, and the ledger says so until it is opened anew`()
+        async throws
+    {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        _ = try await fixture.enqueue(ledger, "kept")
+        fixture.disk.inject(SimulatedFault(.fdatasync, .ioError))
+        await #expect(throws: LedgerError.self) { _ = try await fixture.enqueue(ledger, "lost") }
+        await #expect(throws: LedgerError.self) { _ = try await fixture.enqueue(ledger, "refused") }
+        await #expect(throws: LedgerError.self) { _ = try await ledger.read { $0.queue.liveCount } }
+        await ledger.close()
+
+        fixture.disk.releaseAllLocks()
+        let again = try await fixture.open()
+        #expect(try await again.read { $0.queue.downloads.values.contains { $0.order.url.path == "/kept" } })
+        #expect(try await again.read { !$0.queue.downloads.values.contains { $0.order.url.path == "/refused" } })
+        await again.close()
+    }
+
+    @Test func `a full disk refuses what does not fit and loses nothing`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        _ = try await fixture.enqueue(ledger, "first")
+        fixture.disk.bytesMax = fixture.disk.bytesTaken
+        var accepted: UInt64 = 1
+        var refused = false
+        // The zeros ahead and the ballast take some thousand orders before the disk is felt.
+        let names = (0..<2000).map { "file-\($0)" }
+        for round in 0..<50 where !refused {
+            var submissions: [Submission] = []
+            for name in names {
+                let order = try fixture.order("\(round)-\(name)-" + String(repeating: "x", count: 200))
+                submissions.append(Submission(.enqueue(order, priority: 0, again: false), id: nil, actor: .cli))
+            }
+            do throws(LedgerError) {
+                _ = try await ledger.execute(submissions)
+                accepted += UInt64(names.count)
+            } catch {
+                guard case .log(let cause) = error else { throw error }
+                #expect(cause.code == .full)
+                refused = true
+            }
+        }
+        #expect(refused)
+        #expect(try await ledger.read { UInt64($0.queue.liveCount) } == accepted)
+
+        fixture.disk.bytesMax = nil
+        _ = try await fixture.enqueue(ledger, "after")
+        await ledger.close()
+        let again = try await fixture.open()
+        #expect(try await again.read { UInt64($0.queue.liveCount) } == accepted + 1)
+        await again.close()
+    }
+
+    @Test func `a command that is repeated gets its first answer and records nothing`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        let name = CommandID(high: 1, low: 2)
+        let command = Command.enqueue(try fixture.order("a"), priority: 0, again: true)
+        guard case .recorded(let events) = try await ledger.execute(command, id: name) else {
+            Issue.record("the first is recorded")
+            return
+        }
+        await ledger.close()
+        let again = try await fixture.open()
+        #expect(
+            try await again.execute(command, id: name)
+                == .repeated(CommandAnswer(first: events[0].sequence, count: 1)))
+        #expect(again.lastSequence == SequenceNumber(1))
+        await again.close()
+    }
+
+    @Test func `a home that is held is refused to others`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        do throws(LedgerError) {
+            _ = try await fixture.open()
+            Issue.record("two held one ledger")
+        } catch {
+            guard case .log(let cause) = error else { throw error }
+            #expect(cause.code == .locked)
+        }
+        await ledger.close()
+    }
+
+    @Test func `a follower sees every event once from wherever it begins, also when it is far behind`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        // More than the hub keeps in memory, so that the log is read as well.
+        for round in 0..<10 {
+            var submissions: [Submission] = []
+            for number in 0..<1000 {
+                let order = try fixture.order("\(round)-\(number)")
+                submissions.append(Submission(.enqueue(order, priority: 0, again: false), id: nil, actor: .cli))
+            }
+            _ = try await ledger.execute(submissions)
+        }
+        for start: UInt64 in [0, 1, 999, 5000, 9999] {
+            var next = SequenceNumber(start).next
+            var events = ledger.events(after: SequenceNumber(start)).makeAsyncIterator()
+            while next.rawValue <= 10_000, let batch = try await events.next() {
+                for event in batch {
+                    #expect(event.sequence == next)
+                    next = event.sequence.next
+                }
+            }
+            #expect(next == SequenceNumber(10_001))
+        }
+        await ledger.close()
+    }
+}

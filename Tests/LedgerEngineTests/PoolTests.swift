@@ -1,0 +1,95 @@
+import HTTPTypes
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import LedgerTransfer
+import SystemPackage
+import Testing
+
+struct PoolTests {
+    @Test func `what is queued is downloaded, whole, and the ledger says so`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let bytes = fixture.serve("a.bin", bytes: 100_000)
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a.bin")[0]
+        try await fixture.runUntilIdle(ledger)
+        let download = try #require(try await ledger.download(id))
+        #expect(download.phase == .completed)
+        #expect(download.file?.value.path == "/d/a.bin")
+        #expect(try fixture.contents("/d/a.bin") == bytes)
+        #expect(try fixture.disk.list("/d") == ["a.bin"])
+        await ledger.close()
+    }
+
+    @Test func `a body cut short is carried on from the last durable byte`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let bytes = OriginEntity.pattern(64_000)
+        let whole = ScriptedTransport.entity(OriginEntity(bytes), chunkBytes: 4096)
+        fixture.transport.script(
+            "/a.bin",
+            [
+                { request in
+                    guard case .response(let head, let chunks, _) = whole(request) else { return .silence }
+                    let cut = Failure(.connectionLost, "cut", isRetryable: true)
+                    return .response(head, chunks: Array(chunks.prefix(5)), end: cut)
+                }, whole,
+            ])
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a.bin")[0]
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(id)?.phase == .completed)
+        #expect(try fixture.contents("/d/a.bin") == bytes)
+        let ranges = fixture.transport.requests.map { $0.fields[.range] }
+        #expect(ranges == [nil, "bytes=20480-"])
+        await ledger.close()
+    }
+
+    @Test func `what fails for good fails, what fails for now waits and is tried again`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let bytes = OriginEntity.pattern(10)
+        fixture.transport.script(
+            "/later",
+            [
+                { _ in .failure(Failure(.unreachable, "refused", isRetryable: true)) },
+                ScriptedTransport.entity(OriginEntity(bytes)),
+            ])
+        let ledger = try await fixture.open()
+        let ids = try await fixture.enqueue(ledger, "never", "later")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(ids[0])?.phase == .failed)
+        #expect(try await ledger.download(ids[0])?.failure?.value.status == 404)
+        #expect(try await ledger.download(ids[1])?.phase == .completed)
+        #expect(try await ledger.download(ids[1])?.failuresTotal == 1)
+        await ledger.close()
+    }
+
+    @Test func `two downloads of one name stand side by side`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let one = fixture.serve("x/a.txt", bytes: 100, seed: 1)
+        let other = fixture.serve("y/a.txt", bytes: 200, seed: 2)
+        let ledger = try await fixture.open()
+        _ = try await fixture.enqueue(ledger, "x/a.txt", "y/a.txt")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try fixture.disk.list("/d") == ["a (1).txt", "a.txt"])
+        let contents = [try fixture.contents("/d/a.txt"), try fixture.contents("/d/a (1).txt")]
+        #expect(contents.contains(one) && contents.contains(other))
+        await ledger.close()
+    }
+
+    @Test func `an order whose secrets are gone fails with that reason`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        var order = try fixture.order("a")
+        order.secret = SecretReference([UInt8](repeating: 7, count: 16))
+        _ = try await ledger.execute(.enqueue(order, priority: 0, again: false))
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.failure?.value.code == .secretsMissing)
+        #expect(fixture.transport.requests.isEmpty)
+        await ledger.close()
+    }
+}
