@@ -196,6 +196,7 @@ let package = Package(
                 "LedgerCommands", "LedgerModel", "LedgerAPI", "LedgerCoding", "LedgerEngine", "LedgerSystem",
                 "LedgerTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
     ]
 )

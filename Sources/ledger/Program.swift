@@ -1,1 +1,8 @@
-@main struct Program { static func main() { print("ledger") } }
+import LedgerCommands
+import LedgerSystem
+
+/// `ledger`: everything is in LedgerCommands.
+@main
+struct Program {
+    static func main() async { CurrentProcess.exit(await LedgerProgram.main()) }
+}

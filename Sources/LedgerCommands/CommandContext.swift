@@ -1,0 +1,36 @@
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+/// What a command finds around it: the process's own, or a test's.
+struct CommandContext: Sendable {
+    /// Where its words go.
+    var console: Console
+    /// The environment.
+    var environment: [String: String]
+    /// The current directory, absolute.
+    var directory: String
+    /// Disk, time, chance.
+    var world: World
+    /// Reads standard input to its end.
+    var readInput: @Sendable () throws(FileError) -> [UInt8]
+    /// SIGINT and SIGTERM as they come. Asked for once, by commands that run for long; until then they end the process.
+    var interrupts: @Sendable () -> AsyncStream<Void>
+    /// Ends the process at once, with this exit code.
+    var leave: @Sendable (Int32) -> Never
+    /// This program, for `demo` to start itself.
+    var executable: String
+
+    /// The context of the command that runs.
+    @TaskLocal static var current: CommandContext?
+
+    /// The context of the command that runs; every command is run inside one.
+    static var now: CommandContext {
+        guard let current else { preconditionFailure("a command runs inside a context: see Program.run") }
+        return current
+    }
+
+    /// Draws the name of a command.
+    func newCommand() -> CommandID { CommandID(high: world.random(), low: world.random()) }
+}

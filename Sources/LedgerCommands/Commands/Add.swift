@@ -1,0 +1,50 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerCoding
+import LedgerModel
+
+/// `ledger add`: enqueue and leave.
+struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Enqueue downloads and print their numbers.",
+        discussion: """
+            Returns once they are durable. They are fetched by 'ledger run', or at once when it is running.
+
+            EXAMPLE
+              ledger add https://example.org/a.iso --priority 5
+              ledger add -i list.txt -d ~/Downloads
+            """)
+
+    @Argument(help: ArgumentHelp("What to download.", valueName: "url"))
+    var urls: [String] = []
+
+    @OptionGroup var options: DownloadOptions
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws { try requireSomething(urls, options) }
+
+    func run() async throws {
+        let session = try await LedgerSession(global)
+        let requests = try session.requests(urls: urls, options: options)
+        let answers = try await session.withClient(creating: true) { client throws(Problem) in
+            try await client.enqueue(requests)
+        }
+        var isRefused = false
+        var lines: [String] = []
+        for answer in answers {
+            switch answer {
+            case .accepted(let row, _): lines.append(global.json ? row.json.description : row.id.description)
+            case .refused(let problem):
+                isRefused = true
+                session.report(problem)
+            }
+        }
+        try session.console.print(lines)
+        if isRefused { throw Exit(code: .failed) }
+    }
+}
+
+/// A `get` or an `add` needs a URL or an input file.
+func requireSomething(_ urls: [String], _ options: DownloadOptions) throws(ValidationError) {
+    if urls.isEmpty, options.inputFile == nil { throw ValidationError("Give a URL, or a file of them with '-i'.") }
+}

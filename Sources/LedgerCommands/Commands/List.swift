@@ -1,0 +1,55 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerCoding
+import LedgerModel
+
+/// `ledger list`: the queue and the catalog.
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the queue and the catalog.",
+        discussion: """
+            Works beside whatever holds the ledger, and without it. States: queued, running, waiting (will be tried \
+            again), paused, completed, failed, cancelled, deleted, missing, altered.
+
+            EXAMPLE
+              ledger list --state failed,waiting
+              ledger list --kind video --search 'talk 2026' --sort size --reverse --limit 10
+              ledger list --at 2026-03-02T10:00:00Z         as it was then
+            """)
+
+    @OptionGroup(title: "Filters") var filters: FilterOptions
+
+    @Option(help: ArgumentHelp("As it was after this event, or at this time.", valueName: "seq|time"))
+    var at: LogPoint?
+
+    @Option(help: ArgumentHelp("At most so many rows.", valueName: "n"))
+    var limit: Int?
+
+    @Option(help: ArgumentHelp("What the order goes by.", valueName: "key"))
+    var sort: ListQuery.Sort = .id
+
+    @Flag(help: "Turn the order round.")
+    var reverse = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("'--limit' must not be negative.") }
+    }
+
+    func run() async throws {
+        let session = try await LedgerSession(global)
+        var query = ListQuery()
+        query.filter = filters.filter
+        query.at = at
+        query.limit = limit
+        query.sort = sort
+        query.descending = reverse
+        let rows = try await session.rows(query)
+        if global.json {
+            try session.console.print(rows.map(\.json.description))
+        } else {
+            try session.console.print(RowTable.lines(rows, width: session.console.outputColumns))
+        }
+    }
+}

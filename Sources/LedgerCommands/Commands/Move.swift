@@ -1,0 +1,36 @@
+import ArgumentParser
+import LedgerAPI
+
+/// `ledger move`.
+struct Move: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Change the place of downloads in the queue.",
+        discussion: """
+            Higher priorities come first; within one, the order is that of enqueueing until something is moved.
+
+            EXAMPLE
+              ledger move 12 --to first
+              ledger move --group nightly --priority -5
+            """)
+
+    @OptionGroup var selection: SelectionOptions
+
+    @Option(help: ArgumentHelp("Another priority, last among its equals.", valueName: "n"))
+    var priority: Int32?
+
+    @Option(help: ArgumentHelp("first, last, or the n-th place within its priority.", valueName: "place"))
+    var to: Action.Place?
+
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        guard (priority == nil) != (to == nil) else {
+            throw ValidationError("Say where to: either '--priority N', or '--to first', '--to last' or '--to N'.")
+        }
+    }
+
+    func run() async throws {
+        let place = to ?? .priority(priority ?? 0)
+        try await LedgerSession(global).act(.move(place), on: selection.selection)
+    }
+}

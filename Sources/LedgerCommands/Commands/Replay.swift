@@ -1,0 +1,70 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerCoding
+import LedgerModel
+import LedgerSystem
+
+/// `ledger replay`: what happened.
+struct Replay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what happened, or what was the case at any point.",
+        discussion: """
+            Reads the log without holding it: beside a running 'ledger run', on a copy, on a read-only disk. Checksums \
+            are verified on the way; the last line says so.
+
+            EXAMPLE
+              ledger replay --id 12
+              ledger replay --from 2026-03-02 --type completed,failed --json
+              ledger replay --state queue,digest --to 340
+              ledger replay --follow
+            """)
+
+    /// What `--state` can print.
+    enum Part: String, CaseIterable, Sendable {
+        case queue, catalog, digest
+    }
+
+    @Option(help: ArgumentHelp("From this event or time on.", valueName: "seq|time"))
+    var from: LogPoint?
+
+    @Option(help: ArgumentHelp("Up to this event or time.", valueName: "seq|time"))
+    var to: LogPoint?
+
+    @Option(
+        parsing: .singleValue, help: ArgumentHelp("Only events of this download; may be repeated.", valueName: "id"))
+    var id: [DownloadID] = []
+
+    @Option(help: ArgumentHelp("Only events of these types.", valueName: "type,..."))
+    var type: EventKinds?
+
+    @Option(help: ArgumentHelp("Only events caused by this actor.", valueName: "actor"))
+    var actor: EventActor?
+
+    @Option(help: ArgumentHelp("Print the state at '--to' instead: queue, catalog, digest.", valueName: "part,..."))
+    var state: CommaList<Part>?
+
+    @Flag(help: "Go on with what happens from now on, until Ctrl-C.")
+    var follow = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if follow, to != nil || state != nil {
+            throw ValidationError("'--follow' has no end: leave '--to' and '--state' out.")
+        }
+        if state != nil, from != nil || !id.isEmpty || type != nil || actor != nil {
+            throw ValidationError("'--state' is the whole state at '--to': leave the filters out.")
+        }
+    }
+
+    func run() async throws {
+        let session = try await LedgerSession(global)
+        if let state {
+            let view = StateView(try await session.state(at: to), parts: state.elements)
+            try session.console.print(global.json ? [view.json.description] : view.lines)
+        } else {
+            let filter = EventFilter(ids: Set(id), kinds: type?.kinds, actor: actor)
+            try await Player(session: session, filter: filter, from: from, to: to, follows: follow).run()
+        }
+    }
+}

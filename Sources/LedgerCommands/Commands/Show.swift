@@ -1,0 +1,39 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerCoding
+import LedgerModel
+
+/// `ledger show`: everything about some downloads.
+struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show everything about a download.",
+        discussion: """
+            EXAMPLE
+              ledger show 12
+              ledger show 12 --at 340 --json
+            """)
+
+    @Argument(help: ArgumentHelp("Downloads, by the numbers that 'ledger list' shows.", valueName: "id"))
+    var ids: [DownloadID]
+
+    @Option(help: ArgumentHelp("As it was after this event, or at this time.", valueName: "seq|time"))
+    var at: LogPoint?
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let session = try await LedgerSession(global)
+        var query = ListQuery()
+        query.ids = ids
+        query.at = at
+        let rows = try await session.rows(query)
+        if global.json {
+            try session.console.print(rows.map(\.json.description))
+        } else {
+            try session.console.print(Array(rows.map(RowDetails.lines).joined(separator: [""])))
+        }
+        let missing = Set(ids).subtracting(rows.map(\.id)).sorted()
+        for id in missing { session.report(Problem(.notFound(id))) }
+        if !missing.isEmpty { throw Exit(code: .failed) }
+    }
+}

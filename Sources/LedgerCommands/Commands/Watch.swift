@@ -1,0 +1,26 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerModel
+
+/// `ledger watch`: look on.
+struct Watch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look on while downloads go.",
+        discussion: """
+            With ids, leaves when they have ended; without, stays until Ctrl-C. With '--json' each change is a row.
+
+            EXAMPLE
+              ledger watch
+              ledger watch 12 --json
+            """)
+
+    @Argument(help: ArgumentHelp("Only these downloads.", valueName: "id"))
+    var ids: [DownloadID] = []
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let session = try await LedgerSession(global)
+        try await Onlooker(session: session, ids: ids).run()
+    }
+}

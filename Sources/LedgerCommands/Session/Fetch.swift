@@ -1,0 +1,126 @@
+import DownloadLedger
+import LedgerAPI
+import LedgerEngine
+import LedgerModel
+import Synchronization
+
+/// What `get` does: enqueues everything in one batch and stays until all of it has ended, whoever does the work.
+struct Fetch: Sendable {
+    /// The ledger, and where to say what happens.
+    let session: LedgerSession
+    /// What is wanted. Their names stay, so that asking again after a holder left changes nothing.
+    let requests: [EnqueueRequest]
+    /// How the ledger is held when it is held here.
+    let configuration: ServiceConfiguration
+    /// Whether the command line says how much is done at once, which only the holder can heed.
+    let asksForPool: Bool
+
+    /// Runs until every download has ended, or until it is interrupted.
+    /// - Returns: whether every file is there.
+    func run() async throws(Problem) -> Bool {
+        let reporter = ProgressReporter(session)
+        let access = Mutex<Access?>(nil)
+        let interruption = Interruption(session.context) {
+            switch access.withLock({ $0 }) {
+            case .here(let service)?: await service.drain()
+            case .there(let remote)?: remote.close()
+            case nil: break
+            }
+        }
+        defer { interruption.end() }
+        var refused = 0
+        while !interruption.isRequested {
+            let opened = try await session.open(configuration)
+            access.withLock { $0 = opened }
+            do throws(Problem) {
+                refused = try await work(opened, reporter, interruption, isFirst: refused == 0)
+                access.withLock { $0 = nil }
+                await opened.close()
+                break
+            } catch {
+                access.withLock { $0 = nil }
+                await opened.close()
+                guard error.code == .holderLeft else {
+                    await reporter.finish(saying: false)
+                    throw error
+                }
+            }
+        }
+        let total = await reporter.total
+        await reporter.finish(saying: !interruption.isRequested)
+        if interruption.isRequested, total.ended < total.downloads {
+            session.console.note("stopped; what was received is recorded. 'ledger run' or the same command carries on")
+        }
+        return refused == 0 && total.failed == 0 && total.ended == total.downloads
+    }
+
+    /// Enqueues, and stays until all has ended.
+    /// - Returns: how many requests were refused.
+    private func work(
+        _ access: Access, _ reporter: ProgressReporter, _ interruption: Interruption, isFirst: Bool
+    ) async throws(Problem) -> Int {
+        let client = access.client
+        var rows: [DownloadRow] = []
+        var refused = 0
+        for answer in try await client.enqueue(requests) {
+            switch answer {
+            case .accepted(let row, _): rows.append(row)
+            case .refused(let problem):
+                refused += 1
+                if isFirst { session.report(problem) }
+            }
+        }
+        // Whoever asks for a file wants it now, though someone paused it before.
+        let paused = rows.filter { $0.state == .paused }.map(\.id)
+        if !paused.isEmpty {
+            _ = try await client.act(.resume, on: .ids(paused), command: session.context.newCommand())
+        }
+        let query = WatchQuery(ids: Array(Set(rows.map(\.id))).sorted(), untilEnd: true)
+        guard !query.ids.isEmpty else { return refused }
+        switch access {
+        case .here(let service): try await watch(query, on: service, reporter, interruption)
+        case .there(let remote):
+            if isFirst { try await sayWhoWorks(remote) }
+            try await remote.watch(query) { rows in
+                await reporter.take(rows)
+                return !interruption.isRequested
+            }
+        }
+        return refused
+    }
+
+    private func watch(
+        _ query: WatchQuery, on service: LedgerService, _ reporter: ProgressReporter, _ interruption: Interruption
+    ) async throws(Problem) {
+        let pool = Task { await Self.run(service) }
+        do throws(Problem) {
+            try await service.watch(query) { rows in
+                await reporter.take(rows)
+                return !interruption.isRequested
+            }
+        } catch {
+            await service.drain()
+            // When the disk failed, the workers know why, and the watcher only that the ledger closed itself.
+            throw await pool.value ?? error
+        }
+        await service.drain()
+        if let problem = await pool.value { throw problem }
+    }
+
+    private static func run(_ service: LedgerService) async -> Problem? {
+        do throws(LedgerError) {
+            try await service.run(untilIdle: false)
+            return nil
+        } catch { return Problem(error) }
+    }
+
+    private func sayWhoWorks(_ remote: RemoteClient) async throws(Problem) {
+        let status = try await remote.status()
+        session.console.detail("process \(status.processID) holds the ledger and does the work")
+        if asksForPool {
+            session.console.warn(
+                "'--jobs', '--per-host' and '--max-rate' are left to process \(status.processID), which holds the ledger"
+            )
+        }
+    }
+}

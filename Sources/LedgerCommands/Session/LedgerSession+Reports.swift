@@ -1,0 +1,51 @@
+import LedgerAPI
+import LedgerCoding
+import LedgerModel
+
+extension LedgerSession {
+    /// Shows an error to people.
+    func report(_ problem: Problem) {
+        for line in ErrorRendering.lines(for: problem) { console.writeError(line + "\n") }
+    }
+
+    /// Does something to downloads and says what became of each.
+    /// - Throws: ``Exit`` with ``ExitCode/failed`` when any of them was refused.
+    func act(_ action: Action, on selection: Selection) async throws {
+        let command = context.newCommand()
+        let answers = try await withClient { client throws(Problem) in
+            try await client.act(action, on: selection, command: command)
+        }
+        try report(answers, done: action.done)
+    }
+
+    /// Says what became of each download.
+    func report(_ answers: [ActionAnswer], done: String) throws {
+        if isJSON {
+            try console.print(answers.map(\.json.description))
+        } else {
+            try console.print(
+                answers.compactMap { answer in
+                    answer.row.map { "\($0.id) \(done): \(TextWidth.printable($0.title ?? $0.name))" }
+                })
+            if answers.isEmpty { console.note("there is nothing that this can be done to") }
+        }
+        for answer in answers { if let refusal = answer.refusal { report(refusal) } }
+        if answers.contains(where: { $0.refusal != nil }) { throw Exit(code: .failed) }
+    }
+}
+
+extension Action {
+    /// The past participle.
+    fileprivate var done: String {
+        switch self {
+        case .pause: "paused"
+        case .resume: "resumed"
+        case .cancel: "cancelled"
+        case .retry: "will be tried again"
+        case .move: "moved"
+        case .delete(.keep): "deleted, its file kept"
+        case .delete(.trash): "deleted; 'ledger undo' brings it back"
+        case .delete(.purge): "deleted for good"
+        }
+    }
+}

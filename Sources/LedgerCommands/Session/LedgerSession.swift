@@ -1,0 +1,147 @@
+import DownloadLedger
+import LedgerAPI
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+/// One command's dealings with one ledger: held here when its lock is free, else asked of its holder.
+struct LedgerSession: Sendable {
+    /// What the command finds around it.
+    let context: CommandContext
+    /// Where its words go, as loud as its flags say.
+    let console: Console
+    /// Where the ledger lives.
+    let home: LedgerHome
+    /// What is configured.
+    let settings: Settings
+    /// Whether rows are printed as JSON.
+    let isJSON: Bool
+
+    /// How long a ledger that is neither free nor answers is waited for: its holder is starting or leaving.
+    static let patience = Duration.seconds(10)
+    /// How long between two looks at it.
+    static let pause = Duration.milliseconds(30)
+
+    /// A session as the flags say.
+    /// - Throws: a ``Problem`` of the configuration.
+    init(_ global: GlobalOptions) async throws(Problem) {
+        context = CommandContext.now
+        console = global.console(in: context)
+        home = LedgerHome(FilePath(global.homePath(in: context)))
+        isJSON = global.json
+        let hasFile: Bool
+        do throws(FileError) {
+            hasFile = try context.world.fileSystem.status(of: home.configuration) != nil
+        } catch { throw Problem(LedgerError.file(error)) }
+        settings = try await Settings(
+            environment: context.environment, file: home.configuration, hasFile: hasFile)
+    }
+
+    /// Runs `body` with whoever holds the ledger, once more on the next holder when that one leaves in the middle.
+    ///
+    /// `body` may run more than once, so what it asks for carries a name that stays.
+    /// - Parameter creating: whether a home without a ledger gets one; else it is the error `no-ledger`.
+    func withClient<Answer: Sendable>(
+        creating: Bool = false, _ body: (any LedgerClient) async throws(Problem) -> Answer
+    ) async throws(Problem) -> Answer {
+        if !creating { try await requireLedger() }
+        while true {
+            let access = try await open(ServiceConfiguration())
+            do throws(Problem) {
+                let answer = try await body(access.client)
+                await access.close()
+                return answer
+            } catch {
+                await access.close()
+                guard error.code == .holderLeft else { throw error }
+                console.detail("the process that held the ledger has left; going on without it")
+            }
+        }
+    }
+
+    /// - Throws: ``Problem/Code/noLedger`` when there is none.
+    private func requireLedger() async throws(Problem) {
+        let (home, fileSystem) = (home, context.world.fileSystem)
+        _ = try await blocking { () throws(LedgerError) in
+            try EventReader(home: home, fileSystem: fileSystem, after: .zero)
+        }
+    }
+
+    /// Takes the ledger, or joins its holder.
+    /// - Throws: ``Problem/Code/held`` when neither is possible for ``patience``.
+    func open(_ configuration: ServiceConfiguration) async throws(Problem) -> Access {
+        var configuration = configuration
+        configuration.programVersion = Version.current
+        let clock = context.world.clock
+        let deadline = clock.uptime() + Self.patience
+        while true {
+            do throws(LedgerError) {
+                return .here(try await LedgerService.open(home, configuration, world: context.world))
+            } catch {
+                let problem = Problem(error)
+                guard problem.code == .held else { throw problem }
+                if let remote = try await RemoteClient.connect(home, world: context.world) { return .there(remote) }
+                guard clock.uptime() < deadline else { throw problem }
+                try await wait()
+            }
+        }
+    }
+
+    /// The downloads that are asked for: from the holder if there is one, else from the log, without its lock.
+    func rows(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
+        if query.at == nil, let remote = try await RemoteClient.connect(home, world: context.world) {
+            defer { remote.close() }
+            do throws(Problem) { return try await remote.list(query) } catch {
+                guard error.code == .holderLeft else { throw error }
+            }
+        }
+        let state = try await state(at: query.at)
+        return query.select(from: state.queue.downloads.values.map { DownloadRow($0) })
+    }
+
+    /// The state at a point, folded from the log without its lock; nil means as it is now.
+    func state(at point: LogPoint?) async throws(Problem) -> LedgerState {
+        let reading = LedgerReading(home: home, world: context.world)
+        return try await blocking { () throws(LedgerError) in try reading.state(at: point) }
+    }
+
+    /// Makes calls that block where they may.
+    func blocking<Answer: Sendable>(
+        _ body: @escaping @Sendable () throws(LedgerError) -> Answer
+    ) async throws(Problem) -> Answer {
+        do throws(LedgerError) { return try await context.world.blocking.run(body) } catch { throw Problem(error) }
+    }
+
+    /// Waits a moment.
+    func wait(_ time: Duration = LedgerSession.pause) async throws(Problem) {
+        let clock = context.world.clock
+        do { try await clock.sleep(until: clock.uptime() + time) } catch {
+            throw Problem(.closed, "the command was interrupted")
+        }
+    }
+}
+
+/// The way to a ledger.
+enum Access: Sendable {
+    /// This process holds it.
+    case here(LedgerService)
+    /// Another process does.
+    case there(RemoteClient)
+
+    /// Whoever holds it.
+    var client: any LedgerClient {
+        switch self {
+        case .here(let service): service
+        case .there(let remote): remote
+        }
+    }
+
+    /// Gives it back, or hangs up.
+    func close() async {
+        switch self {
+        case .here(let service): await service.close()
+        case .there(let remote): remote.close()
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import DownloadLedger
+import LedgerAPI
+import LedgerEngine
+import Synchronization
+
+/// What `run` does: takes the ledger, as soon as it can, and works its queue off.
+struct WorkOff: Sendable {
+    /// The ledger, and where to say what happens.
+    let session: LedgerSession
+    /// How the ledger is held.
+    let configuration: ServiceConfiguration
+    /// Whether to leave when nothing is left to do.
+    let untilIdle: Bool
+
+    /// How long between two looks at a ledger that another process holds.
+    static let pause = Duration.milliseconds(500)
+
+    /// Runs until it is idle (if that is asked for) or interrupted.
+    /// - Returns: whether no download failed meanwhile; always true after an interruption.
+    func run() async throws(Problem) -> Bool {
+        let held = Mutex<LedgerService?>(nil)
+        let interruption = Interruption(session.context) { await held.withLock { $0 }?.drain() }
+        defer { interruption.end() }
+        var hasSaid = false
+        while !interruption.isRequested {
+            switch try await session.open(configuration) {
+            case .here(let service):
+                held.withLock { $0 = service }
+                let isFine = try await work(service, interruption)
+                return isFine || interruption.isRequested
+            case .there(let remote):
+                defer { remote.close() }
+                do throws(Problem) {
+                    let holder = try await remote.status().processID
+                    if !hasSaid {
+                        session.console.note("process \(holder) holds the ledger; taking over when it leaves")
+                    }
+                    hasSaid = true
+                    var waiting = ListQuery()
+                    waiting.filter.states = [.queued, .running, .waiting]
+                    waiting.limit = 1
+                    if untilIdle, try await remote.list(waiting).isEmpty { return true }
+                } catch  where error.code != .holderLeft { throw error }
+                try await session.wait(Self.pause)
+            }
+        }
+        return true
+    }
+
+    private func work(_ service: LedgerService, _ interruption: Interruption) async throws(Problem) -> Bool {
+        let reporter = ProgressReporter(session)
+        let watching = Task {
+            do throws(Problem) {
+                try await service.watch(WatchQuery(untilEnd: false)) { rows in
+                    await reporter.take(rows)
+                    return true
+                }
+            } catch {
+                // The ledger closed itself; whoever runs the workers says why.
+                session.console.detail(error.message)
+            }
+        }
+        var failure: LedgerError?
+        // A signal that came while the ledger was opened found nothing to drain.
+        if !interruption.isRequested {
+            do throws(LedgerError) { try await service.run(untilIdle: untilIdle) } catch { failure = error }
+        }
+        watching.cancel()
+        await watching.value
+        await service.close()
+        let total = await reporter.total
+        await reporter.finish(saying: untilIdle && total.downloads > 0)
+        if let failure { throw Problem(failure) }
+        return total.failed == 0
+    }
+}
