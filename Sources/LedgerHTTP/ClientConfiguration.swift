@@ -30,10 +30,14 @@ enum ClientConfiguration {
             connect: .milliseconds(Int64(key.route.silenceMillisecondsMax)), read: nil)
         let readBytesMax = key.isSecure ? secureReadBytesMax : plainReadBytesMax
         configuration.http1_1ConnectionDebugInitializer = { channel in
-            channel.setOption(
-                ChannelOptions.recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(
-                    minimum: readBytesMin, initial: 4 * readBytesMin, maximum: readBytesMax))
+            // One read for each demand: the end of a connection is then seen after the bytes before it were written, not
+            // in the same breath, which would drop them.
+            channel.setOption(ChannelOptions.maxMessagesPerRead, value: 1).flatMap {
+                channel.setOption(
+                    ChannelOptions.recvAllocator,
+                    value: AdaptiveRecvByteBufferAllocator(
+                        minimum: readBytesMin, initial: 4 * readBytesMin, maximum: readBytesMax))
+            }
         }
         if key.isSecure { configuration.tlsConfiguration = try tls(key.route) }
         if let proxy = key.route.proxy { configuration.proxy = try self.proxy(proxy) }

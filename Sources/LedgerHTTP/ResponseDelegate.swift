@@ -9,10 +9,13 @@ import Synchronization
 /// One answer: shows its head, and puts its body into the sink on the event loop.
 ///
 /// The methods of the delegate are called on the task's event loop, one at a time; the lock is for the task that runs
-/// `receive` and for whoever asks afterwards.
+/// `receive` and for whoever asks afterwards. What arrives while `receive` is at work is kept here: the engine drops what
+/// it holds itself when the connection ends, and a short body that was cut would then never make progress.
 final class ResponseDelegate: HTTPClientResponseDelegate {
     /// How much of an unwanted body is read so that its connection can be used again, in bytes; a longer one is cut.
     static let drainBytesMax = 64 << 10
+    /// How much is kept while `receive` is at work, in bytes; the rest is held back by TCP.
+    static let earlyBytesMax = 1 << 20
 
     /// The body was not wanted: not an error.
     struct Left: Error {}
@@ -25,7 +28,11 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
 
     private struct State {
         var receiving: Task<Void, Never>?
+        var isReady = false
         var sink: (any BodySink)?
+        var early: [ByteBuffer] = []
+        var earlyBytes = 0
+        var whenReady: EventLoopPromise<Void>?
         var hasHead = false
         var drained = 0
         var failure: Failure?
@@ -40,40 +47,78 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         silence.hold()
-        let promise = task.eventLoop.makePromise(of: Void.self)
         let response = TransferResponse(head)
         let receiving = Task {
-            do throws(Failure) {
-                let sink = try await receive(response)
-                state.withLock { $0.sink = sink }
-                silence.resume(.body)
-                if sink == nil, !Self.isShort(response) { promise.fail(Left()) } else { promise.succeed() }
-            } catch {
-                state.withLock { $0.failure = error }
-                promise.fail(error)
+            var sink: (any BodySink)?
+            var failure: Failure?
+            do throws(Failure) { sink = try await receive(response) } catch { failure = error }
+            let (wanted, reason) = (sink, failure)
+            await withCheckedContinuation { continuation in
+                task.eventLoop.execute {
+                    self.ready(wanted, reason, response, task)
+                    continuation.resume()
+                }
             }
         }
         state.withLock { state in
             state.hasHead = true
             state.receiving = receiving
         }
-        return promise.futureResult
+        return task.eventLoop.makeSucceededVoidFuture()
+    }
+
+    /// `receive` is over: what came meanwhile goes where it said.
+    private func ready(
+        _ sink: (any BodySink)?, _ failure: Failure?, _ response: TransferResponse, _ task: HTTPClient.Task<Void>
+    ) {
+        let (early, promise) = state.withLock { state in
+            state.isReady = true
+            state.sink = sink
+            state.failure = failure
+            defer { (state.early, state.whenReady) = ([], nil) }
+            return (state.early, state.whenReady)
+        }
+        silence.resume(.body)
+        if let failure {
+            task.fail(reason: failure)
+        } else if sink == nil, !Self.isShort(response) {
+            task.fail(reason: Left())
+        }
+        for buffer in early {
+            didReceiveBodyPart(task: task, buffer).whenFailure { task.fail(reason: $0) }
+        }
+        promise?.succeed()
     }
 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
-        guard let sink = state.withLock({ $0.sink }) else { return drain(buffer.readableBytes, task.eventLoop) }
+        let loop = task.eventLoop
+        let (isReady, sink, failure) = state.withLock { ($0.isReady, $0.sink, $0.failure) }
+        guard isReady else { return keep(buffer, loop) }
+        if let failure { return loop.makeFailedFuture(failure) }
+        guard let sink else { return drain(buffer.readableBytes, loop) }
         do throws(Failure) {
             let pause = try sink.write(buffer.readableBytesSpan)
             guard pause > .zero else {
                 silence.note()
-                return task.eventLoop.makeSucceededVoidFuture()
+                return loop.makeSucceededVoidFuture()
             }
             silence.hold()
             let silence = silence
-            return task.eventLoop.scheduleTask(in: TimeAmount(pause)) { silence.resume(.body) }.futureResult
+            return loop.scheduleTask(in: TimeAmount(pause)) { silence.resume(.body) }.futureResult
         } catch {
             state.withLock { $0.failure = error }
-            return task.eventLoop.makeFailedFuture(error)
+            return loop.makeFailedFuture(error)
+        }
+    }
+
+    private func keep(_ buffer: ByteBuffer, _ loop: any EventLoop) -> EventLoopFuture<Void> {
+        state.withLock { state in
+            state.early.append(buffer)
+            state.earlyBytes += buffer.readableBytes
+            guard state.earlyBytes > Self.earlyBytesMax else { return loop.makeSucceededVoidFuture() }
+            let promise = state.whenReady ?? loop.makePromise(of: Void.self)
+            state.whenReady = promise
+            return promise.futureResult
         }
     }
 

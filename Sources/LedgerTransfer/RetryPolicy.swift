@@ -33,8 +33,11 @@ package struct RetryPolicy: Hashable, Sendable {
     package func delay(afterFailure failures: UInt32, jitter: Double) -> Duration {
         precondition((0..<1).contains(jitter), "a jitter is a fraction of the bound")
         guard failures > 1 else { return first * jitter }
-        var bound = base
-        for _ in 2..<failures where bound < cap { bound = bound * factor }
+        var (bound, doublings) = (base, failures - 2)
+        while doublings > 0, bound < cap, factor > 1 {
+            bound = bound * factor
+            doublings -= 1
+        }
         return min(bound, cap) * jitter
     }
 

@@ -6,6 +6,14 @@ import LedgerTransfer
 import SystemPackage
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A worker over a real socket and a real disk, with an origin that does what the test says and a clock that stands.
 final class Bench: Sendable {
     let origin: OriginServer
@@ -63,7 +71,30 @@ final class Bench: Sendable {
 
     func run(_ assignment: Assignment) async -> WorkerEnd { await worker.run(assignment, live: live) }
 
+    /// Runs an assignment that is to be completed under `name`.
+    func completes(
+        _ assignment: Assignment, as name: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let end = await run(assignment)
+        #expect(end == .completed(path: path(name)), sourceLocation: sourceLocation)
+    }
+
     func file(_ name: String) throws -> [UInt8]? { try fileSystem.contents(of: directory.appending(name)) }
+
+    /// Waits until so many bytes stand in the part.
+    func received(_ count: UInt64) async { while live.now.received < count { await Task.yield() } }
+
+    /// Puts a file of somebody else's into the directory.
+    func put(_ name: String, _ bytes: [UInt8]) throws {
+        let file = try fileSystem.open(directory.appending(name), .create(permissions: 0o600))
+        try file.write(bytes, at: 0)
+        file.close()
+    }
+
+    /// Plants a symbolic link in the directory.
+    func link(_ name: String, to target: String) throws {
+        try #require(symlink(path(target), path(name)) == 0)
+    }
 
     func path(_ name: String) -> String { directory.appending(name).string }
 

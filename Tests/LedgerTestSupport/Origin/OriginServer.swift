@@ -38,8 +38,14 @@ package final class OriginServer: Sendable {
         return server
     }
 
-    /// Stops listening.
-    package func stop() async throws { try await channel.withLock { $0 }?.close() }
+    /// Stops listening. Harmless when it has stopped.
+    package func stop() async throws {
+        let open = channel.withLock { channel in
+            defer { channel = nil }
+            return channel
+        }
+        try await open?.close()
+    }
 
     /// Answers every request for `path`.
     package func on(_ path: String, _ answer: @escaping Answer) { script(path, [answer]) }

@@ -1,0 +1,131 @@
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import SystemPackage
+import Testing
+
+/// Rows 31 to 36: names that servers suggest, and what stands there already.
+@Suite struct NameTests {
+    @Test(arguments: [
+        ("attachment; filename=\"../../etc/cron.d/x\"", "x"), ("attachment; filename=\"/etc/passwd\"", "passwd"),
+        ("attachment; filename=\"..\\\\..\\\\evil.exe\"", "evil.exe"), ("attachment; filename=\"C:evil.exe\"", "C_evil.exe"),
+        ("attachment; filename*=UTF-8''..%2F..%2Fevil", "evil"), ("attachment; filename=\"a%00b\"", "a_b"),
+        ("attachment; filename=\"..\"", "f.bin"), ("attachment; filename=\"\"", "f.bin"),
+        ("attachment; filename=\".bashrc\"", "_.bashrc"), ("attachment; filename=\"CON.txt\"", "_CON.txt"),
+        ("attachment; filename=\"plain.txt\"; filename*=UTF-8''na%C3%AFve.txt", "naïve.txt"),
+    ])
+    func `a name from a server stays inside the directory`(disposition: String, name: String) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [("Content-Disposition", disposition)], body: [1, 2, 3]) }
+            await bench.completes(try bench.assignment("/f.bin"), as: name)
+            #expect(try bench.names == [name])
+        }
+    }
+
+    @Test func `a name that is too long is cut and keeps its extension`() async throws {
+        try await Bench.run { bench in
+            let long = String(repeating: "ü", count: 300) + ".tar.gz"
+            bench.origin.on("/f.bin") { _ in
+                OriginReply(200, [("Content-Disposition", "attachment; filename=\"\(long)\"")], body: [1])
+            }
+            guard case .completed(let path) = await bench.run(try bench.assignment("/f.bin")) else {
+                return #expect(Bool(false))
+            }
+            let name = try #require(FilePath(path).lastComponent?.string)
+            #expect(name.utf8.count <= 200 && name.hasSuffix("ü.tar.gz"))
+        }
+    }
+
+    @Test func `what stands there is never touched: the next number is taken`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.tar.gz") { _ in OriginReply(200, [], body: [1]) }
+            try bench.put("f.tar.gz", [9])
+            try bench.put("f (1).tar.gz", [8])
+            await bench.completes(try bench.assignment("/f.tar.gz"), as: "f (2).tar.gz")
+            #expect(try bench.file("f.tar.gz") == [9])
+        }
+    }
+
+    @Test func `overwriting replaces it when the new file is whole, and not before`() async throws {
+        try await Bench.run { bench in
+            bench.origin.script("/f.bin", [{ _ in OriginReply(500) }, { _ in OriginReply(200, [], body: [1]) }])
+            try bench.put("f.bin", [9])
+            let assignment = try bench.assignment("/f.bin", collision: .overwrite)
+            guard case .failed = await bench.run(assignment) else { return #expect(Bool(false)) }
+            #expect(try bench.file("f.bin") == [9])
+            #expect(await bench.run(assignment) == .completed(path: bench.path("f.bin")))
+            #expect(try bench.file("f.bin") == [1])
+        }
+    }
+
+    @Test(arguments: ["f.bin", nil])
+    func `skipping takes what stands there and fetches no body`(name: String?) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
+            try bench.put("f.bin", Array("abc".utf8))
+            let end = await bench.run(try bench.assignment("/f.bin", name: name, collision: .skip))
+            #expect(end == .completed(path: bench.path("f.bin")))
+            guard case .found(let identity, let sha256, let path)? = bench.reports.all.first else {
+                return #expect(Bool(false))
+            }
+            #expect(identity.length == 3 && sha256.hex.hasPrefix("ba7816bf") && path == bench.path("f.bin"))
+            #expect(bench.origin.requests.count == (name == nil ? 1 : 0))
+            #expect(try bench.names == ["f.bin"])
+        }
+    }
+
+    @Test func `two downloads of one name at once get two names`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
+            let ends = await withTaskGroup(of: WorkerEnd?.self) { group in
+                for id in 1...8 {
+                    group.addTask { @Sendable () async -> WorkerEnd? in
+                        guard let assignment = Self.assign(bench, UInt64(id)) else { return nil }
+                        return await bench.worker.run(assignment, live: LiveProgress())
+                    }
+                }
+                return await group.reduce(into: [WorkerEnd?]()) { $0.append($1) }
+            }
+            #expect(Set(ends).count == 8)
+            let names = try bench.names
+            #expect(names == (1...7).map { "f (\($0)).bin" } + ["f.bin"])
+        }
+    }
+
+    private static func assign(_ bench: Bench, _ id: UInt64) -> Assignment? {
+        do { return try bench.assignment("/f.bin", id: id) } catch { return nil }
+    }
+
+    @Test func `a symbolic link planted under the part's or the final name is not followed`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
+            let assignment = try bench.assignment("/f.bin")
+            try bench.put("victim", [7])
+            try bench.link("f.bin", to: "victim")
+            try bench.link("f.bin.1-0badcafe.1.part", to: "victim")
+            #expect(await bench.run(assignment) == .completed(path: bench.path("f (1).bin")))
+            #expect(try bench.file("victim") == [7])
+        }
+    }
+
+    @Test func `missing directories are made`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
+            var assignment = try bench.assignment("/f.bin")
+            assignment.order.destination = Destination(directory: bench.path("a/b/c"), name: nil)
+            #expect(await bench.run(assignment) == .completed(path: bench.path("a/b/c/f.bin")))
+        }
+    }
+
+    @Test func `a directory that can not be is a failure for good that names it`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
+            try bench.put("file", [1])
+            var assignment = try bench.assignment("/f.bin")
+            assignment.order.destination = Destination(directory: bench.path("file"), name: nil)
+            guard case .failed(let failure, nil) = await bench.run(assignment) else { return #expect(Bool(false)) }
+            #expect(failure.code == .disk)
+            #expect(failure.message.contains(bench.path("file")))
+        }
+    }
+}
