@@ -187,6 +187,7 @@ let package = Package(
             dependencies: [
                 "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerLog", "LedgerTransfer",
                 "LedgerHTTP", "LedgerAPI", "LedgerTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

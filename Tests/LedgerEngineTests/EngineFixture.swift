@@ -1,4 +1,4 @@
-import HTTPTypes
+import Crypto
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
@@ -83,6 +83,15 @@ struct EngineFixture: Sendable {
             }
         }
     }
+
+    func put(_ bytes: [UInt8], at path: String) throws {
+        let file = try disk.open(FilePath(path), .create(permissions: 0o644))
+        try file.write(bytes, at: 0)
+        try file.synchronize()
+        file.close()
+    }
+
+    func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 
     func contents(_ path: String) throws -> [UInt8]? { try disk.contents(of: FilePath(path)) }
 }

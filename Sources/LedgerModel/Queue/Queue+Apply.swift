@@ -41,7 +41,6 @@ extension Queue {
         switch entry.inverse {
         case .restore(let phase):
             download.phase = phase
-            download.deletion = nil
         case .resume: download.wait(at: now)
         case .pause: download.phase = .paused
         case .change(let order): download.change(order, at: now)

@@ -48,7 +48,7 @@ extension Download {
         if phase.isFinished && !durable.isEmpty { return "finished and still claims bytes of a part file" }
         if generation == 0 && !durable.isEmpty { return "claims bytes without a part file" }
         if phase == .failed && failure == nil { return "failed without a reason" }
-        if (deletion != nil) != (phase == .deleted) { return "the deletion and the phase differ" }
+        if phase == .deleted, deletion == nil { return "a deleted download does not say what became of its file" }
         return nil
     }
 }

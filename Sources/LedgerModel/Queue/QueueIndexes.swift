@@ -55,8 +55,11 @@ struct Target: Hashable, Sendable {
     let secret: SecretReference?
     let directory: String
     let name: String?
+    /// Who asks for other bytes asks for something else.
+    let expected: Digest?
 
     init(_ order: Order) {
+        expected = order.expected
         url = order.url
         secret = order.secret
         directory = order.destination.directory

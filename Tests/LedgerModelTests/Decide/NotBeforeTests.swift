@@ -36,7 +36,6 @@ struct NotBeforeTests {
         Scenario(Queue.self).given(Self.first, .about(1, .deleted(.keepFile)))
             .when(.undo(nil)).recorded(.about(1, .restored(undoing: 2))) {
                 $0[1]?.phase = .waiting(until: Self.later)
-                $0[1]?.deletion = nil
                 $0[1]?.epoch = 2
             }
     }

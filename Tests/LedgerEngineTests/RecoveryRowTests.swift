@@ -1,0 +1,189 @@
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import LedgerTransfer
+import SystemPackage
+import Testing
+
+/// Each row of what a crash can leave between log and disk, and what the next start makes of it.
+struct RecoveryRowTests {
+    private let fixture = EngineFixture()
+    private let bytes = OriginEntity.pattern(5000)
+
+    /// A ledger that crashed after `verified` was durable, with the part and the final file as asked.
+    private func crashedWhilePublishing(part: [UInt8]?, final: [UInt8]?) async throws -> Ledger {
+        let disk = fixture.disk
+        try disk.createDirectory("/d", permissions: 0o755)
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a")[0]
+        let origin = Origin(
+            url: try fixture.order("a").url, length: 5000, validator: nil, acceptsRanges: true, mediaType: nil,
+            suggestedName: "a")
+        let sha256 = try #require(Digest(.sha256, fixture.sha256(bytes)))
+        _ = try await ledger.execute(
+            .report(
+                Lease(id, epoch: 0),
+                [.resolved(origin, generation: 1), .verified(length: 5000, sha256: sha256, path: "/d/a")]))
+        let path = try fixture.hands(of: ledger).assignments.partPath(
+            of: try #require(try await ledger.download(id)), generation: 1)
+        await ledger.close()
+        if let part { try fixture.put(part, at: path) }
+        if let final { try fixture.put(final, at: "/d/a") }
+        return try await fixture.open()
+    }
+
+    @Test func `verified, final present, part gone: completed`() async throws {
+        let ledger = try await crashedWhilePublishing(part: nil, final: bytes)
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
+        #expect(try fixture.disk.list("/d") == ["a"])
+        #expect(fixture.transport.requests.isEmpty)
+        await ledger.close()
+    }
+
+    @Test func `verified, part present: the rename is done again`() async throws {
+        let ledger = try await crashedWhilePublishing(part: bytes, final: nil)
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
+        #expect(try fixture.disk.list("/d") == ["a"])
+        #expect(try fixture.contents("/d/a") == bytes)
+        #expect(fixture.transport.requests.isEmpty)
+        await ledger.close()
+    }
+
+    @Test func `verified, both present: nothing of either is lost`() async throws {
+        let stranger = OriginEntity.pattern(77, seed: 3)
+        let ledger = try await crashedWhilePublishing(part: bytes, final: stranger)
+        try await fixture.runUntilIdle(ledger)
+        let download = try #require(try await ledger.download(DownloadID(1)))
+        #expect(download.phase == .completed)
+        let path = try #require(download.file?.value.path)
+        #expect(path != "/d/a")
+        #expect(try fixture.contents(path) == bytes)
+        #expect(try fixture.contents("/d/a") == stranger)
+        await ledger.close()
+    }
+
+    @Test func `verified, neither present: fetched again`() async throws {
+        fixture.serve("a", bytes: 5000, seed: 1)
+        let ledger = try await crashedWhilePublishing(part: nil, final: nil)
+        try await fixture.runUntilIdle(ledger)
+        let phase = try #require(try await ledger.download(DownloadID(1))?.phase)
+        #expect(phase == .completed || phase == .failed)
+        if phase == .completed { #expect(try fixture.disk.list("/d") == ["a"]) }
+        await ledger.close()
+    }
+
+    private func completed() async throws -> Ledger {
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        fixture.serve("a", bytes: 5000)
+        let ledger = try await fixture.open()
+        _ = try await fixture.enqueue(ledger, "a")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
+        return ledger
+    }
+
+    @Test func `completed, file gone: missing`() async throws {
+        let ledger = try await completed()
+        try fixture.disk.unlink("/d/a")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .missing)
+        await ledger.close()
+    }
+
+    @Test func `completed, content changed: altered, and seen again once it is back`() async throws {
+        let ledger = try await completed()
+        let original = try #require(try fixture.contents("/d/a"))
+        try fixture.disk.unlink("/d/a")
+        fixture.disk.clockNanoseconds += 1_000_000_000
+        try fixture.put([1, 2, 3], at: "/d/a")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .altered)
+        try fixture.disk.unlink("/d/a")
+        try fixture.put(original, at: "/d/a")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase != .missing)
+        await ledger.close()
+    }
+
+    @Test func `completed, only touched: hashed, and still completed`() async throws {
+        let ledger = try await completed()
+        let file = try fixture.disk.open("/d/a", .update)
+        try file.setModified(nanoseconds: 5)
+        file.close()
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
+        #expect(try await ledger.download(DownloadID(1))?.file?.value.identity?.modifiedNanoseconds == 5)
+        await ledger.close()
+    }
+
+    @Test func `deleted, file present: the deletion is done again, a stranger is never touched`() async throws {
+        var ledger = try await completed()
+        _ = try await ledger.execute(.delete(DownloadID(1), .purge))
+        await ledger.close()
+        ledger = try await fixture.open()
+        try await fixture.runUntilIdle(ledger)
+        #expect(try fixture.disk.list("/d") == [])
+        fixture.disk.clockNanoseconds += 1_000_000_000
+        try fixture.put([1, 2, 3], at: "/d/a")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try fixture.contents("/d/a") == [1, 2, 3])
+        await ledger.close()
+    }
+
+    @Test func `a trashed file comes back with undo`() async throws {
+        let ledger = try await completed()
+        let bytes = try fixture.contents("/d/a")
+        let reconciler = try fixture.hands(of: ledger).reconciler
+        for command in [Command.delete(DownloadID(1), .trash(path: "/ledger/trash/1-a")), .undo(nil)] {
+            guard case .recorded(let events) = try await ledger.execute(command) else {
+                Issue.record("\(command) was refused")
+                return
+            }
+            try await reconciler.follow(events)
+            let isDeleted = try await ledger.download(DownloadID(1))?.phase == .deleted
+            #expect(try fixture.contents("/d/a") == (isDeleted ? nil : bytes))
+            #expect(try fixture.contents("/ledger/trash/1-a") == (isDeleted ? bytes : nil))
+        }
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
+        await ledger.close()
+    }
+
+    @Test func `a part shorter than the log claims is not trusted: the file is whole in the end`() async throws {
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let bytes = fixture.serve("a", bytes: 5000)
+        var ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a")[0]
+        let origin = Origin(
+            url: try fixture.order("a").url, length: 5000, validator: .entityTag("\"v1\""), acceptsRanges: true,
+            mediaType: nil, suggestedName: "a")
+        _ = try await ledger.execute(
+            .report(Lease(id, epoch: 0), [.resolved(origin, generation: 1), .progressed(ByteRangeSet(0..<4000))]))
+        let path = try fixture.hands(of: ledger).assignments.partPath(
+            of: try #require(try await ledger.download(id)), generation: 1)
+        await ledger.close()
+        try fixture.put(Array(bytes[..<100]), at: path)
+        ledger = try await fixture.open()
+        try await fixture.runUntilIdle(ledger)
+        #expect(try fixture.contents("/d/a") == bytes)
+        await ledger.close()
+    }
+
+    @Test func `cancelling removes the part, also one that was never claimed`() async throws {
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a")[0]
+        let (_, reconciler, assignments) = try fixture.hands(of: ledger)
+        let download = try #require(try await ledger.download(id))
+        try fixture.put([1], at: assignments.partPath(of: download, generation: 1))
+        guard case .recorded(let events) = try await ledger.execute(.cancel(id)) else {
+            Issue.record("the cancellation was refused")
+            return
+        }
+        try await reconciler.follow(events)
+        #expect(try fixture.disk.list("/d") == [])
+        await ledger.close()
+    }
+}
