@@ -80,7 +80,8 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .target(name: "LedgerMigrations", dependencies: ["LedgerCoding", "LedgerModel"], path: "migrations",
+        .target(
+            name: "LedgerMigrations", dependencies: ["LedgerCoding", "LedgerModel"], path: "migrations",
             exclude: ["README.md", "golden", "0001-first-format"]),
 
         // MARK: Layer 3: the engine and the HTTP transport
@@ -151,6 +152,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/LedgerTestSupport"),
+        .testTarget(name: "LedgerTidyTests", dependencies: ["ledger-tidy"]),
         .testTarget(name: "LedgerModelTests", dependencies: ["LedgerModel", "LedgerTestSupport"]),
         .testTarget(
             name: "LedgerSystemTests",

@@ -87,7 +87,8 @@ extension CodingError: CustomStringConvertible {
         case .unknownType: "this program does not know the type"
         case .newerVersion(let known):
             "its schema version is \(version.map(String.init) ?? "newer"), this program knows up to \(known)"
-        case .noUpcaster: "no upcaster leads from its schema version \(version.map(String.init) ?? "") to the present one"
+        case .noUpcaster:
+            "no upcaster leads from its schema version \(version.map(String.init) ?? "") to the present one"
         case .otherProjection(let known, let found):
             "it was written under version \(found) of the fold, this program has version \(known)"
         }

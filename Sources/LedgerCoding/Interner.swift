@@ -2,8 +2,8 @@ import LedgerModel
 
 /// Keeps one `String`, one `Labels` and one `TransferOptions` for each distinct value among many events.
 ///
-/// A cache of fixed size: a value whose place is taken replaces the older one, so memory is bounded whatever is decoded,
-/// and the worst that happens is a second copy of a value.
+/// A cache of fixed size: a value whose place is taken replaces the older one, so memory is bounded whatever is
+/// decoded, and the worst that happens is a second copy of a value.
 package struct Interner: Sendable {
     /// How many texts are kept at most.
     package static let textsMax = 4096

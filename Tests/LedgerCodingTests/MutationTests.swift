@@ -28,7 +28,8 @@ struct MutationTests {
     static let mutationsPerRun = 100_000
     static let seed: UInt64 = 20_260_302
 
-    @Test func `a hundred thousand mutated payloads are read or refused, and what is read can be written again`() throws {
+    @Test func `a hundred thousand mutated payloads are read or refused, and what is read can be written again`() throws
+    {
         var generator = SplitMix64(seed: Self.seed)
         let payloads = Samples.recorded.map {
             EventCoding.encode(id: $0.id, command: $0.command, actor: $0.actor, event: $0.event)

@@ -33,8 +33,9 @@ struct RandomWalk {
 
     private mutating func randomCommand() -> Command {
         let order = randomOrder()
-        guard let download = state.queue.downloads.values.sorted(by: { $0.id < $1.id })
-            .randomElement(using: &generator)
+        guard
+            let download = state.queue.downloads.values.sorted(by: { $0.id < $1.id })
+                .randomElement(using: &generator)
         else { return .enqueue(order, priority: 0, again: false) }
         let (id, lease) = (download.id, download.lease)
         switch Int.random(in: 0..<22, using: &generator) {

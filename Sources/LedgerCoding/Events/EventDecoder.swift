@@ -10,8 +10,8 @@ package struct EventDecoder: Sendable {
 
     /// The event that a record holds.
     ///
-    /// - Returns: nil for a type or version that this program does not know and that its writer marked as one that older
-    ///   programs may skip (bit 7 of the type).
+    /// - Returns: nil for a type or version that this program does not know and that its writer marked as one that
+    ///   older programs may skip (bit 7 of the type).
     /// - Throws: ``CodingError`` with the record's place; ``CodingError/needsUpdate`` tells a newer log from a bad one.
     package mutating func decode(
         type: UInt8, version: UInt8, payload: ArraySlice<UInt8>, sequence: SequenceNumber, time: Timestamp

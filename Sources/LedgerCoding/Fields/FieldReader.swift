@@ -1,7 +1,7 @@
 /// Reads what ``FieldWriter`` wrote, out of a bounds-checked view of the bytes: nothing is copied but texts and lists.
 ///
-/// Whatever the bytes are, it throws rather than traps. Field numbers ascend, so a schema is read top down by asking for
-/// each number in turn; fields that are not asked for are unknown ones, and are read over.
+/// Whatever the bytes are, it throws rather than traps. Field numbers ascend, so a schema is read top down by asking
+/// for each number in turn; fields that are not asked for are unknown ones, and are read over.
 package struct FieldReader: Sendable {
     private let bytes: ArraySlice<UInt8>
     private var position: Int

@@ -62,7 +62,10 @@ package struct FieldWriter: Sendable {
         bytes.append(0)
         write(&self)
         let count = bytes.count - start - 1
-        guard count >= 0x80 else { return bytes[start] = UInt8(count) }
+        guard count >= 0x80 else {
+            bytes[start] = UInt8(count)
+            return
+        }
         // The length needs more than the one byte kept for it: the content moves up.
         var length = FieldWriter()
         length.varint(UInt64(count))

@@ -5,8 +5,8 @@ package import LedgerModel
 /// Canonical: equal states give equal bytes, in whatever order their dictionaries are. Indexes and the catalog are
 /// functions of the downloads and are not stored.
 package enum StateCoding {
-    /// Encodes a state: 1 projection version, 2 sequence, 3 highest rank, 4 lowest rank, 5 each download by ascending id,
-    /// 6 each undo entry, 7 each answer, both oldest first, 8 statistics.
+    /// Encodes a state: 1 projection version, 2 sequence, 3 highest rank, 4 lowest rank, 5 each download by ascending
+    /// id, 6 each undo entry, 7 each answer, both oldest first, 8 statistics.
     package static func encode(_ state: LedgerState) -> [UInt8] {
         let image = state.queue.image
         var writer = FieldWriter(capacity: 256 + image.downloads.count * 256)

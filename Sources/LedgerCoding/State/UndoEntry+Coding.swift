@@ -1,8 +1,8 @@
 import LedgerModel
 
 extension UndoEntry {
-    /// 1 sequence, 2 id, 3 inverse (1 restore, 2 resume, 3 pause, 4 move, 5 change), 4 phase and 5 until, 6 priority and
-    /// 7 rank, 8 order, as the inverse needs.
+    /// 1 sequence, 2 id, 3 inverse (1 restore, 2 resume, 3 pause, 4 move, 5 change), 4 phase and 5 until, 6 priority
+    /// and 7 rank, 8 order, as the inverse needs.
     func encode(into writer: inout FieldWriter) {
         writer.uint(1, sequence.rawValue)
         writer.uint(2, id.rawValue)

@@ -44,8 +44,8 @@ extension Field {
         return CommandID(high: number(bytes[..<8]), low: number(bytes[8...]))
     }
 
-    /// A URL in normal form. What the log holds was normal when it was written; this checks what the rest of the program
-    /// relies on: scheme, authority, a path, and no byte that a request line can not carry.
+    /// A URL in normal form. What the log holds was normal when it was written; this checks what the rest of the
+    /// program relies on: scheme, authority, a path, and no byte that a request line can not carry.
     package func url() throws(CodingError) -> ResourceURL {
         let bytes = try slice()
         let isHTTP = bytes.starts(with: "http://".utf8)

@@ -19,7 +19,8 @@ package struct ByteRangeSet: Hashable, Sendable {
 
     /// Ranges that a recorded set held: not empty, ascending, no two touching.
     package init(normalized ranges: [Range<UInt64>]) {
-        assert(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }, "recorded ranges are normal")
+        let isNormal = zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }
+        assert(isNormal, "recorded ranges are sorted and do not touch")
         self.ranges = ranges
     }
 
