@@ -30,8 +30,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // Field names and values of HTTP as values.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        // The log people read, chosen by whoever embeds the library.
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // The HTTP engine behind `Transport`.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // The event loops, TLS and buffers that engine brings; named because LedgerHTTP tunes them.
@@ -104,7 +102,6 @@ let package = Package(
                 "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
                 "LedgerMigrations",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
@@ -114,7 +111,6 @@ let package = Package(
             name: "DownloadLedger",
             dependencies: [
                 "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
-                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
@@ -127,7 +123,6 @@ let package = Package(
                 "LedgerEngine", "LedgerHTTP", "DownloadLedger",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -191,6 +186,13 @@ let package = Package(
                 "LedgerHTTP", "LedgerAPI", "LedgerTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "DownloadLedgerTests",
+            dependencies: [
+                "DownloadLedger", "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerLog", "LedgerAPI",
+                "LedgerTestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(

@@ -1,0 +1,128 @@
+import DownloadLedger
+import LedgerAPI
+import LedgerEngine
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+struct ServiceTests {
+    @Test func `what is asked for is fetched over a real socket onto a real disk`() async throws {
+        try await ServiceFixture.run { fixture in
+            let bytes = OriginEntity.pattern(300_000)
+            fixture.origin.on("/a.bin", { OriginEntity(bytes).reply(to: $0) })
+            let rows = try await fixture.enqueue([try fixture.request("/a.bin"), try fixture.request("/none")])
+            let ended = try await fixture.ended(rows.map(\.id))
+            #expect(ended.map(\.state) == [.completed, .failed])
+            #expect(ended[0].size == 300_000)
+            #expect(ended[1].error?.code == "status")
+            #expect(try fixture.files()[fixture.downloads.appending("a.bin")] == bytes)
+        }
+    }
+
+    @Test func `asking twice for the same joins, also once it is completed`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/a", { OriginEntity([1, 2, 3]).reply(to: $0) })
+            let first = try await fixture.enqueue([try fixture.request("/a"), try fixture.request("/a")])
+            #expect(first[0].id == first[1].id)
+            _ = try await fixture.ended([first[0].id])
+            let again = try await fixture.enqueue([try fixture.request("/a")])
+            #expect(again[0].id == first[0].id)
+            #expect(again[0].state == .completed)
+            #expect(fixture.origin.requests.count == 1)
+        }
+    }
+
+    @Test func `secrets reach the origin and nothing else`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/a", { OriginEntity([1, 2, 3]).reply(to: $0) })
+            var request = try fixture.request("/a?token=tok3n-s3cret&x=1")
+            request.headers = [.init(name: "X-Api-Key", value: "h3ader-s3cret")]
+            request.credentials = "user:passw0rd-s3cret"
+            let rows = try await fixture.enqueue([request])
+            let ended = try await fixture.ended(rows.map(\.id))
+            #expect(ended[0].state == .completed)
+            #expect(ended[0].url.contains("token=REDACTED"))
+
+            let seen = try #require(fixture.origin.requests.first)
+            #expect(seen.target == "/a?token=tok3n-s3cret&x=1")
+            #expect(seen["x-api-key"] == "h3ader-s3cret")
+            #expect(seen["authorization"] != nil)
+
+            let secrets = fixture.home.appending("secrets")
+            #expect(try RealFileSystem().status(of: secrets)?.permissions == 0o600)
+            for (path, content) in try fixture.files() where path != secrets {
+                let text = String(decoding: content, as: UTF8.self)
+                for secret in ["tok3n-s3cret", "h3ader-s3cret", "passw0rd-s3cret", "dXNlcjpwYXNzdzByZC1zM2NyZXQ"] {
+                    #expect(!text.contains(secret), "\(path) holds '\(secret)'")
+                }
+            }
+        }
+    }
+
+    @Test func `pause stops a transfer, resume carries it on, delete and undo move the file`() async throws {
+        try await ServiceFixture.run { fixture in
+            let bytes = OriginEntity.pattern(200_000)
+            let gate = OriginGate()
+            fixture.origin.script(
+                "/a",
+                [
+                    { OriginEntity(bytes).reply(to: $0).holding(at: gate, after: 100_000) },
+                    { OriginEntity(bytes).reply(to: $0) },
+                ])
+            let id = try await fixture.enqueue([try fixture.request("/a")])[0].id
+            await gate.reached()
+            let paused = try await act(.pause, id, fixture)
+            #expect(paused.state == .paused)
+            gate.open()
+            _ = try await act(.resume, id, fixture)
+            #expect(try await fixture.ended([id])[0].state == .completed)
+            let path = fixture.downloads.appending("a")
+            #expect(try fixture.files()[path] == bytes)
+
+            #expect(try await act(.delete(.trash), id, fixture).state == .deleted)
+            #expect(try fixture.files()[path] == nil)
+            let undone = try await fixture.service.undo(nil, command: CommandID(high: 9, low: 9))
+            #expect(undone.map(\.row?.state) == [.completed])
+            #expect(try fixture.files()[path] == bytes)
+        }
+    }
+
+    private func act(_ action: Action, _ id: DownloadID, _ fixture: ServiceFixture) async throws -> DownloadRow {
+        var generator = SystemRandomNumberGenerator()
+        let answers = try await fixture.service.act(action, on: .ids([id]), command: CommandID(using: &generator))
+        if let refusal = answers[0].refusal { throw refusal }
+        return try #require(answers[0].row)
+    }
+
+    @Test func `a socket of a process that is gone does not stand in the way`() async throws {
+        try await ServiceFixture.run { fixture in
+            await fixture.service.drain()
+            #expect(try RealFileSystem().status(of: fixture.home.appending("ledger.sock")) != nil)
+            do throws(LedgerError) {
+                _ = try await LedgerService.open(LedgerHome(fixture.home))
+                Issue.record("two held one ledger")
+            } catch {
+                guard case .log(let cause) = error else { throw error }
+                #expect(cause.code == .locked)
+            }
+        }
+    }
+
+    @Test func `bad requests are refused one by one, and the others go on`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/a", { OriginEntity([1]).reply(to: $0) })
+            var bad = try fixture.request("/a")
+            bad.url = "gopher://example.org/"
+            let answers = try await fixture.service.enqueue([bad, try fixture.request("/a")])
+            guard case .refused(let problem) = answers[0], case .accepted(let row, joined: false) = answers[1] else {
+                Issue.record("one is refused and one accepted: \(answers)")
+                return
+            }
+            #expect(problem.code == .badURL)
+            #expect(try await fixture.ended([row.id])[0].state == .completed)
+        }
+    }
+}
