@@ -1,0 +1,38 @@
+"""What holds after every scenario."""
+
+import shutil
+import signal
+
+
+def audit(program, report, kept=()):
+    """Verifies the log, its numbers, and that the live state is what the log folds to. Returns the events."""
+    verified = program.run("verify", "--json")
+    report.expect(verified.code in (0, *kept), f"verify: {verified}")
+    report.figure("verify exits with", verified.code)
+    events = program.events()
+    numbers = [event["seq"] for event in events]
+    gaps = sum(1 for place, number in enumerate(numbers, 1) if place != number)
+    report.expect(gaps == 0, f"the log's numbers are not 1 to {len(numbers)}")
+    report.figure("events", len(numbers))
+    report.figure("numbers lost", gaps, "= 0")
+    digests(program, report)
+    return events
+
+
+def digests(program, report):
+    """The digest of a live holder, of the closed ledger, and of its log folded anew without snapshots."""
+    holder = program.start("run", "--no-api")
+    try:
+        live = program.digest()
+    finally:
+        holder.kill(signal.SIGTERM)
+    ended = holder.wait(10)
+    report.expect(ended.code == 0, f"run after SIGTERM: {ended}")
+    closed = program.digest()
+    copy = program.home.parent / "copy"
+    shutil.copytree(program.home, copy, ignore=shutil.ignore_patterns("*.sock", "*.snap"))
+    folded = program.digest(home=copy)
+    shutil.rmtree(copy)
+    report.expect(
+        live == closed == folded, f"digests differ: live {live}, closed {closed}, folded anew {folded}")
+    report.figure("digest, live and folded anew", folded[-12:])
