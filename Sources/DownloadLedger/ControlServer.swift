@@ -1,4 +1,3 @@
-import Dispatch
 import LedgerAPI
 import LedgerSystem
 import Synchronization
@@ -37,12 +36,7 @@ private final class ControlSession: Sendable {
     func run() {
         do throws(FileError) {
             while let message = try connection.receive() {
-                let done = DispatchSemaphore(value: 0)
-                Task {
-                    await self.answer(message)
-                    done.signal()
-                }
-                done.wait()
+                WaitingThread.wait { await self.answer(message) }
             }
         } catch {
             // The peer went away in the middle of a message: there is nobody left to tell.

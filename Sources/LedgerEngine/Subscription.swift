@@ -4,13 +4,16 @@ import LedgerSystem
 /// The events of a ledger from any point on, one element for each committed batch (or for each stretch read from the
 /// log), without a gap and without an end until the ledger is closed or the task is cancelled.
 package struct Subscription: AsyncSequence, Sendable {
+    /// A committed batch, or a stretch of the log.
     package typealias Element = [Recorded<Event>]
+    /// Why a follower can not go on.
     package typealias Failure = LedgerError
 
     let hub: EventHub
     let log: EventSource
     let after: SequenceNumber
 
+    /// Begins to follow.
     package func makeAsyncIterator() -> Iterator { Iterator(hub: hub, log: log, seen: after) }
 
     /// Follows the ledger; resumes wherever it stopped.

@@ -15,7 +15,7 @@ enum Imports {
         ],
         "LedgerEngine": [
             "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
-            "LedgerMigrations", "Crypto", "Logging", "Metrics", "ServiceLifecycle", "SystemPackage",
+            "LedgerMigrations", "Crypto", "DequeModule", "Logging", "Metrics", "ServiceLifecycle", "SystemPackage",
         ],
         "DownloadLedger": [
             "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
@@ -24,9 +24,9 @@ enum Imports {
         "LedgerCommands": [
             "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer", "LedgerEngine",
             "LedgerHTTP", "LedgerMigrations", "DownloadLedger", "ArgumentParser", "Configuration", "Logging", "Crypto",
-            "SystemPackage", "NIOCore", "NIOPosix",
+            "SystemPackage", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
-        "ledger": ["LedgerCommands"],
+        "ledger": ["LedgerCommands", "LedgerSystem"],
     ]
     private static let everywhere: Set<String> = ["Swift", "Synchronization", "FoundationEssentials"]
     private static let libc: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Foundation", "Dispatch"]

@@ -62,7 +62,7 @@ package final class ThreadExecutor: SerialExecutor {
         do {
             try SystemThread.start(name) { Self.runJobs(monitor) }
         } catch {
-            fatalError("the ledger's thread can not be started: \(error)")
+            preconditionFailure("the ledger's thread can not be started: \(error)")
         }
     }
 
