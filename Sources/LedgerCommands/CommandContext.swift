@@ -21,6 +21,8 @@ struct CommandContext: Sendable {
     var leave: @Sendable (Int32) -> Never
     /// This program, for `demo` to start itself.
     var executable: String
+    /// How long a ledger that is neither free nor answers is waited for: its holder is starting or leaving.
+    var patience = Duration.seconds(10)
 
     /// The context of the command that runs.
     @TaskLocal static var current: CommandContext?

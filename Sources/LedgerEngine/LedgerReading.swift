@@ -27,7 +27,10 @@ package struct LedgerReading: Sendable {
             guard state.sequence == sequence else { throw .pastEnd(.sequence(sequence), last: state.sequence) }
             return state
         case .time(let time):
-            return try state(through: try sequence(at: time))
+            let (found, base) = (try sequence(at: time), try reader(after: .zero).baseSequence)
+            // When the events before the base happened is no longer known.
+            if found == base, base > .zero { throw .compacted(.time(time), through: base) }
+            return try state(through: found)
         }
     }
 
@@ -47,6 +50,7 @@ package struct LedgerReading: Sendable {
     /// The state after the event at `last`, or after the last durable one when the log ends before it.
     package func state(through last: SequenceNumber?) throws(LedgerError) -> LedgerState {
         let log = try reader(after: .zero)
+        if let last, last < log.baseSequence { throw .compacted(.sequence(last), through: log.baseSequence) }
         var state = LedgerState()
         do throws(LogError) {
             let snapshot = try log.snapshots.load(atMost: last ?? SequenceNumber(.max)) { snapshot in
@@ -61,7 +65,6 @@ package struct LedgerReading: Sendable {
                     next: "put back 'snapshots' from a copy, or the archived segments into 'log'")
             }
         } catch { throw .log(error) }
-        if let last, last < log.baseSequence { throw .compacted(.sequence(last), through: log.baseSequence) }
         try fold(into: &state, through: last)
         return state
     }

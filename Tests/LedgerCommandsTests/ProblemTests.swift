@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerCommands

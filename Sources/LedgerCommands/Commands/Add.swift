@@ -7,6 +7,10 @@ import LedgerModel
 struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Enqueue downloads and print their numbers.",
+        usage: """
+            ledger add <url> ... [<options>]
+            ledger add -i <file> [<options>]
+            """,
         discussion: """
             Returns once they are durable. They are fetched by 'ledger run', or at once when it is running.
 

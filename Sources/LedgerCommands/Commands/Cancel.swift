@@ -5,6 +5,7 @@ import LedgerAPI
 struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give downloads up.",
+        usage: "ledger cancel (<id> ... | --all | <filters>) [<options>]",
         discussion: """
             What was received so far is removed; 'ledger retry' fetches it anew after all.
 

@@ -7,6 +7,7 @@ import LedgerModel
 struct Compact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make the log smaller.",
+        usage: "ledger compact [<options>]",
         discussion: """
             A snapshot takes the place of old segments, which go to the archive. Queue, catalog and digest stay the \
             same, and 'ledger verify' still reproduces every root. Works while downloads run.

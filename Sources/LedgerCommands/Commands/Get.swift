@@ -5,6 +5,10 @@ import LedgerAPI
 struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Download now, and wait for it.",
+        usage: """
+            ledger get <url> ... [<options>]
+            ledger get -i <file> [<options>]
+            """,
         discussion: """
             Can be ended at any instant: the same command again, or 'ledger run', carries on from the last durable byte. \
             Ctrl-C once records what was received and leaves with exit code 1; twice leaves at once. When another \

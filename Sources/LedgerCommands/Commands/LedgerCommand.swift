@@ -20,7 +20,7 @@ struct LedgerCommand: AsyncParsableCommand {
             CommandGroup(name: "Downloading", subcommands: [Get.self, Add.self, Run.self]),
             CommandGroup(name: "Looking", subcommands: [List.self, Show.self, Watch.self]),
             CommandGroup(
-                name: "Steering:",
+                name: "Steering",
                 subcommands: [
                     Pause.self, Resume.self, Cancel.self, Retry.self, Move.self, Delete.self, Undo.self,
                 ]),

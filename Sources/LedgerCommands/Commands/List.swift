@@ -7,13 +7,14 @@ import LedgerModel
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the queue and the catalog.",
+        usage: "ledger list [<options>]",
         discussion: """
             Works beside whatever holds the ledger, and without it. States: queued, running, waiting (will be tried \
             again), paused, completed, failed, cancelled, deleted, missing, altered.
 
             EXAMPLE
               ledger list --state failed,waiting
-              ledger list --kind video --search 'talk 2026' --sort size --reverse --limit 10
+              ledger list --kind video --search 'talk 2026' --sort size --reverse
               ledger list --at 2026-03-02T10:00:00Z         as it was then
             """)
 

@@ -5,6 +5,7 @@ import LedgerAPI
 struct Move: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Change the place of downloads in the queue.",
+        usage: "ledger move (<id> ... | --all | <filters>) (--to <place> | --priority <n>)",
         discussion: """
             Higher priorities come first; within one, the order is that of enqueueing until something is moved.
 

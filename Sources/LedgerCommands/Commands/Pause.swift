@@ -5,6 +5,7 @@ import LedgerAPI
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Stop downloads until they are resumed.",
+        usage: "ledger pause (<id> ... | --all | <filters>) [<options>]",
         discussion: """
             What was received stays; 'ledger resume' goes on from there.
 

@@ -8,6 +8,7 @@ import LedgerSystem
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what happened, or what was the case at any point.",
+        usage: "ledger replay [<options>]",
         discussion: """
             Reads the log without holding it: beside a running 'ledger run', on a copy, on a read-only disk. Checksums \
             are verified on the way; the last line says so.

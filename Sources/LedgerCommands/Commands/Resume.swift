@@ -5,6 +5,7 @@ import LedgerAPI
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let paused downloads go on.",
+        usage: "ledger resume (<id> ... | --all | <filters>) [<options>]",
         discussion: """
             They go on from the last durable byte.
 

@@ -5,6 +5,7 @@ import LedgerAPI
 struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try failed, cancelled or lost downloads again.",
+        usage: "ledger retry (<id> ... | --all | <filters>) [<options>]",
         discussion: """
             They start from what is still there.
 

@@ -5,6 +5,7 @@ import LedgerAPI
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Work the queue off; other commands may add to it and steer it meanwhile.",
+        usage: "ledger run [<options>]",
         discussion: """
             First compares the log with the disk, then downloads. SIGINT and SIGTERM record what was received and leave \
             in under five seconds. When another command holds the ledger, this one waits and takes over. With \

@@ -7,6 +7,7 @@ import LedgerModel
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show everything about a download.",
+        usage: "ledger show <id> ... [<options>]",
         discussion: """
             EXAMPLE
               ledger show 12

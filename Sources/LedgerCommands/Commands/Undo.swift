@@ -6,6 +6,7 @@ import LedgerModel
 struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Undo what was done last, or one event.",
+        usage: "ledger undo [<seq>] [<options>]",
         discussion: """
             Deletions (but for '--purge'), cancellations, pauses, resumes and moves can be undone. The number is that of \
             the event, as 'ledger replay' shows it.

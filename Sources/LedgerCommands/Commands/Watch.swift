@@ -6,6 +6,7 @@ import LedgerModel
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look on while downloads go.",
+        usage: "ledger watch [<id> ...] [<options>]",
         discussion: """
             With ids, leaves when they have ended; without, stays until Ctrl-C. With '--json' each change is a row.
 

@@ -18,8 +18,6 @@ struct LedgerSession: Sendable {
     /// Whether rows are printed as JSON.
     let isJSON: Bool
 
-    /// How long a ledger that is neither free nor answers is waited for: its holder is starting or leaving.
-    static let patience = Duration.seconds(10)
     /// How long between two looks at it.
     static let pause = Duration.milliseconds(30)
 
@@ -69,12 +67,12 @@ struct LedgerSession: Sendable {
     }
 
     /// Takes the ledger, or joins its holder.
-    /// - Throws: ``Problem/Code/held`` when neither is possible for ``patience``.
+    /// - Throws: ``Problem/Code/held`` when neither is possible for ``CommandContext/patience``.
     func open(_ configuration: ServiceConfiguration) async throws(Problem) -> Access {
         var configuration = configuration
         configuration.programVersion = Version.current
         let clock = context.world.clock
-        let deadline = clock.uptime() + Self.patience
+        let deadline = clock.uptime() + context.patience
         while true {
             do throws(LedgerError) {
                 return .here(try await LedgerService.open(home, configuration, world: context.world))

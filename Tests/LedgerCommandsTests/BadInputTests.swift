@@ -1,0 +1,112 @@
+import LedgerSystem
+import SystemPackage
+import Testing
+
+@testable import LedgerCommands
+
+/// Bad input: each a sentence with the cause and the next step, and the right exit code.
+struct BadInputTests {
+    @Test func `a home without a ledger is exit code 10, and stays without one`() async throws {
+        let shell = try Shell()
+        for command in ["list", "pause", "replay", "undo", "compact"] {
+            let result = command == "pause" ? await shell.run(command, "1") : await shell.run(command)
+            #expect(result.code == 10, "\(command): \(result.errors)")
+            #expect(result.errors.hasPrefix("no-ledger: there is no ledger at '\(shell.home)'\n"))
+        }
+        #expect(try shell.names(in: ".") == [])
+    }
+
+    @Test func `wrong usage is exit code 64 and changes nothing`() async throws {
+        let shell = try Shell()
+        let mistakes: [[String]] = [
+            ["add"], ["add", "ftp://a/b"], ["add", "not a url"], ["get", "http://a/x", "--limit-rate", "fast"],
+            ["add", "http://a/x", "http://a/y", "-o", "one"], ["add", "http://a/x", "--overwrite", "--skip"],
+            ["add", "http://a/x", "--checksum", "sha-256=12"], ["add", "-i", "missing.txt"], ["pause"],
+            ["pause", "1", "--all"], ["move", "1"], ["list", "--state", "asleep"], ["replay", "--follow", "--to", "3"],
+            ["frobnicate"], ["list", "--no-such-flag"],
+        ]
+        for arguments in mistakes {
+            let result = await shell.run(arguments)
+            #expect(result.code == 64, "\(arguments): \(result.errors)")
+            #expect(result.output == "" && !result.errors.isEmpty, "\(arguments)")
+        }
+        #expect(try shell.names(in: ".") == [])
+    }
+
+    @Test func `a mistake in an input file names its line, and nothing of the file is enqueued`() async throws {
+        let shell = try Shell()
+        try shell.write("list.txt", Array("http://a/1\nhttp://b/2\n dir=/tmp\nftp://c/3\n".utf8))
+        let result = await shell.run("add", "-i", "list.txt")
+        #expect(result.code == 64)
+        #expect(
+            result.errors
+                == "bad-url: line 4 of 'list.txt': 'ftp://c/3' can not be fetched: 'ftp' is not spoken here\n"
+                + "  next:  look for the same file under http:// or https://\n")
+        #expect(await shell.run("list").code == 10)
+    }
+
+    @Test func `a directory that can not be written to is found before anything is enqueued`() async throws {
+        let shell = try Shell()
+        try shell.write("file", [1])
+        let result = await shell.run("add", "http://a/x", "-d", "file/below")
+        #expect(result.code == 74)
+        #expect(result.errors.hasPrefix("bad-destination: the directory '\(shell.directory)/file/below' can not be"))
+        #expect(result.errors.hasSuffix("  next:  give another directory with '-d'\n"))
+    }
+
+    @Test func `a home held by a process that does not answer is exit code 11`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        let lock = try #require(try RealFileSystem().lock(shell.home.appending("ledger.lock")))
+        let result = await shell.run("add", "http://a/y")
+        #expect(result.code == 11, "\(result.errors)")
+        #expect(result.errors.contains("  next:  "))
+        #expect(await shell.run("list").code == 0)
+        lock.unlock()
+        #expect(await shell.run("add", "http://a/y").code == 0)
+    }
+
+    @Test func `a damaged log is exit code 21, names the place and is not touched`() async throws {
+        let shell = try Shell()
+        for name in ["x", "y", "z"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        let segment = "home/log/" + (try #require(try shell.names(in: "home/log").first))
+        var bytes = try #require(try shell.contents(segment))
+        bytes[120] ^= 1
+        try shell.write(segment, bytes)
+        for command in ["list", "replay", "run"] {
+            let result = await shell.run(command)
+            #expect(result.code == 21, "\(command): \(result.errors)")
+            #expect(result.errors.contains("  next:  "))
+        }
+        #expect(try shell.contents(segment) == bytes)
+    }
+
+    @Test func `a point behind the end of the log is an error, not the present`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        let result = await shell.run("list", "--at", "99")
+        #expect(result.code == 1)
+        #expect(result.errors.hasPrefix("not-found: event 99 lies behind the end of the log\n"))
+        #expect(await shell.run("show", "7").code == 1)
+    }
+
+    @Test func `flags go over the environment, and that over the configuration`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        try shell.write("home/config.yaml", Array("dir: from-file\nretries: many\n".utf8))
+        let bad = await shell.run("add", "http://a/y")
+        #expect(bad.code == 64)
+        #expect(
+            bad.errors == "usage: 'retries' in '\(shell.home)/config.yaml' is 'many' and should be a number\n")
+        try shell.write("home/config.yaml", Array("dir: from-file\n".utf8))
+        func path(_ arguments: [String], _ environment: [String: String] = [:]) async -> Bool {
+            let place = arguments.last ?? environment["LEDGER_DIR"] ?? "from-file"
+            let url = "http://a/" + place
+            let result = await shell.run(["add", url, "--json"] + arguments, environment: environment)
+            return result.output.contains(#""path":"\#(shell.directory)/\#(place)/\#(place)""#)
+        }
+        #expect(await path([]))
+        #expect(await path([], ["LEDGER_DIR": "from-env"]))
+        #expect(await path(["-d", "from-flag"], ["LEDGER_DIR": "from-env"]))
+    }
+}

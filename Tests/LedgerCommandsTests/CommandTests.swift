@@ -1,0 +1,122 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerCommands
+
+/// Commands from their arguments to their exit code, on a real disk and against an origin on a real socket.
+struct CommandTests {
+    private let file = OriginEntity(OriginEntity.pattern(200_000))
+
+    private func origin() async throws -> OriginServer {
+        let origin = try await OriginServer.start()
+        let file = file
+        for path in ["/a.bin", "/b.bin", "/c.bin"] { origin.on(path) { file.reply(to: $0) } }
+        return origin
+    }
+
+    @Test func `get brings files, prints a row for each and leaves with 0`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        let result = await shell.run(
+            "get", "--json", "-d", "out", try origin.url("/a.bin").text, try origin.url("/b.bin").text)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.lines.count == 2)
+        #expect(result.lines.allSatisfy { $0.contains(#""state":"completed","size":200000,"received":200000"#) })
+        #expect(try shell.contents("out/a.bin") == file.bytes)
+        #expect(try shell.contents("out/b.bin") == file.bytes)
+        #expect(result.errors.hasSuffix("2 of 2 downloads completed\n"))
+        try await origin.stop()
+    }
+
+    @Test func `a completed file is not fetched again, unless it is asked for`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        let url = try origin.url("/a.bin").text
+        for _ in 1...2 { #expect(await shell.run("get", "-d", "out", url).code == 0) }
+        #expect(origin.requests.count == 1)
+        #expect(await shell.run("get", "--again", "-d", "out", url).code == 0)
+        #expect(origin.requests.count == 2)
+        #expect(try shell.names(in: "out") == ["a (1).bin", "a.bin"])
+        try await origin.stop()
+    }
+
+    @Test func `a download that fails for good is told with its reason and exit code 1`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        let result = await shell.run("get", "-q", "-d", "out", try origin.url("/none").text)
+        #expect(result.code == 1)
+        #expect(result.errors == "[1/1] download 1 failed: the origin answered 404 Not Found\n", "\(result.errors)")
+        let list = await shell.run("list", "--state", "failed", "--json")
+        #expect(list.output.contains(#""error":{"code":"status","message":"#))
+        try await origin.stop()
+    }
+
+    @Test func `what add enqueues run works off`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        let add = await shell.run(
+            "add", "-i", "-", "-d", "out", "--group", "G",
+            input: "\(try origin.url("/a.bin"))\n out=x.bin\n\(try origin.url("/b.bin"))\n colour=red\n")
+        #expect(add.code == 0 && add.output == "1\n2\n")
+        #expect(add.errors == "warning: line 4: the option 'colour' is not known here\n")
+        #expect(await shell.run("list", "--state", "queued", "--group", "G", "--json").lines.count == 2)
+        let run = await shell.run("run", "--until-idle", "--no-api", "-q")
+        #expect(run.code == 0 && run.errors == "")
+        #expect(try shell.names(in: "out") == ["b.bin", "x.bin"])
+        let show = await shell.run("show", "1")
+        #expect(show.output.contains("\nstate        completed\n"))
+        let past = await shell.run("list", "--at", "2")
+        #expect(past.lines.count == 3 && past.lines.dropFirst().allSatisfy { $0.contains("queued") })
+        try await origin.stop()
+    }
+
+    @Test func `steering is recorded, told and undone`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        #expect(await shell.run("add", "-d", "out", try origin.url("/a.bin").text).code == 0)
+        #expect(await shell.run("add", "-d", "out", try origin.url("/b.bin").text, "--priority", "3").code == 0)
+        #expect(await shell.run("pause", "1").output == "1 paused: a.bin\n")
+        let twice = await shell.run("pause", "1")
+        #expect(twice.code == 1)
+        #expect(twice.errors == "refused: download 1 is paused already\n  next:  'ledger resume 1' lets it go on\n")
+        #expect(await shell.run("resume", "--all").output == "1 resumed: a.bin\n")
+        #expect(await shell.run("move", "1", "--priority", "9").code == 0)
+        #expect(await shell.run("list", "--sort", "priority").lines[1].contains("a.bin"))
+        #expect(await shell.run("cancel", "2").output == "2 cancelled: b.bin\n")
+        #expect(await shell.run("run", "--until-idle", "-q").code == 0)
+        let delete = await shell.run("delete", "1")
+        #expect(delete.output == "1 deleted; 'ledger undo' brings it back: a.bin\n")
+        #expect(try shell.names(in: "out") == [])
+        #expect(await shell.run("undo").output == "1 undone: a.bin\n")
+        #expect(try shell.contents("out/a.bin") == file.bytes)
+        #expect(await shell.run("list").output.contains("completed"))
+        #expect(await shell.run("retry", "2").output == "2 will be tried again: b.bin\n")
+        try await origin.stop()
+    }
+
+    @Test func `compacting keeps the state and its digest`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        #expect(await shell.run("get", "-d", "out", try origin.url("/a.bin").text).code == 0)
+        let before = await shell.run("list", "--json")
+        let dry = await shell.run("compact", "--dry-run", "--keep-events", "0", "--json")
+        #expect(dry.output.contains(#""dryRun":true"#))
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        #expect(await shell.run("list", "--json").output == before.output)
+        let past = await shell.run("list", "--at", "1")
+        #expect(past.code == 24 && past.errors.contains("event 1 was compacted away"))
+        let state = await shell.run("replay", "--state", "queue,catalog,digest", "--json")
+        #expect(state.output.contains(#""queue":[],"catalog":[{"id":1,"#))
+        #expect(state.output.contains(#""digest":"sha-256:"#))
+        try await origin.stop()
+    }
+
+    @Test func `replay shows events, filtered and as rows`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        #expect(await shell.run("get", "-d", "out", try origin.url("/a.bin").text).code == 0)
+        let rows = await shell.run("replay", "--json", "--id", "1", "--type", "enqueued,completed")
+        #expect(rows.lines.count == 2)
+        #expect(rows.lines.first?.hasPrefix(#"{"seq":1,"time":"20"#) ?? false)
+        #expect(rows.lines.last?.contains(#""type":"completed","version":1,"id":1,"actor":"worker""#) ?? false)
+        #expect(rows.errors.contains("shown 2 of "))
+        #expect(await shell.run("replay", "--from", "2", "--to", "2").lines.count == 1)
+        try await origin.stop()
+    }
+}

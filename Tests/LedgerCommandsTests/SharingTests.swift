@@ -1,0 +1,98 @@
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerCommands
+
+/// Several commands at once on one home: one holds the ledger, the others join it over its socket, and when it leaves one
+/// of them takes over.
+struct SharingTests {
+    private let file = OriginEntity(OriginEntity.pattern(3_000_000))
+
+    /// An origin whose first answer for each path stops at a gate after two thirds; later answers are whole.
+    private func origin(_ gate: OriginGate) async throws -> OriginServer {
+        let origin = try await OriginServer.start()
+        let file = file
+        for path in ["/a.bin", "/b.bin"] {
+            origin.script(
+                path,
+                [
+                    { request in
+                        var reply = file.reply(to: request)
+                        let body = 2_000_000
+                        reply.steps = [
+                            reply.steps[0], .bytes(Array(file.bytes[..<body])), .gate(gate),
+                            .bytes(Array(file.bytes[body...])),
+                        ]
+                        return reply
+                    }, { file.reply(to: $0) },
+                ])
+        }
+        return origin
+    }
+
+    @Test func `commands join the holder, and what they do is done there`() async throws {
+        let (shell, gate) = (try Shell(), OriginGate())
+        let origin = try await origin(gate)
+        let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+        #expect(await shell.run("add", "-d", "out", try origin.url("/a.bin").text).code == 0)
+        async let running = shell.run("run", "--no-api", interrupts: interrupts)
+        await gate.reached()
+        let list = await shell.run("list", "--json")
+        #expect(list.output.contains(#""state":"running""#), "\(list.output)")
+        let add = await shell.run("add", "-d", "out", "--json", try origin.url("/b.bin").text)
+        #expect(add.code == 0)
+        #expect(add.output.contains(#"/b.bin","path":""#))
+        #expect(await shell.run("pause", "1").output == "1 paused: a.bin\n")
+        #expect(await shell.run("resume", "1").output == "1 resumed: a.bin\n")
+        gate.open()
+        let get = await shell.run("get", "-d", "out", try origin.url("/a.bin").text, try origin.url("/b.bin").text)
+        #expect(get.code == 0, "\(get.errors)")
+        #expect(try shell.contents("out/a.bin") == file.bytes)
+        #expect(try shell.contents("out/b.bin") == file.bytes)
+        interrupt.yield()
+        #expect(await running.code == 0)
+        try await origin.stop()
+    }
+
+    @Test func `Ctrl-C drains, says how to carry on, and the same command carries on`() async throws {
+        let (shell, gate) = (try Shell(), OriginGate())
+        let origin = try await origin(gate)
+        let url = try origin.url("/a.bin").text
+        let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+        async let first = shell.run("get", "-d", "out", url, interrupts: interrupts)
+        await gate.reached()
+        while !(await shell.run("list", "--json")).output.contains(#""received":2000000"#) {}
+        interrupt.yield()
+        let stopped = await first
+        #expect(stopped.code == 1)
+        #expect(
+            stopped.errors.hasSuffix(
+                "stopped; what was received is recorded. 'ledger run' or the same command carries on\n"),
+            "\(stopped.errors)")
+        let second = await shell.run("get", "-d", "out", url)
+        #expect(second.code == 0, "\(second.errors)")
+        #expect(try shell.contents("out/a.bin") == file.bytes)
+        let resumed = try #require(origin.requests.last)
+        #expect(resumed.rangeStart.map { $0 > 0 } ?? false && resumed["if-range"] == "\"v1\"")
+        gate.open()
+        try await origin.stop()
+    }
+
+    @Test func `when the holder leaves, whoever joined takes over`() async throws {
+        let (shell, gate) = (try Shell(), OriginGate())
+        let origin = try await origin(gate)
+        let url = try origin.url("/a.bin").text
+        let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+        async let first = shell.run("get", "-d", "out", url, interrupts: interrupts)
+        await gate.reached()
+        async let second = shell.run("get", "-v", "-d", "out", url)
+        interrupt.yield()
+        #expect(await first.code == 1)
+        let taken = await second
+        #expect(taken.code == 0, "\(taken.errors)")
+        #expect(try shell.contents("out/a.bin") == file.bytes)
+        gate.open()
+        try await origin.stop()
+    }
+}

@@ -1,0 +1,108 @@
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import Synchronization
+import SystemPackage
+
+@testable import LedgerCommands
+
+/// Runs commands in this process on a home of their own in a temporary directory, and keeps what they said.
+final class Shell: Sendable {
+    /// What a command came to.
+    struct Result: Sendable {
+        let code: Int32
+        let output: String
+        let errors: String
+
+        /// The lines of standard output.
+        var lines: [Substring] { output.split(separator: "\n") }
+    }
+
+    /// The temporary directory; the current one of the commands.
+    let directory: FilePath
+    private let world = World.system()
+    private let fileSystem = RealFileSystem()
+
+    init() throws {
+        directory = FilePath("/tmp/ledger-commands-\(String(world.random(), radix: 36))")
+        try fileSystem.createDirectory(directory, permissions: 0o700)
+    }
+
+    deinit {
+        do { try remove(directory) } catch { preconditionFailure("a temporary directory can not be removed: \(error)") }
+    }
+
+    /// The home of the ledger.
+    var home: FilePath { directory.appending("home") }
+
+    /// Runs a command.
+    /// - Parameters:
+    ///   - input: what stands on its standard input.
+    ///   - interrupts: Ctrl-C, whenever it yields.
+    func run(
+        _ arguments: String..., input: String = "", interrupts: AsyncStream<Void>? = nil,
+        environment: [String: String] = [:]
+    ) async -> Result {
+        await run(arguments, input: input, interrupts: interrupts, environment: environment)
+    }
+
+    /// Runs a command.
+    func run(
+        _ arguments: [String], input: String = "", interrupts: AsyncStream<Void>? = nil,
+        environment: [String: String] = [:]
+    ) async -> Result {
+        let texts = Texts()
+        let console = Console(
+            writeOutput: { texts.output.append($0) }, writeError: { texts.errors.append($0) }, outputColumns: nil,
+            errorColumns: { nil }, isUnicode: false)
+        let settings = ["LEDGER_HOME": home.string, "HOME": directory.string].merging(environment) { $1 }
+        let context = CommandContext(
+            console: console, environment: settings, directory: directory.string, world: world,
+            readInput: { Array(input.utf8) }, interrupts: { interrupts ?? AsyncStream { _ in } },
+            leave: { preconditionFailure("a second interrupt, exit \($0)") }, executable: "ledger",
+            patience: .milliseconds(100))
+        let code = await LedgerProgram.run(arguments, in: context)
+        return Result(code: code, output: texts.output.text, errors: texts.errors.text)
+    }
+
+    /// The bytes of a file below ``directory``; nil when it is not there.
+    func contents(_ name: String) throws -> [UInt8]? {
+        try fileSystem.contents(of: FilePath(directory.string + "/" + name))
+    }
+
+    /// Writes a file below ``directory``.
+    func write(_ name: String, _ bytes: [UInt8]) throws {
+        try fileSystem.replaceContents(
+            of: FilePath(directory.string + "/" + name), with: bytes, permissions: 0o600)
+    }
+
+    /// The names in a directory below ``directory``.
+    func names(in name: String) throws -> [String] { try fileSystem.list(FilePath(directory.string + "/" + name)) }
+
+    private func remove(_ path: FilePath) throws {
+        for name in try fileSystem.list(path) {
+            let child = path.appending(name)
+            if try fileSystem.status(of: child)?.kind == .directory {
+                try remove(child)
+            } else {
+                try fileSystem.unlink(child)
+            }
+        }
+        try fileSystem.removeDirectory(path)
+    }
+}
+
+/// What a command said.
+private final class Texts: Sendable {
+    /// One stream of it.
+    final class Stream: Sendable {
+        private let value = Mutex("")
+
+        func append(_ text: String) { value.withLock { $0 += text } }
+
+        var text: String { value.withLock { $0 } }
+    }
+
+    let output = Stream()
+    let errors = Stream()
+}
