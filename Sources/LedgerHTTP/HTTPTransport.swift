@@ -50,7 +50,8 @@ package final class HTTPTransport: Transport {
         let outgoing = try Self.outgoing(request)
         let client = try await borrow(key)
         let delegate = ResponseDelegate(
-            receive: receive, host: request.url.host, silence: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
+            receive: receive, host: request.url.host,
+            silence: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let task = client.execute(
             request: outgoing, delegate: delegate, eventLoop: .delegateAndChannel(on: loop))

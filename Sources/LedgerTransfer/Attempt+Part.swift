@@ -16,7 +16,9 @@ extension Attempt {
         let part: PartFile
         do throws(Failure) {
             part = try await worker.blocking.run { () throws(Failure) in
-                if !isReady { try LedgerTransfer.disk { () throws(FileError) in try fileSystem.prepareDirectory(directory) } }
+                if !isReady {
+                    try LedgerTransfer.disk { () throws(FileError) in try fileSystem.prepareDirectory(directory) }
+                }
                 return try PartFile.create(at: path, length: origin.length, in: fileSystem)
             }
             if recorded > 0 {

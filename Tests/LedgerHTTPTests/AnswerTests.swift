@@ -69,7 +69,8 @@ import Testing
             guard case .failed(let failure, let retryAt) = end else { return #expect(Bool(false)) }
             #expect(
                 failure.message
-                    == "all 2 URLs failed: the origin answered 404 Not Found; the origin answered 503 Service Unavailable")
+                    == "all 2 URLs failed: the origin answered 404 Not Found; the origin answered 503 Service Unavailable"
+            )
             #expect(failure.isRetryable && retryAt != nil)
         }
     }
@@ -97,14 +98,16 @@ import Testing
             guard case .failed(let failure, _) = await bench.run(assignment) else { return #expect(Bool(false)) }
             #expect(failure.code == .suspicious)
             #expect(try bench.file("disk.iso.1-0badcafe.1.part") == held)
-            let expecting = try bench.assignment("/disk.iso", id: 2, expected: Digest(.md5, [UInt8](repeating: 0, count: 16)))
+            let expecting = try bench.assignment(
+                "/disk.iso", id: 2, expected: Digest(.md5, [UInt8](repeating: 0, count: 16)))
             guard case .failed(let other, _) = await bench.run(expecting) else { return #expect(Bool(false)) }
             #expect(other.code == .suspicious)
         }
     }
 
     @Test(arguments: Digest.Algorithm.allCases)
-    func `an expected digest is compared, and another one sets the part aside`(algorithm: Digest.Algorithm) async throws {
+    func `an expected digest is compared, and another one sets the part aside`(algorithm: Digest.Algorithm) async throws
+    {
         try await Bench.run { bench in
             bench.origin.on("/disk.iso") { OriginEntity(Array("abc".utf8)).reply(to: $0) }
             let right = [

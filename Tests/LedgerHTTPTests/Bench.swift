@@ -156,7 +156,8 @@ extension [Report] {
             case .progressed(let ranges): "progressed \(ranges.count)"
             case .verified(let length, _, let path): "verified \(length) \(FilePath(path).lastComponent?.string ?? "")"
             case .completed(let identity): "completed \(identity.length)"
-            case .failed(let failure, let retryAt): "failed \(failure.code.rawValue)\(retryAt == nil ? " for good" : "")"
+            case .failed(let failure, let retryAt):
+                "failed \(failure.code.rawValue)\(retryAt == nil ? " for good" : "")"
             case .found: "found"
             }
         }

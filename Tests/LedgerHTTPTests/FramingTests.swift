@@ -73,8 +73,8 @@ import Testing
     @Test func `an origin that never answers is left after the silence that is allowed`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/disk.iso") { _ in OriginReply(steps: [.stall]) }
-            let end = await bench.run(try bench.assignment("/disk.iso") { $0.silenceMillisecondsMax = 400 })
-            let silence = Failure(.silence, "no answer from '127.0.0.1' within 0.4 s", isRetryable: true)
+            let end = await bench.run(try bench.assignment("/disk.iso") { $0.silenceMillisecondsMax = 1000 })
+            let silence = Failure(.silence, "no answer from '127.0.0.1' within 1 s", isRetryable: true)
             #expect(end == .failed(silence, retryAt: Bench.start.advanced(by: .milliseconds(125))))
         }
     }
@@ -87,7 +87,7 @@ import Testing
                     { OriginEntity(body).reply(to: $0).cut(after: 100_000, .stall) },
                     { _ in OriginReply(steps: [.stall]) },
                 ])
-            let end = await bench.run(try bench.assignment("/disk.iso") { $0.silenceMillisecondsMax = 400 })
+            let end = await bench.run(try bench.assignment("/disk.iso") { $0.silenceMillisecondsMax = 1000 })
             guard case .failed(let failure, let retryAt?) = end else { return #expect(Bool(false), "\(end)") }
             #expect(failure.code == .silence)
             #expect(retryAt == Bench.start.advanced(by: .milliseconds(125)))
@@ -110,7 +110,9 @@ import Testing
 
     @Test func `junk instead of HTTP is refused`() async throws {
         try await Bench.run { bench in
-            bench.origin.on("/disk.iso") { _ in OriginReply(steps: [.bytes(Array("SSH-2.0-OpenSSH\r\n\r\n".utf8)), .close]) }
+            bench.origin.on("/disk.iso") { _ in
+                OriginReply(steps: [.bytes(Array("SSH-2.0-OpenSSH\r\n\r\n".utf8)), .close])
+            }
             guard case .failed(let failure, nil) = await bench.run(try bench.assignment("/disk.iso")) else {
                 return #expect(Bool(false))
             }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct NameTests {
     @Test(arguments: [
         ("attachment; filename=\"../../etc/cron.d/x\"", "x"), ("attachment; filename=\"/etc/passwd\"", "passwd"),
-        ("attachment; filename=\"..\\\\..\\\\evil.exe\"", "evil.exe"), ("attachment; filename=\"C:evil.exe\"", "C_evil.exe"),
+        ("attachment; filename=\"..\\\\..\\\\evil.exe\"", "evil.exe"),
+        ("attachment; filename=\"C:evil.exe\"", "C_evil.exe"),
         ("attachment; filename*=UTF-8''..%2F..%2Fevil", "evil"), ("attachment; filename=\"a%00b\"", "a_b"),
         ("attachment; filename=\"..\"", "f.bin"), ("attachment; filename=\"\"", "f.bin"),
         ("attachment; filename=\".bashrc\"", "_.bashrc"), ("attachment; filename=\"CON.txt\"", "_CON.txt"),

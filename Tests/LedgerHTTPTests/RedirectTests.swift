@@ -124,7 +124,8 @@ import Testing
     @Test func `no report and no failure holds a secret`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/a") { _ in .redirect(302, to: "/b?token=t0ps3cret&x=1") }
-            bench.origin.script("/b", [{ OriginEntity(body).reply(to: $0) }, { _ in .redirect(302, to: "/b?token=t0ps3cret") }])
+            bench.origin.script(
+                "/b", [{ OriginEntity(body).reply(to: $0) }, { _ in .redirect(302, to: "/b?token=t0ps3cret") }])
             _ = await bench.run(withSecrets(try bench.assignment("/a")))
             _ = await bench.run(withSecrets(try bench.assignment("/b", id: 2)))
             let words = "\(bench.reports.all)"

@@ -1,0 +1,69 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import LedgerTransfer
+import SystemPackage
+import Testing
+
+/// Bodies that are followed instead of hashed where they arrive, limits, and trust.
+@Suite struct LargeFileTests {
+    @Test func `a large body has the digest of its bytes, also when it was taken up in the middle`() async throws {
+        let body = OriginEntity.pattern(3 << 20)
+        try await Bench.run { bench in
+            bench.origin.on("/big.iso") { OriginEntity(body).reply(to: $0) }
+            #expect(await bench.run(try bench.assignment("/big.iso")) == .completed(path: bench.path("big.iso")))
+            var second = try bench.assignment("/big.iso", name: "second.iso", id: 2)
+            try bench.left(Array(body[..<2_000_000]), of: bench.known("/big.iso", length: 3 << 20), for: &second)
+            #expect(await bench.run(second) == .completed(path: bench.path("second.iso")))
+            let sums = bench.reports.all.compactMap { report -> Digest? in
+                if case .verified(_, let sha256, _) = report { sha256 } else { nil }
+            }
+            let file = try bench.fileSystem.open(bench.directory.appending("big.iso"), .read)
+            let digest = RunningDigest(stated: nil)
+            while try !digest.follow(file, to: UInt64(body.count)) {}
+            file.close()
+            #expect(sums == [digest.finish().sha256, digest.finish().sha256])
+            #expect(try bench.file("second.iso") == body)
+        }
+    }
+
+    @Test func `a limit holds the body back by TCP and the silence it makes does not count`() async throws {
+        let body = OriginEntity.pattern(40_000)
+        try await Bench.run { bench in
+            bench.origin.on("/slow.iso") { OriginEntity(body).reply(to: $0) }
+            // The clock stands, so that all that comes is owed: the first chunk alone holds the rest back.
+            let assignment = try bench.assignment("/slow.iso") { options in
+                options.bytesPerSecondMax = 20_000
+                options.silenceMillisecondsMax = 1500
+            }
+            #expect(await bench.run(assignment) == .completed(path: bench.path("slow.iso")))
+            #expect(try bench.file("slow.iso") == body)
+        }
+    }
+
+    @Test func `a certificate is trusted by its authority, or when the user insists, and else refused`() async throws {
+        let body = OriginEntity.pattern(1000)
+        try await Bench.run(isSecure: true) { bench in
+            bench.origin.on("/f.bin") { OriginEntity(body).reply(to: $0) }
+            let end = await bench.run(try bench.assignment("/f.bin"))
+            guard case .failed(let failure, nil) = end else { return #expect(Bool(false), "\(end)") }
+            #expect(failure.code == .tls)
+            #expect(failure.message.contains("'127.0.0.1' is not trusted"))
+            try bench.put("authority.pem", Array(OriginCertificate.certificate.utf8))
+            let trusting = try bench.assignment("/f.bin") {
+                $0.certificateAuthorityFile = bench.path("authority.pem")
+            }
+            #expect(await bench.run(trusting) == .completed(path: bench.path("f.bin")))
+            let insecure = try bench.assignment("/f.bin", id: 2) { $0.isInsecure = true }
+            #expect(await bench.run(insecure) == .completed(path: bench.path("f (1).bin")))
+        }
+    }
+
+    @Test func `an authority file that is not there is this download's failure`() async throws {
+        try await Bench.run(isSecure: true) { bench in
+            let assignment = try bench.assignment("/f.bin") { $0.certificateAuthorityFile = "/nowhere/authority.pem" }
+            guard case .failed(let failure, nil) = await bench.run(assignment) else { return #expect(Bool(false)) }
+            #expect(failure.message.hasPrefix("the file of authorities '/nowhere/authority.pem' can not be read"))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import LedgerTransfer
+import SystemPackage
+import Testing
+
+@Suite struct PartFileTests {
+    let path: FilePath = "/d/f.1-0badcafe.1.part"
+
+    private func disk() throws -> SimulatedDisk {
+        let disk = SimulatedDisk()
+        try disk.createDirectory("/d", permissions: 0o700)
+        return disk
+    }
+
+    private func write(_ bytes: [UInt8], at offset: UInt64, to part: PartFile) throws {
+        try part.write(bytes.span.bytes, at: offset)
+    }
+
+    @Test func `only what was written before a sync is durable after it`() throws {
+        let disk = try disk()
+        let part = try PartFile.create(at: path, length: nil, in: disk)
+        try write([1, 2, 3], at: 0, to: part)
+        #expect(part.durable.isEmpty)
+        #expect(try part.synchronize() == ByteRangeSet(0..<3))
+        try write([4], at: 3, to: part)
+        #expect(part.durable == ByteRangeSet(0..<3))
+        #expect(part.written == ByteRangeSet(0..<4))
+    }
+
+    @Test func `a leftover of the very name is made anew`() throws {
+        let disk = try disk()
+        let old = try PartFile.create(at: path, length: nil, in: disk)
+        try write([9, 9, 9], at: 0, to: old)
+        let new = try PartFile.create(at: path, length: nil, in: disk)
+        #expect(try new.file.status().length == 0)
+    }
+
+    @Test func `a part that is gone or shorter than claimed is lost, and says so`() throws {
+        let disk = try disk()
+        #expect(throws: Failure(.partLost, "the part file '\(path)' is gone; fetching it anew", isRetryable: true)) {
+            try PartFile.reopen(at: path, claimed: ByteRangeSet(0..<1), in: disk)
+        }
+        let part = try PartFile.create(at: path, length: nil, in: disk)
+        try write([1, 2, 3], at: 0, to: part)
+        let words = "the part file '\(path)' holds 3 bytes where 4 are on record; fetching it anew"
+        #expect(throws: Failure(.partLost, words, isRetryable: true)) {
+            try PartFile.reopen(at: path, claimed: ByteRangeSet(0..<4), in: disk)
+        }
+        #expect(try PartFile.reopen(at: path, claimed: ByteRangeSet(0..<2), in: disk).written == ByteRangeSet(0..<2))
+    }
+
+    @Test func `after a sync that failed a part never claims anything again`() throws {
+        let disk = try disk()
+        let part = try PartFile.create(at: path, length: nil, in: disk)
+        try write([1, 2, 3], at: 0, to: part)
+        disk.inject(SimulatedFault(.fdatasync, .ioError))
+        #expect(throws: Failure.self) { try part.synchronize() }
+        disk.clearFaults()
+        #expect(throws: Failure.self) { try part.synchronize() }
+        #expect(part.durable.isEmpty)
+    }
+
+    @Test func `names follow from ledger, download and generation, and fit any disk`() {
+        let id = DownloadID(UInt64.max)
+        let short = PartName.make(plannedName: "a.iso", id: DownloadID(7), ledgerPrefix: "0badcafe", generation: 2)
+        #expect(short == "a.iso.7-0badcafe.2.part")
+        let long = String(repeating: "é", count: 300)
+        let name = PartName.make(plannedName: long, id: id, ledgerPrefix: "0badcafe", generation: .max)
+        #expect(name.utf8.count <= 246)
+    }
+}

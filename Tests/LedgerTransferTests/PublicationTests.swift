@@ -1,0 +1,107 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import LedgerTransfer
+import SystemPackage
+import Testing
+
+@Suite struct PublicationTests {
+    let disk = SimulatedDisk()
+    let reports = RecordedReports()
+
+    private var publication: Publication {
+        Publication(fileSystem: disk, blocking: BlockingPool(threads: 1), reporting: reports)
+    }
+
+    private func item(_ id: UInt64, _ name: String, _ collision: Destination.Collision = .number) throws
+        -> Publication.Item
+    {
+        if try disk.status(of: "/d") == nil { try disk.createDirectory("/d", permissions: 0o700) }
+        let path = FilePath("/d/\(name).\(id).part")
+        let part = try PartFile.create(at: path, length: nil, in: disk)
+        let bytes = [UInt8(id & 255)]
+        try part.write(bytes.span.bytes, at: 0)
+        let sum = try #require(Digest(.sha256, [UInt8](repeating: 0, count: 32)))
+        return Publication.Item(
+            lease: Lease(DownloadID(id), epoch: 0),
+            destination: Destination(directory: "/d", name: nil, collision: collision), name: name, part: part,
+            length: 1, sha256: sum, earlier: [])
+    }
+
+    @Test func `those who wait while a group is published share the next one`() async throws {
+        let publication = publication
+        let items = try (1...100).map { try item($0, "f\($0)") }
+        await withTaskGroup(of: Void.self) { group in
+            for item in items {
+                group.addTask {
+                    do throws(Publication.Problem) { _ = try await publication.publish(item) } catch {
+                        Issue.record("\(error)")
+                    }
+                }
+            }
+        }
+        #expect(reports.all.count == 200)
+        // Two batches a group, and far fewer groups than files.
+        #expect(reports.batches.count < 100)
+        #expect(disk.count(of: .fsync) < 100)
+        #expect(try disk.list("/d").count == 100)
+    }
+
+    @Test func `a path that the ledger refuses is given up for the next number`() async throws {
+        reports.refuse { report in
+            if case .verified(_, _, "/d/f.bin")? = report.reports.first { .pathTaken } else { nil }
+        }
+        let published = try await publication.publish(try item(1, "f.bin"))
+        #expect(published.path == "/d/f (1).bin")
+    }
+
+    @Test func `a name that is taken between its choice and the rename is given up too`() async throws {
+        let item = try item(1, "f.bin")
+        let disk = disk
+        reports.refuse { report in
+            // Someone puts a file there while `verified` is being recorded.
+            if case .verified(_, _, "/d/f.bin")? = report.reports.first {
+                do { try disk.open("/d/f.bin", .create(permissions: 0o600)).write([9], at: 0) } catch {
+                    Issue.record("\(error)")
+                }
+            }
+            return nil
+        }
+        #expect(try await publication.publish(item).path == "/d/f (1).bin")
+        #expect(try disk.contents(of: "/d/f.bin") == [9])
+        #expect(try disk.contents(of: "/d/f (1).bin") == [1])
+        let paths = reports.all.compactMap { report -> String? in
+            if case .verified(_, _, let path) = report { path } else { nil }
+        }
+        #expect(paths == ["/d/f.bin", "/d/f (1).bin"])
+    }
+
+    @Test func `a part whose sync fails is not published, and the others are`() async throws {
+        let bad = try item(1, "bad.bin")
+        let good = try item(2, "good.bin")
+        disk.inject(SimulatedFault(.fdatasync, .ioError) { $0.string.contains("bad") })
+        let publication = publication
+        async let one = Self.outcome(publication, bad)
+        async let two = Self.outcome(publication, good)
+        let outcomes = await (one, two)
+        #expect(outcomes.0 == "failed disk")
+        #expect(outcomes.1 == "/d/good.bin")
+        #expect(try disk.status(of: "/d/bad.bin") == nil)
+    }
+
+    @Test func `a passed lease stops a publication before its rename`() async throws {
+        reports.refuse { _ in .stale }
+        let item = try item(1, "f.bin")
+        #expect(await Self.outcome(publication, item) == "stopped")
+        #expect(try disk.list("/d") == ["f.bin.1.part"])
+    }
+
+    private static func outcome(_ publication: Publication, _ item: Publication.Item) async -> String {
+        do throws(Publication.Problem) { return try await publication.publish(item).path } catch {
+            switch error {
+            case .stopped: return "stopped"
+            case .failed(let failure): return "failed \(failure.code.rawValue)"
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import LedgerTransfer
+import Testing
+
+@Suite struct TokenBucketTests {
+    @Test func `without a limit nothing waits`() {
+        var bucket = TokenBucket(bytesPerSecondMax: nil, at: .zero)
+        #expect(bucket.take(.max / 2, at: .zero) == .zero)
+    }
+
+    @Test func `over any time no more than the rate and one burst passes`() {
+        var bucket = TokenBucket(bytesPerSecondMax: 1000, at: .zero)
+        var (now, bytes) = (Duration.zero, UInt64(0))
+        while now < .seconds(10) {
+            bytes += 137
+            now += bucket.take(137, at: now)
+        }
+        #expect(bytes <= 10_000 + 250 + 137)
+        #expect(bytes >= 10_000)
+    }
+
+    @Test func `a limit changed while bytes are owed holds for what is owed`() {
+        var bucket = TokenBucket(bytesPerSecondMax: 1000, at: .zero)
+        #expect(bucket.take(1250, at: .zero) == .seconds(1))
+        bucket.setRate(100, at: .zero)
+        #expect(bucket.take(0, at: .zero) == .seconds(10))
+        bucket.setRate(nil, at: .zero)
+        #expect(bucket.take(5000, at: .zero) == .zero)
+    }
+
+    @Test func `time that stands still or jumps back gives nothing`() {
+        var bucket = TokenBucket(bytesPerSecondMax: 1000, at: .seconds(5))
+        _ = bucket.take(250, at: .seconds(5))
+        #expect(bucket.take(100, at: .seconds(1)) == .milliseconds(100))
+    }
+}
