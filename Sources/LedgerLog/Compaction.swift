@@ -7,12 +7,18 @@ enum Compaction {
     /// Moves a segment to the archive or unlinks it, as its entry says. A file that is gone was taken before.
     static func take(_ entry: Manifest.Entry, _ fileSystem: any FileSystem, _ home: LogHome) throws(FileError) {
         let path = home.segment(entry.first)
-        guard try fileSystem.status(of: path) != nil else { return }
+        guard let status = try fileSystem.status(of: path) else { return }
         switch entry.state {
         case .active, .sealed: preconditionFailure("only what the manifest has taken out is moved")
         case .archived:
-            try fileSystem.rename(
-                path, to: home.archive.appending(SegmentName.name(entry.first)), replacing: true)
+            let target = home.archive.appending(SegmentName.name(entry.first))
+            let there = try fileSystem.status(of: target)
+            // A power cut may leave both names of one file, and rename(2) of a file onto itself does nothing.
+            if let there, there.inode == status.inode, there.device == status.device {
+                try fileSystem.unlink(path)
+            } else {
+                try fileSystem.rename(path, to: target, replacing: true)
+            }
         case .dropped: try fileSystem.unlink(path)
         }
     }

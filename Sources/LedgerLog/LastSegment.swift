@@ -146,7 +146,9 @@ extension LogError {
     ) -> LogError {
         var detail = "everything before it is intact (up to sequence \(last.rawValue.grouped))"
         if let laterAt {
-            detail += laterAt == offset ? "" : "; later records stand at byte \(laterAt.grouped)"
+            detail +=
+                laterAt == offset
+                ? "; one bit of it turned, which no power cut does" : "; later records stand at byte \(laterAt.grouped)"
         }
         if let head { detail += "; sequence \(head.size.grouped) was durable before" }
         return LogError(

@@ -18,7 +18,7 @@ struct Opening {
         let lock = try prepareHome()
         let loaded = try Manifest.load(fileSystem, home)
         if let manifest = loaded.manifest { return try recover(manifest, isComplete: loaded.isComplete, lock) }
-        guard try isUnused() else {
+        guard try disk("look for records", { () throws(FileError) in try !home.holdsRecords(fileSystem) }) else {
             throw LogError(
                 .corrupted, "both copies of the manifest are damaged or gone", file: "manifest-a",
                 detail: "there are records here, so this is no new ledger",
@@ -65,32 +65,6 @@ struct Opening {
             if isChanged { try fileSystem.synchronizeDirectory(home.path) }
         }
         return lock
-    }
-
-    /// Whether no ledger was ever finished here: nothing was appended before a manifest was durable.
-    private func isUnused() throws(LogError) -> Bool {
-        try disk("look for records") { () throws(FileError) in
-            for name in try fileSystem.list(home.log) where SegmentName.first(name) != nil {
-                if try holdsRecords(home.log.appending(name)) { return false }
-            }
-            let archived = try fileSystem.list(home.archive)
-            return try fileSystem.list(home.snapshots).isEmpty && archived.isEmpty
-        }
-    }
-
-    /// Whether a segment holds anything beyond its header that is not zero.
-    func holdsRecords(_ path: FilePath) throws(FileError) -> Bool {
-        let file = try fileSystem.open(path, .read)
-        defer { file.close() }
-        let length = try file.status().length
-        var place = UInt64(LogBounds.headerBytes)
-        while place < length {
-            let part = try file.bytes(at: place, count: LogBounds.blockBytes)
-            if part.contains(where: { $0 != 0 }) { return true }
-            if part.isEmpty { break }
-            place += UInt64(part.count)
-        }
-        return false
     }
 
     private mutating func create(_ lock: any FileLock) throws(LogError) -> WriteAheadLog {

@@ -42,7 +42,11 @@ enum SegmentTail: Hashable, Sendable {
             }
             place += UInt64(part.count)
         }
-        return dirtyEnd == start ? .clean : .torn(bytes: min(dirtyEnd, length) - start)
+        if dirtyEnd == start { return .clean }
+        let last = try window.slice(
+            at: start, count: Int(min(length - start, UInt64(LogBounds.batchLengthMax))))
+        if SingleBit.isWrong(last.span, salt: salt) { return .damaged(laterAt: start) }
+        return .torn(bytes: min(dirtyEnd, length) - start)
     }
 
     /// Whether a batch or seal of this segment, not older than the next one due, stands whole at `offset`.

@@ -81,16 +81,16 @@ struct SegmentWriter: Sendable {
             first: header.first, count: count, offset: offset, chain: chain, time: time, tree: tree, index: index)
     }
 
-    /// Ends the segment: the seal over the zeros, a sync, the rest of the file cut off, a sync.
+    /// Ends the segment: the seal over the zeros, a sync, the rest of the file cut off, a sync. Where the rest looks cut
+    /// off already, it is cut off again: the sync after it may have failed.
     func finish(_ seal: SegmentSeal) throws(FileError) {
         let bytes = seal.encoded(salt: header.salt)
         try file.write(bytes, at: offset)
         try file.synchronize()
         let end = offset + UInt64(bytes.count)
-        if try file.status().length != end {
-            try file.truncate(to: end)
-            try file.synchronize()
-        }
+        if try file.status().length == end { try file.truncate(to: end + UInt64(LogBounds.alignmentBytes)) }
+        try file.truncate(to: end)
+        try file.synchronize()
     }
 
     /// Makes a new segment under a name of its own, durable, and then gives it its real one, durable too.

@@ -1,0 +1,32 @@
+import LedgerSystem
+import SystemPackage
+
+extension LogHome {
+    /// Whether records, or what stands for them, are here. Without a manifest and without these, no ledger was ever
+    /// finished: nothing is appended before the manifest is durable.
+    func holdsRecords(_ fileSystem: any FileSystem) throws(FileError) -> Bool {
+        for directory in [log, snapshots, archive] where try fileSystem.status(of: directory) != nil {
+            for name in try fileSystem.list(directory) {
+                if directory != log { return true }
+                guard SegmentName.first(name) != nil else { continue }
+                if try Self.holdsRecords(directory.appending(name), fileSystem) { return true }
+            }
+        }
+        return false
+    }
+
+    /// Whether a segment holds anything beyond its header that is not zero.
+    static func holdsRecords(_ segment: FilePath, _ fileSystem: any FileSystem) throws(FileError) -> Bool {
+        let file = try fileSystem.open(segment, .read)
+        defer { file.close() }
+        let length = try file.status().length
+        var place = UInt64(LogBounds.headerBytes)
+        while place < length {
+            let part = try file.bytes(at: place, count: LogBounds.blockBytes)
+            if part.contains(where: { $0 != 0 }) { return true }
+            if part.isEmpty { break }
+            place += UInt64(part.count)
+        }
+        return false
+    }
+}

@@ -1,0 +1,145 @@
+import LedgerModel
+package import LedgerSystem
+package import SystemPackage
+
+/// Reads a whole log and says everything that is wrong with it, instead of stopping at the first thing. Needs no lock
+/// and changes nothing.
+package struct LogVerifier: Sendable {
+    /// How much is recomputed.
+    package enum Depth: Hashable, Sendable {
+        /// Checksums, chains, sequences, seals, manifest, head.
+        case quick
+        /// The root of every batch too.
+        case whole
+    }
+
+    let fileSystem: any FileSystem
+    let home: LogHome
+    let depth: Depth
+    let includesArchive: Bool
+    let checkpoint: TreeHead?
+    var report = VerificationReport()
+    /// The tree at the end of what was read; nil after a hole, until a seal tells it.
+    var tree: MerkleTree?
+    /// Whether the log's end is behind damage: nobody can say then that it is too short.
+    var isEndUnknown = false
+    /// The roots that the head and the checkpoint vouch for, still to be met.
+    var vouched: [(head: TreeHead, by: String)] = []
+
+    /// A verification of the ledger at `home`; `checkpoint` is compared with it.
+    package init(
+        home: FilePath, fileSystem: any FileSystem, depth: Depth = .whole, includingArchive: Bool = false,
+        checkpoint: TreeHead? = nil
+    ) {
+        self.fileSystem = fileSystem
+        self.home = LogHome(home)
+        self.depth = depth
+        includesArchive = includingArchive
+        self.checkpoint = checkpoint
+    }
+
+    /// Reads everything. Takes about a second for each GiB when quick; hashing all records adds about as much for each
+    /// million.
+    /// - Throws: ``LogError``: `.absent`, `.newerFormat`, `.io`; everything else is a finding.
+    package mutating func run() throws(LogError) -> VerificationReport {
+        let loaded = try Manifest.load(fileSystem, home)
+        if loaded.manifest == nil, try disk("look for records", { () throws(FileError) in
+            try !home.holdsRecords(fileSystem)
+        }) {
+            throw .absent(home.path)
+        }
+        guard let manifest = loaded.manifest else {
+            note(
+                .corruption, "manifest-a", "both copies of the manifest are damaged or gone",
+                next: "put 'manifest-a' or 'manifest-b' back from a copy, or see 'ledger repair --dry-run'")
+            return report
+        }
+        if !loaded.isComplete { noteCopies(loaded) }
+        let heads = try disk("read the head") { () throws(FileError) in
+            try Head.load(fileSystem, home, manifest.identity)
+        }
+        for name in heads.damaged {
+            note(
+                .damagedCopy, name, "'\(name)' is damaged or gone", recoverable: true,
+                next: "nothing: opening the ledger writes it again")
+        }
+        if let head = heads.head { vouched.append((TreeHead(size: head.size, root: head.root), "head")) }
+        if let checkpoint { vouched.append((checkpoint, "checkpoint")) }
+        try walk(manifest)
+        finish()
+        return report
+    }
+
+    private mutating func noteCopies(_ loaded: Manifest.Loaded) {
+        let names = loaded.damaged.isEmpty ? ["manifest-b"] : loaded.damaged
+        for name in names {
+            note(
+                .damagedCopy, name, "'\(name)' is damaged, older than its twin, or gone", recoverable: true,
+                next: "nothing: opening the ledger writes it again from the other")
+        }
+    }
+
+    /// All segments, and those that a writer adds meanwhile.
+    private mutating func walk(_ start: Manifest) throws(LogError) {
+        var manifest = start
+        tree = MerkleTree()
+        var place = 0
+        while place < manifest.segments.count {
+            let entry = manifest.segments[place]
+            switch entry.state {
+            case .dropped: skip(entry, manifest)
+            case .archived where !includesArchive: skip(entry, manifest)
+            case .archived, .sealed, .active: try verify(place, manifest)
+            }
+            place += 1
+            if place == manifest.segments.count, let latest = try Manifest.load(fileSystem, home).manifest,
+                latest.segments.count > place, latest.segments[place - 1].state != .active
+            {
+                manifest = latest
+            }
+        }
+    }
+
+    /// A segment that is not read: its seal in the manifest vouches for it.
+    private mutating func skip(_ entry: Manifest.Entry, _ manifest: Manifest) {
+        report.lastSequence = entry.last
+        report.root = entry.root
+        tree = entry.last.rawValue == manifest.base.size ? manifest.base : nil
+        meet(entry.last, entry.root, entry.first)
+    }
+
+    /// What was vouched for and never met lies beyond the end, or within a batch that a quick look does not enter.
+    private mutating func finish() {
+        for (head, name) in vouched where head.size > report.lastSequence.rawValue && !isEndUnknown {
+            let last = report.lastSequence.rawValue
+            note(
+                name == "head" ? .shorterThanHead : .shorterThanCheckpoint,
+                SegmentName.name(report.lastSequence.next),
+                "the log ends at sequence \(last.grouped) and the \(name) vouches for \(head.size.grouped)",
+                sequences: report.lastSequence.next...SequenceNumber(head.size),
+                next: "put the missing end back from a copy; 'ledger repair --dry-run' shows what could be kept")
+        }
+        vouched = []
+    }
+
+    /// Compares a root with those vouched for at this size.
+    mutating func meet(_ size: SequenceNumber, _ root: TreeHash, _ first: SequenceNumber) {
+        for (head, name) in vouched where head.size == size.rawValue && head.root != root {
+            note(
+                .tampering, SegmentName.name(first),
+                "the \(name) vouches for another history of the first \(head.size.grouped) records",
+                next: "compare with a copy; the records before the first difference are those first recorded")
+        }
+        vouched.removeAll { $0.head.size == size.rawValue }
+    }
+
+    mutating func note(
+        _ kind: LogFinding.Kind, _ file: String, _ what: String, at offset: UInt64? = nil,
+        sequences: ClosedRange<SequenceNumber>? = nil, recoverable: Bool = false, next: String
+    ) {
+        report.findings.append(
+            LogFinding(
+                kind: kind, file: file, offset: offset, sequences: sequences, isRecoverable: recoverable, what: what,
+                next: next))
+    }
+}
