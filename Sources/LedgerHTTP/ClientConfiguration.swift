@@ -6,7 +6,8 @@ import NIOSSL
 
 /// How a client is set up: what was measured to be fast, and nothing done behind the caller's back.
 enum ClientConfiguration {
-    /// The largest read of a plain connection, in bytes. One buffer is alive for each event loop, not for each connection.
+    /// The largest read of a plain connection, in bytes. One buffer is alive for each event loop, not for each
+    /// connection.
     static let plainReadBytesMax = 1 << 20
     /// The largest read of an encrypted connection, in bytes: more only makes TLS slower.
     static let secureReadBytesMax = 256 << 10
@@ -30,8 +31,8 @@ enum ClientConfiguration {
             connect: .milliseconds(Int64(key.route.silenceMillisecondsMax)), read: nil)
         let readBytesMax = key.isSecure ? secureReadBytesMax : plainReadBytesMax
         configuration.http1_1ConnectionDebugInitializer = { channel in
-            // One read for each demand: the end of a connection is then seen after the bytes before it were written, not
-            // in the same breath, which would drop them.
+            // One read for each demand: the end of a connection is then seen after the bytes before it were written,
+            // not in the same breath, which would drop them.
             channel.setOption(ChannelOptions.maxMessagesPerRead, value: 1).flatMap {
                 channel.setOption(
                     ChannelOptions.recvAllocator,

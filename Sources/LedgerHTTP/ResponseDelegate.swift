@@ -9,8 +9,8 @@ import Synchronization
 /// One answer: shows its head, and puts its body into the sink on the event loop.
 ///
 /// The methods of the delegate are called on the task's event loop, one at a time; the lock is for the task that runs
-/// `receive` and for whoever asks afterwards. What arrives while `receive` is at work is kept here: the engine drops what
-/// it holds itself when the connection ends, and a short body that was cut would then never make progress.
+/// `receive` and for whoever asks afterwards. What arrives while `receive` is at work is kept here: the engine drops
+/// what it holds itself when the connection ends, and a short body that was cut would then never make progress.
 final class ResponseDelegate: HTTPClientResponseDelegate {
     /// How much of an unwanted body is read so that its connection can be used again, in bytes; a longer one is cut.
     static let drainBytesMax = 64 << 10

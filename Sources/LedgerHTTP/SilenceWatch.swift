@@ -3,8 +3,8 @@ import LedgerModel
 import NIOCore
 import Synchronization
 
-/// Ends a fetch when nothing arrived for too long, and says in which part of the answer. Silence that was asked for, by a
-/// rate limit or while the caller thinks, does not count.
+/// Ends a fetch when nothing arrived for too long, and says in which part of the answer. Silence that was asked for, by
+/// a rate limit or while the caller thinks, does not count.
 final class SilenceWatch: Sendable {
     /// What is waited for.
     enum Phase: Sendable {

@@ -5,8 +5,8 @@ import SystemPackage
 
 /// The state of one run of a ``DownloadWorker`` and its course.
 ///
-/// `run` goes step by step; only a transport's `receive` and the strands beside a fetch touch the state meanwhile, which
-/// is why it stands in a lock. No lock is held across a wait.
+/// `run` goes step by step; only a transport's `receive` and the strands beside a fetch touch the state meanwhile,
+/// which is why it stands in a lock. No lock is held across a wait.
 final class Attempt: Sendable {
     let worker: DownloadWorker
     let assignment: Assignment

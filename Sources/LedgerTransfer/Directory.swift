@@ -3,8 +3,8 @@ import LedgerSystem
 import SystemPackage
 
 extension FileSystem {
-    /// Makes a directory that a download goes to, with those above it, and syncs each one's entry, so that no name in it
-    /// can be lost with it. Free when it exists.
+    /// Makes a directory that a download goes to, with those above it, and syncs each one's entry, so that no name in
+    /// it can be lost with it. Free when it exists.
     func prepareDirectory(_ path: FilePath) throws(FileError) {
         var missing: [FilePath] = []
         var place = path

@@ -5,8 +5,8 @@ import SystemPackage
 extension Failure {
     /// What a failed disk call means for a transfer.
     ///
-    /// No room waits for room; a refusal (permissions, a read-only disk, a name too long) is final until someone changes
-    /// it; an I/O error may pass.
+    /// No room waits for room; a refusal (permissions, a read-only disk, a name too long) is final until someone
+    /// changes it; an I/O error may pass.
     package static func disk(_ error: FileError) -> Failure {
         if error.isDiskFull {
             return Failure(

@@ -34,8 +34,8 @@ package final class PartFile: Sendable {
         state = Mutex(State(written: durable, durable: durable, isAnchored: isAnchored))
     }
 
-    /// Makes an empty part under `path`, whose directory exists, and reserves `length` bytes when the length is known, so
-    /// that a full disk is seen before the first byte. A leftover of this name is ours and unclaimed: it goes first.
+    /// Makes an empty part under `path`, whose directory exists, and reserves `length` bytes when the length is known,
+    /// so that a full disk is seen before the first byte. A leftover of this name is ours and unclaimed: it goes first.
     ///
     /// The name is not durable yet: the first ``synchronize()`` sees to it before anything may be claimed.
     /// - Throws: a ``Failure`` `disk-full` or `disk`; nothing is left behind then.
@@ -107,8 +107,8 @@ package final class PartFile: Sendable {
         return durable
     }
 
-    /// The content alone: for a group whose directory is synced once for all its parts. Nothing may be claimed of a part
-    /// that is not ``isAnchored`` until then.
+    /// The content alone: for a group whose directory is synced once for all its parts. Nothing may be claimed of a
+    /// part that is not ``isAnchored`` until then.
     package func synchronizeContent() throws(Failure) {
         let (written, poison) = state.withLock { ($0.written, $0.poison) }
         if let poison { throw poison }

@@ -1,7 +1,7 @@
 package import LedgerModel
 
-/// The name of a part file: it follows from the ledger, the download and the generation, so that whoever finds one knows
-/// whose it is, and a leftover of the very name about to be made is known to be unclaimed.
+/// The name of a part file: it follows from the ledger, the download and the generation, so that whoever finds one
+/// knows whose it is, and a leftover of the very name about to be made is known to be unclaimed.
 package enum PartName {
     /// How many hexadecimal digits of the ledger's id stand in a name.
     package static let ledgerPrefixDigits = 8

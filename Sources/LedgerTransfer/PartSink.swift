@@ -2,7 +2,8 @@ import LedgerModel
 import LedgerSystem
 import Synchronization
 
-/// Puts a body into a part file: written straight from where it arrived, hashed on the way, counted, held to its limits.
+/// Puts a body into a part file: written straight from where it arrived, hashed on the way, counted, held to its
+/// limits.
 final class PartSink: BodySink {
     private let part: PartFile
     private let digest: RunningDigest

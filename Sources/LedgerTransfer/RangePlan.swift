@@ -2,8 +2,8 @@ package import LedgerModel
 
 /// Which bytes to ask for next, given what is held.
 ///
-/// One stream now: the rest after the prefix that is held without a hole. Bytes held beyond it are fetched again. Several
-/// streams take several of the gaps.
+/// One stream now: the rest after the prefix that is held without a hole. Bytes held beyond it are fetched again.
+/// Several streams take several of the gaps.
 package struct RangePlan: Hashable, Sendable {
     /// What is held and need not come again.
     package var held: ByteRangeSet

@@ -27,7 +27,8 @@ package enum WorkerStop: Error, Hashable, Sendable {
 /// Where reports go: the engine, or a list in a test.
 package protocol WorkerReporting: Sendable {
     /// Records reports in one batch, and returns once they are durable.
-    /// - Returns: for each element, in order, nil when it was recorded, or why it was not. Others are recorded all the same.
+    /// - Returns: for each element, in order, nil when it was recorded, or why it was not. Others are recorded all the
+    /// same.
     func report(_ batch: [WorkerReport]) async -> [WorkerStop?]
 }
 

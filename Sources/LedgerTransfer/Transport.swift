@@ -5,8 +5,9 @@ package import LedgerModel
 package protocol Transport: Sendable {
     /// Sends `request`, shows the answer's head to `receive`, and streams the body into the sink it returns.
     ///
-    /// `receive` may wait (the body is held back meanwhile, by TCP); returning nil leaves without the body, which closes
-    /// the connection or drains a short rest. The sink is called on the transport's own thread, one chunk at a time.
+    /// `receive` may wait (the body is held back meanwhile, by TCP); returning nil leaves without the body, which
+    /// closes the connection or drains a short rest. The sink is called on the transport's own thread, one chunk at a
+    /// time.
     /// - Returns: once the body ended as its framing says it must (for a body without length: by a clean close).
     /// - Throws: a ``Failure``, also the one `receive` or the sink threw. Cancelling the task closes the connection and
     ///   throws the failure `connection-lost`.
@@ -18,7 +19,8 @@ package protocol Transport: Sendable {
 
 /// Where a body goes.
 package protocol BodySink: AnyObject, Sendable {
-    /// Takes the next bytes, in order. Called on the transport's thread: it writes, and must not wait for anything else.
+    /// Takes the next bytes, in order. Called on the transport's thread: it writes, and must not wait for anything
+    /// else.
     /// - Returns: how long the next bytes are to be held back (by TCP), for a rate limit; zero for not at all. Silence
     ///   that was asked for here does not count against ``TransferRequest/Route/silenceMillisecondsMax``.
     /// - Throws: a ``Failure`` that ends the fetch and closes the connection.

@@ -140,7 +140,8 @@ extension WorkerStateMachine {
             suggestedName: named ?? FileName.safe(url.lastPathComponent) ?? "download")
     }
 
-    /// The strong tag; else the modification date when it is at least a second older than the answer (RFC 9110, 8.8.2.2).
+    /// The strong tag; else the modification date when it is at least a second older than the answer (RFC 9110,
+    /// 8.8.2.2).
     private func validator(of response: TransferResponse, now: Timestamp) -> Validator? {
         if let tag = response.fields[.eTag].flatMap(EntityTag.init(parsing:)), !tag.isWeak {
             return .entityTag(tag.quoted)

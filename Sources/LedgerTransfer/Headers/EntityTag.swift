@@ -5,8 +5,8 @@ package struct EntityTag: Hashable, Sendable {
     /// The tag with its quotes, as it goes into `If-Range`.
     package let quoted: String
 
-    /// Parses `"tag"` or `W/"tag"`. Returns nil for anything else, also for a tag without quotes: origins that drop them
-    /// do not understand them in `If-Range` either.
+    /// Parses `"tag"` or `W/"tag"`. Returns nil for anything else, also for a tag without quotes: origins that drop
+    /// them do not understand them in `If-Range` either.
     package init?(parsing text: String) {
         let trimmed = Array(text.utf8).trimmedText
         isWeak = trimmed.hasPrefix("W/") || trimmed.hasPrefix("w/")

@@ -1,6 +1,7 @@
 import NIOSSL
 
-/// A certificate that signs itself, for `localhost` and 127.0.0.1, and its key: made for these tests, trusted by nobody.
+/// A certificate that signs itself, for `localhost` and 127.0.0.1, and its key: made for these tests, trusted by
+/// nobody.
 package enum OriginCertificate {
     /// The certificate, also the authority to trust, as PEM.
     package static let certificate = """
