@@ -24,7 +24,7 @@ struct LedgerCommand: AsyncParsableCommand {
                 subcommands: [
                     Pause.self, Resume.self, Cancel.self, Retry.self, Move.self, Delete.self, Undo.self,
                 ]),
-            CommandGroup(name: "The log", subcommands: [Replay.self, Compact.self]),
+            CommandGroup(name: "The log", subcommands: [Replay.self, Verify.self, Compact.self]),
             CommandGroup(name: "More", subcommands: [Completions.self, Demo.self]),
         ])
 }
