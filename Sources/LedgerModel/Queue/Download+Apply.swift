@@ -40,6 +40,8 @@ extension Download {
             failuresTotal += 1
             epoch += 1
             phase = retryAt.map { .waiting(until: $0) } ?? .failed
+            // The part was moved aside as `.rejected`: nothing of it is held any longer.
+            if failure.code == .digestMismatch { durable = ByteRangeSet() }
         case .paused:
             phase = .paused
             epoch += 1
