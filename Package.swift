@@ -101,8 +101,8 @@ let package = Package(
             dependencies: [
                 "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
                 "LedgerMigrations",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
@@ -129,7 +129,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .executableTarget(name: "ledger", dependencies: ["LedgerCommands"]),
+        .executableTarget(name: "ledger", dependencies: ["LedgerCommands", "LedgerSystem"]),
 
         // MARK: Tools: they ship in the repository, not in the program
 

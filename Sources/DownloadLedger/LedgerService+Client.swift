@@ -63,7 +63,8 @@ extension LedgerService: LedgerClient {
     package func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
         let live = pool.live
         let rows = try await read { state in
-            let downloads = query.ids.isEmpty
+            let downloads =
+                query.ids.isEmpty
                 ? Array(state.queue.downloads.values) : query.ids.compactMap { state.queue[$0] }
             return downloads.map { DownloadRow($0, live: live[$0.id]) }
         }

@@ -2,8 +2,8 @@ package import LedgerModel
 
 /// What a command can ask of a ledger, wherever it is held: in this process, or in another one behind its socket.
 ///
-/// - Throws: each method a ``Problem``; with the code ``Problem/Code/holderLeft`` the request may be repeated, under the
-///   same names, on the next holder.
+/// - Throws: each method a ``Problem``; with the code ``Problem/Code/holderLeft`` the request may be repeated, under
+///   the same names, on the next holder.
 package protocol LedgerClient: Sendable {
     /// Who holds the ledger.
     func status() async throws(Problem) -> HolderStatus

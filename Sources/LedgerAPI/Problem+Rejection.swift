@@ -40,7 +40,8 @@ extension Problem {
             self.init(
                 .refused, "event \(sequence) can not be undone",
                 cause:
-                    "deletions, cancellations, pauses, resumes and moves can be, while their download stands as they left it",
+                    "deletions, cancellations, pauses, resumes and moves can be, while their download stands as they "
+                    + "left it",
                 next: "'ledger replay --from \(sequence) --to \(sequence)' shows the event")
         case .destinationTaken(let path, let id):
             self.init(

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Hands committed batches to whoever follows the ledger.
 ///
-/// It keeps one short ring of recent events for all followers and a list of who waits; a follower that is further behind
-/// than the ring reads the log. So no follower costs memory by being slow, and none can hold up a commit.
+/// It keeps one short ring of recent events for all followers and a list of who waits; a follower that is further
+/// behind than the ring reads the log. So no follower costs memory by being slow, and none can hold up a commit.
 final class EventHub: Sendable {
     /// How many recent events are kept in memory; who is further behind reads the log.
     static let recentEventsMax = 8192

@@ -51,7 +51,8 @@ package struct EventReader: Sendable {
     ///   - roots: whether the tree's root in each batch is computed anew, too.
     ///   - includingArchive: whether segments that compaction archived are read as well.
     package init(
-        home: LedgerHome, fileSystem: any FileSystem, after sequence: SequenceNumber, verifyingRoots roots: Bool = false,
+        home: LedgerHome, fileSystem: any FileSystem, after sequence: SequenceNumber,
+        verifyingRoots roots: Bool = false,
         includingArchive: Bool = false
     ) throws(LedgerError) {
         do throws(LogError) {

@@ -6,8 +6,8 @@ import LedgerSystem
 
 /// The log of events on disk: what the engine asks of a log, and no more.
 ///
-/// Fold from a sequence, append a batch at the next one, drop below a snapshot. A log shared by many machines would offer
-/// the same verbs.
+/// Fold from a sequence, append a batch at the next one, drop below a snapshot. A log shared by many machines would
+/// offer the same verbs.
 struct FileEventLog: ~Copyable {
     private var log: WriteAheadLog
 

@@ -4,9 +4,10 @@ import LedgerSystem
 
 /// The log and its projections: the one place where commands become events.
 ///
-/// Pinned to a thread of its own, because a sync blocks for milliseconds. Commands that arrive while one runs pile up as
-/// jobs of the executor and share the next: group commit without a timer. Between deciding and staging nothing waits, so
-/// a decision is made on the state it will be applied to. What is staged is not shown to anyone before it is durable.
+/// Pinned to a thread of its own, because a sync blocks for milliseconds. Commands that arrive while one runs pile up
+/// as jobs of the executor and share the next: group commit without a timer. Between deciding and staging nothing
+/// waits, so a decision is made on the state it will be applied to. What is staged is not shown to anyone before it is
+/// durable.
 package actor Ledger {
     /// Where it lives.
     package nonisolated let home: LedgerHome
@@ -143,8 +144,8 @@ package actor Ledger {
     }
 
     /// Nothing of the batch was acknowledged. With a full disk nothing of it was written either: the state is folded
-    /// anew without it, and the ledger goes on. Any other failure is final: what reached the disk is unknown until the log
-    /// is opened anew.
+    /// anew without it, and the ledger goes on. Any other failure is final: what reached the disk is unknown until the
+    /// log is opened anew.
     private func recover(from error: LedgerError) {
         do throws(LedgerError) {
             guard case .log(let cause) = error, cause.code == .full else { throw error }

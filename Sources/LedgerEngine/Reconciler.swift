@@ -5,8 +5,8 @@ import SystemPackage
 
 /// Makes the disk follow the state, and tells the ledger where the disk has gone its own way.
 ///
-/// Its effects follow from state, never from an event: a deletion that a crash cut short is done by the same code at the
-/// next start. It touches only files that a download published and that still are what was published.
+/// Its effects follow from state, never from an event: a deletion that a crash cut short is done by the same code at
+/// the next start. It touches only files that a download published and that still are what was published.
 package actor Reconciler {
     /// How many downloads are looked at between two looks at the state.
     static let pageDownloadsMax = 4096
@@ -100,8 +100,8 @@ extension Event {
 extension Reconciler {
     private nonisolated var fileSystem: any FileSystem { ledger.world.fileSystem }
 
-    /// Brings the files of one download where its state says, and returns what is otherwise. An error of the disk leaves
-    /// the file as it is; the next start tries again.
+    /// Brings the files of one download where its state says, and returns what is otherwise. An error of the disk
+    /// leaves the file as it is; the next start tries again.
     private nonisolated func observe(_ subject: Subject) -> Observation? {
         let download = subject.download
         do throws(FileError) {
@@ -159,7 +159,8 @@ extension Reconciler {
         let path = FilePath(file.path)
         if let status = try fileSystem.status(of: path) {
             if status.isSame(as: file.identity) {
-                return download.phase == .completed ? nil : .found(status.identity, sha256: file.sha256, path: file.path)
+                return download.phase == .completed
+                    ? nil : .found(status.identity, sha256: file.sha256, path: file.path)
             }
             guard status.kind == .regular else { return .missing }
             let sha256 = try hash(path)

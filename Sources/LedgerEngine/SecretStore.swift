@@ -70,7 +70,9 @@ package final class SecretStore: Sendable {
             let code = HMAC<SHA256>.authenticationCode(for: json, using: key)
             let reference = SecretReference(Array(code.prefix(16)))
             references.append(reference)
-            guard state.entries[reference] == nil, fresh.updateValue(secrets, forKey: reference) == nil else { continue }
+            guard state.entries[reference] == nil, fresh.updateValue(secrets, forKey: reference) == nil else {
+                continue
+            }
             lines += Array(reference.description.utf8) + [UInt8(ascii: " ")] + json + [UInt8(ascii: "\n")]
         }
         if !lines.isEmpty { try append(lines, at: state.length) }
@@ -91,7 +93,10 @@ package final class SecretStore: Sendable {
     }
 
     private func makeKey() -> SymmetricKey {
-        SymmetricKey(data: (0..<4).flatMap { _ in (0..<8).map { [word = random()] in UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
+        SymmetricKey(
+            data: (0..<4).flatMap { _ in
+                (0..<8).map { [word = random()] in UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+            })
     }
 
     private func encode(_ secrets: OrderSecrets) -> [UInt8] {
@@ -112,7 +117,9 @@ extension SecretStore.State {
             key = [UInt8](hex: String(decoding: value, as: UTF8.self)).map { SymmetricKey(data: $0) }
         } else if let bytes = [UInt8](hex: name) {
             // A line this version can not read leaves its order without secrets, and that is said when it runs.
-            do { entries[SecretReference(bytes)] = try JSONDecoder().decode(OrderSecrets.self, from: Data(value)) } catch {
+            do {
+                entries[SecretReference(bytes)] = try JSONDecoder().decode(OrderSecrets.self, from: Data(value))
+            } catch {
                 return
             }
         }

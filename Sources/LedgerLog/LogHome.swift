@@ -45,7 +45,9 @@ enum SequenceName {
 
     /// The sequence of a name that ``name(_:_:)`` made; nil for any other.
     static func sequence(_ name: String, _ suffix: String) -> SequenceNumber? {
-        guard name.hasSuffix("." + suffix), let number = UInt64(name.dropLast(suffix.utf8.count + 1)) else { return nil }
+        guard name.hasSuffix("." + suffix), let number = UInt64(name.dropLast(suffix.utf8.count + 1)) else {
+            return nil
+        }
         let sequence = SequenceNumber(number)
         return self.name(sequence, suffix) == name ? sequence : nil
     }

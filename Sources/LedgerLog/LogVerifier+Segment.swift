@@ -142,8 +142,10 @@ extension LogVerifier {
             note(
                 isLost ? .corruption : .tornTail, segment.name,
                 isLost
-                    ? "the batch at byte \(cursor.offset.grouped) of '\(segment.name)' is damaged and was durable before"
-                    : "a batch at byte \(cursor.offset.grouped) of '\(segment.name)' was cut short (\(bytes.grouped) bytes)",
+                    ? "the batch at byte \(cursor.offset.grouped) of '\(segment.name)' is damaged and was durable "
+                        + "before"
+                    : "a batch at byte \(cursor.offset.grouped) of '\(segment.name)' was cut short "
+                        + "(\(bytes.grouped) bytes)",
                 at: cursor.offset, sequences: isLost ? touched(cursor.next, nil) : nil, recoverable: !isLost,
                 next: isLost
                     ? LogError.verifyNext : "nothing: it was never acknowledged, and opening the ledger drops it")

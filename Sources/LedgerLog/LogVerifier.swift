@@ -43,9 +43,13 @@ package struct LogVerifier: Sendable {
     /// - Throws: ``LogError``: `.absent`, `.newerFormat`, `.io`; everything else is a finding.
     package mutating func run() throws(LogError) -> VerificationReport {
         let loaded = try Manifest.load(fileSystem, home)
-        if loaded.manifest == nil, try disk("look for records", { () throws(FileError) in
-            try !home.holdsRecords(fileSystem)
-        }) {
+        if loaded.manifest == nil,
+            try disk(
+                "look for records",
+                { () throws(FileError) in
+                    try !home.holdsRecords(fileSystem)
+                })
+        {
             throw .absent(home.path)
         }
         guard let manifest = loaded.manifest else {

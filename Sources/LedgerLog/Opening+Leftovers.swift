@@ -42,7 +42,8 @@ extension Opening {
     /// A segment that the manifest does not know never held a record; one that does says that the manifest is old.
     private func removeUncounted(_ path: FilePath) throws(LogError) {
         let name = path.lastComponent?.string ?? ""
-        guard !(try disk("read a segment", { () throws(FileError) in try LogHome.holdsRecords(path, fileSystem) })) else {
+        guard !(try disk("read a segment", { () throws(FileError) in try LogHome.holdsRecords(path, fileSystem) }))
+        else {
             throw LogError(
                 .corrupted, "segment '\(name)' holds records and the manifest does not count it", file: name,
                 detail: "the manifest is older than the log, or the file is from elsewhere",

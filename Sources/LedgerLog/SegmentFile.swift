@@ -54,7 +54,9 @@ struct SegmentFile: Sendable {
         guard trailer.count == SegmentSeal.trailerBytes, trailer.span.integer(at: 4) == SegmentSeal.closing
         else { return nil }
         let length = UInt64(trailer.span.integer(at: 0, as: UInt32.self))
-        guard length >= UInt64(SegmentSeal.fixedBytes), length <= end - UInt64(LogBounds.headerBytes) else { return nil }
+        guard length >= UInt64(SegmentSeal.fixedBytes), length <= end - UInt64(LogBounds.headerBytes) else {
+            return nil
+        }
         let bytes = try file.bytes(at: end - length, count: Int(length))
         guard let seal = SegmentSeal(decoding: bytes.span, salt: header.salt), seal.first == header.first,
             seal.offset == end - length

@@ -105,7 +105,8 @@ package struct SegmentSeal: Hashable, Sendable {
                 Place(sequence: SequenceNumber(own.integer(at: start)), offset: own.integer(at: start + 8)))
         }
         let size = first.rawValue.addingReportingOverflow(count)
-        guard count > 0, first > .zero, !size.overflow, let tree = MerkleTree(size: size.partialValue - 1, peaks: peaks),
+        guard count > 0, first > .zero, !size.overflow,
+            let tree = MerkleTree(size: size.partialValue - 1, peaks: peaks),
             tree.root == TreeHash(reading: own, at: 64)
         else { return nil }
         self.tree = tree

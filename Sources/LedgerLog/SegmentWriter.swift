@@ -81,8 +81,8 @@ struct SegmentWriter: Sendable {
             first: header.first, count: count, offset: offset, chain: chain, time: time, tree: tree, index: index)
     }
 
-    /// Ends the segment: the seal over the zeros, a sync, the rest of the file cut off, a sync. Where the rest looks cut
-    /// off already, it is cut off again: the sync after it may have failed.
+    /// Ends the segment: the seal over the zeros, a sync, the rest of the file cut off, a sync. Where the rest looks
+    /// cut off already, it is cut off again: the sync after it may have failed.
     func finish(_ seal: SegmentSeal) throws(FileError) {
         let bytes = seal.encoded(salt: header.salt)
         try file.write(bytes, at: offset)

@@ -14,8 +14,8 @@ package struct Droppable: Hashable, Sendable {
 }
 
 extension WriteAheadLog {
-    /// The finished segments that end at or before `last`: what ``drop(through:archiving:snapshot:)`` would take out. Nil
-    /// when there are none.
+    /// The finished segments that end at or before `last`: what ``drop(through:archiving:snapshot:)`` would take out.
+    /// Nil when there are none.
     package func droppable(through last: SequenceNumber) throws(LogError) -> Droppable? {
         let entries = manifest.segments.filter { $0.state == .sealed && $0.last <= last }
         guard let end = entries.last else { return nil }

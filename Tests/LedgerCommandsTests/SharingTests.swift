@@ -4,8 +4,8 @@ import Testing
 
 @testable import LedgerCommands
 
-/// Several commands at once on one home: one holds the ledger, the others join it over its socket, and when it leaves one
-/// of them takes over.
+/// Several commands at once on one home: one holds the ledger, the others join it over its socket, and when it leaves
+/// one of them takes over.
 struct SharingTests {
     private let file = OriginEntity(OriginEntity.pattern(3_000_000))
 

@@ -5,8 +5,8 @@ import LedgerTestSupport
 import SystemPackage
 import Testing
 
-/// A power cut after every disk operation of two whole downloads, the disk then as it could look: nothing acknowledged is
-/// lost, nothing claimed is missing, and the next start ends with the files whole.
+/// A power cut after every disk operation of two whole downloads, the disk then as it could look: nothing acknowledged
+/// is lost, nothing claimed is missing, and the next start ends with the files whole.
 struct CrashSweepTests {
     private let small = OriginEntity.pattern(3000, seed: 11)
     private let large = OriginEntity.pattern(50_000, seed: 12)

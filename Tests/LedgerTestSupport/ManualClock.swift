@@ -59,7 +59,8 @@ package final class ManualClock: LedgerClock {
         }
     }
 
-    /// Waits until at least `count` tasks sleep, so that a test advances only after those it wants to wake have lain down.
+    /// Waits until at least `count` tasks sleep, so that a test advances only after those it wants to wake have lain
+    /// down.
     package func untilSleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

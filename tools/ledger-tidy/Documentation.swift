@@ -8,6 +8,7 @@ enum Documentation {
         "init(from", "init(nilLiteral", "init(stringLiteral", "init(booleanLiteral", "init(integerLiteral",
         "init(arrayLiteral", "init(dictionaryLiteral", "init(floatLiteral", "enqueue", "asUnownedSerialExecutor",
         "unownedExecutor", "isIsolatingCurrentContext", "checkIsolated", "allValueStrings", "init?(argument",
+        "Element", "Failure", "makeAsyncIterator",
     ]
 
     static func findings(in file: SourceFile, witnesses: Set<String>) -> [Finding] {

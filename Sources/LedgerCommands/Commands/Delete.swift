@@ -7,8 +7,8 @@ struct Delete: AsyncParsableCommand {
         abstract: "Remove downloads from the queue or the catalog.",
         usage: "ledger delete (<id> ... | --all | <filters>) [<options>]",
         discussion: """
-            The file goes to the ledger's trash, from where 'ledger undo' brings it back; '--keep-file' leaves it where \
-            it is, '--purge' removes it for good.
+            The file goes to the ledger's trash, from where 'ledger undo' brings it back; '--keep-file' leaves it \
+            where it is, '--purge' removes it for good.
 
             EXAMPLE
               ledger delete 12

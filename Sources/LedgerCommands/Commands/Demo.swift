@@ -7,8 +7,8 @@ struct Demo: AsyncParsableCommand {
         abstract: "See a download killed and carried on, in twenty seconds and without a network.",
         discussion: """
             Starts an origin on loopback, downloads a dozen files from it with a process of its own, kills that with \
-            SIGKILL midway, starts it again, compares every file with its source byte for byte, and shows the log. Uses \
-            a temporary directory, and removes it.
+            SIGKILL midway, starts it again, compares every file with its source byte for byte, and shows the log. \
+            Uses a temporary directory, and removes it.
 
             EXAMPLE
               ledger demo

@@ -10,10 +10,10 @@ struct Get: AsyncParsableCommand {
             ledger get -i <file> [<options>]
             """,
         discussion: """
-            Can be ended at any instant: the same command again, or 'ledger run', carries on from the last durable byte. \
-            Ctrl-C once records what was received and leaves with exit code 1; twice leaves at once. When another \
-            command holds the ledger, it does the work and this one watches; when that leaves, this one takes over. \
-            Exit code 0 means that every file is there.
+            Can be ended at any instant: the same command again, or 'ledger run', carries on from the last durable \
+            byte. Ctrl-C once records what was received and leaves with exit code 1; twice leaves at once. When \
+            another command holds the ledger, it does the work and this one watches; when that leaves, this one takes \
+            over. Exit code 0 means that every file is there.
 
             EXAMPLE
               ledger get https://example.org/big.iso -d ~/Downloads

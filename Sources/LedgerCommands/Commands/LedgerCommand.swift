@@ -6,8 +6,8 @@ struct LedgerCommand: AsyncParsableCommand {
         commandName: "ledger",
         abstract: "A download manager that can be killed at any instant and replayed afterwards.",
         discussion: """
-            Every download is an entry in a write-ahead log. Whatever ends the program - Ctrl-C, kill -9, a power cut - \
-            the next start carries on from the last durable byte.
+            Every download is an entry in a write-ahead log. Whatever ends the program - Ctrl-C, kill -9, a power cut \
+            - the next start carries on from the last durable byte.
 
             EXAMPLE
               ledger get https://example.org/big.iso       download now, with bars

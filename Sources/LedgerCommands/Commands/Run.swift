@@ -7,8 +7,8 @@ struct Run: AsyncParsableCommand {
         abstract: "Work the queue off; other commands may add to it and steer it meanwhile.",
         usage: "ledger run [<options>]",
         discussion: """
-            First compares the log with the disk, then downloads. SIGINT and SIGTERM record what was received and leave \
-            in under five seconds. When another command holds the ledger, this one waits and takes over. With \
+            First compares the log with the disk, then downloads. SIGINT and SIGTERM record what was received and \
+            leave in under five seconds. When another command holds the ledger, this one waits and takes over. With \
             '--until-idle' it leaves when nothing is left to do, with exit code 1 when a download failed meanwhile.
 
             EXAMPLE

@@ -8,8 +8,8 @@ struct Undo: AsyncParsableCommand {
         abstract: "Undo what was done last, or one event.",
         usage: "ledger undo [<seq>] [<options>]",
         discussion: """
-            Deletions (but for '--purge'), cancellations, pauses, resumes and moves can be undone. The number is that of \
-            the event, as 'ledger replay' shows it.
+            Deletions (but for '--purge'), cancellations, pauses, resumes and moves can be undone. The number is that \
+            of the event, as 'ledger replay' shows it.
 
             EXAMPLE
               ledger delete 12 && ledger undo

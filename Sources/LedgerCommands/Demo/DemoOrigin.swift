@@ -3,7 +3,8 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// An HTTP origin on loopback that serves the demo's files slowly, with ranges and entity tags, and counts what it sent.
+/// An HTTP origin on loopback that serves the demo's files slowly, with ranges and entity tags, and counts what it
+/// sent.
 final class DemoOrigin: Sendable {
     /// What was sent so far.
     struct Tally: Hashable, Sendable {

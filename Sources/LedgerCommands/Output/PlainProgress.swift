@@ -5,9 +5,6 @@ struct PlainProgress: Hashable, Sendable {
     /// How often a line about all is printed while nothing else happens.
     static let intervalSeconds = 15
 
-    /// Makes lines.
-    init() {}
-
     /// The line for a row whose state changed; nil when there is nothing to say.
     func line(for row: DownloadRow, total: ProgressTotal) -> String? {
         let count = "[\(total.ended)/\(total.downloads)]"

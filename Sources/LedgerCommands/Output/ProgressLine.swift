@@ -12,12 +12,6 @@ struct ProgressLine: Hashable, Sendable {
     /// From here on there is room to say where a download was resumed from.
     static let columnsForResumed = 90
 
-    /// Bars for a terminal.
-    init(width: Int, isUnicode: Bool) {
-        self.width = width
-        self.isUnicode = isUnicode
-    }
-
     /// The bar of one running download: name, bar, percent, rate, time left, and where it was resumed from.
     func line(for row: DownloadRow) -> String {
         let name = TextWidth.printable(row.title ?? row.name)

@@ -1,7 +1,7 @@
 /// Paths as people write them, made absolute.
 enum Paths {
-    /// `path` as seen from `directory`: absolute, with `~` at its start replaced when `home` is known. `.` and `..` stay,
-    /// for the system to follow links as it does everywhere.
+    /// `path` as seen from `directory`: absolute, with `~` at its start replaced when `home` is known. `.` and `..`
+    /// stay, for the system to follow links as it does everywhere.
     static func absolute(_ path: String, from directory: String, home: String? = nil) -> String {
         if path.hasPrefix("/") { return path }
         if let home, path == "~" || path.hasPrefix("~/") { return home + path.dropFirst() }

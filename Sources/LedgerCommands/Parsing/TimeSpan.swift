@@ -11,7 +11,8 @@ struct TimeSpan: Hashable, Sendable {
     /// So many milliseconds.
     init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Parses one number without a unit, or numbers each with a unit of ms, s, m, h or d. Returns nil for anything else.
+    /// Parses one number without a unit, or numbers each with a unit of ms, s, m, h or d. Returns nil for anything
+    /// else.
     init?(parsing text: String) {
         var rest = Substring(text.lowercased())
         var total = 0.0

@@ -119,7 +119,8 @@ struct Fetch: Sendable {
         session.console.detail("process \(status.processID) holds the ledger and does the work")
         if asksForPool {
             session.console.warn(
-                "'--jobs', '--per-host' and '--max-rate' are left to process \(status.processID), which holds the ledger"
+                "'--jobs', '--per-host' and '--max-rate' are left to process \(status.processID), which holds the "
+                    + "ledger"
             )
         }
     }

@@ -34,7 +34,8 @@ package struct Download: Hashable, Sendable {
     package var publishedIn: SequenceNumber?
     /// The file, from `verified` on.
     package var file: Shared<PublishedFile>?
-    /// What became of the file when it was last deleted; kept when that is undone, since there the file comes back from.
+    /// What became of the file when it was last deleted; kept when that is undone, since there the file comes back
+    /// from.
     package var deletion: Shared<Deletion>?
 
     /// A download that was just enqueued.

@@ -29,7 +29,8 @@ package final class Output: Sendable {
     }
 
     /// Writes all of a text, not mixed with what other threads write. `write(2)`.
-    /// - Throws: `EPIPE` when the reader is gone (see ``FileError/isBrokenPipe``), which for most commands is a good end.
+    /// - Throws: `EPIPE` when the reader is gone (see ``FileError/isBrokenPipe``), which for most commands is a good
+    ///   end.
     package func write(_ text: String) throws(FileError) {
         let bytes = Array(text.utf8)
         let result = writing.withLock { _ -> Result<Void, FileError> in

@@ -28,7 +28,8 @@ package final class LocalListener: Sendable {
 
     /// Binds a socket of mode 0600 and listens. `bind(2)`, `listen(2)`.
     ///
-    /// Whoever calls this holds the ledger's lock, and so knows that a socket that stands there is stale: it unlinks it first.
+    /// Whoever calls this holds the ledger's lock, and so knows that a socket that stands there is stale: it unlinks it
+    /// first.
     /// - Throws: `EADDRINUSE` when something stands at the path.
     package init(at path: FilePath) throws(FileError) {
         self.path = path

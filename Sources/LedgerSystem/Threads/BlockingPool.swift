@@ -1,8 +1,8 @@
-/// A few threads for calls that block (hashing, syncs, directory walks), so that they take none from Swift's shared pool,
-/// which has one for each processor and needs them all.
+/// A few threads for calls that block (hashing, syncs, directory walks), so that they take none from Swift's shared
+/// pool, which has one for each processor and needs them all.
 ///
-/// The queue has no limit of its own: each caller waits for its answer, so it is as long as there are callers, and those
-/// are bounded by the running downloads.
+/// The queue has no limit of its own: each caller waits for its answer, so it is as long as there are callers, and
+/// those are bounded by the running downloads.
 package final class BlockingPool: Sendable {
     private struct State: Sendable {
         var waiting = FirstInFirstOut<@Sendable () -> Void>()

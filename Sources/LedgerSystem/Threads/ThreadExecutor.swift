@@ -72,8 +72,8 @@ package final class ThreadExecutor: SerialExecutor {
         }
     }
 
-    /// All that waits, nil when it is time to end. The identity of the thread is known only while it holds a batch: after
-    /// its end the number may be another thread's.
+    /// All that waits, nil when it is time to end. The identity of the thread is known only while it holds a batch:
+    /// after its end the number may be another thread's.
     private static func nextBatch(_ monitor: Monitor<State>) -> [Entry]? {
         monitor.wait { state -> [Entry]?? in
             if !state.waiting.isEmpty {

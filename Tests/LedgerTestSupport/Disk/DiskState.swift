@@ -65,8 +65,8 @@ struct DiskState: Sendable {
         }
     }
 
-    /// Makes one directory. One that stands there is left as it is; of a file in the way the next name will tell, or the
-    /// caller.
+    /// Makes one directory. One that stands there is left as it is; of a file in the way the next name will tell, or
+    /// the caller.
     mutating func createDirectory(_ path: FilePath, _ permissions: UInt16) throws(FileError) {
         if try image.find(path, .mkdir) != nil { return try begin(.mkdir, path) }
         try begin(.mkdir, path, changing: true)

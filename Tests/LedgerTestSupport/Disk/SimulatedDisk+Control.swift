@@ -57,8 +57,8 @@ extension SimulatedDisk {
     /// Gives all locks back, as the end of the process that held them does.
     package func releaseAllLocks() { change { $0.locks = [:] } }
 
-    /// The disk as it is seen now, as after `kill -9`: unsynced changes are still to be lost. Alive, counting from zero,
-    /// without open files, locks and faults.
+    /// The disk as it is seen now, as after `kill -9`: unsynced changes are still to be lost. Alive, counting from
+    /// zero, without open files, locks and faults.
     package func copy() -> SimulatedDisk { SimulatedDisk(image: change { $0.image }) }
 
     /// Changes a file's durable bytes behind everybody's back, as a bad disk or a tamperer does.

@@ -4,7 +4,8 @@ package import SystemPackage
 
 /// A disk in memory that loses what it may: a ``FileSystem`` with power cuts, faults and a limit of space.
 ///
-/// What is written can be read at once, and is durable only after a sync: content by `synchronize()` on its file, names by
+/// What is written can be read at once, and is durable only after a sync: content by `synchronize()` on its file, names
+/// by
 /// `synchronizeDirectory(_:)` on their directory. A renaming within one directory is durable whole or not at all; one
 /// into another directory may leave both names, never none. Links are not modelled. Copies cost little: they
 /// share what neither has changed since.
