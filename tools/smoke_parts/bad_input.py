@@ -41,8 +41,10 @@ def refused(program, report, code, what, *arguments, home=None):
     ended = program.run(*arguments, home=home, seconds=60)
     report.figure(what, f"exit {ended.code}", f"= {code}")
     report.expect(ended.code == code, f"{what}: exit {code} expected, {ended}")
+    # What was found is what verify is asked for, so its words are on standard output.
+    words = ended.err + ended.out
     report.expect(
-        "next:" in ended.err or code == 64 and "--help" in ended.err, f"{what}: the words name no next step: {ended}")
+        "next:" in words or code == 64 and "--help" in words, f"{what}: the words name no next step: {ended}")
     report.expect("Fatal error" not in ended.err and ended.code >= 0, f"{what}: the program crashed: {ended}")
     return ended
 

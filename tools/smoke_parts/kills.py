@@ -83,6 +83,7 @@ def judge(origin, names, total, complete, kills, rate, report):
     report.figure(
         "fetched twice", f"{100 * twice / total:.2f} %",
         f"<= {100 * allowed / total:.2f} % (2 % and a second of transfer for each kill)")
+    report.figure("fetched twice for each kill", f"{twice / max(1, kills) / (rate * CONNECTIONS):.2f} s of transfer")
     report.expect(twice <= allowed, f"{twice} bytes were fetched twice, {allowed:.0f} are allowed")
     again = [r.name for r in requests if r.bytes > 0 and r.start > complete.get(r.name, math.inf)]
     report.expect(not again, f"complete files were fetched again: {sorted(set(again))[:5]}")
