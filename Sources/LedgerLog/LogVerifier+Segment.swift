@@ -138,14 +138,13 @@ extension LogVerifier {
         switch tail {
         case .clean, .damaged: break
         case .torn(let bytes):
+            let place = "at byte \(cursor.offset.grouped) of '\(segment.name)'"
             let isLost = vouched.contains { $0.head.size > report.lastSequence.rawValue }
             note(
                 isLost ? .corruption : .tornTail, segment.name,
                 isLost
-                    ? "the batch at byte \(cursor.offset.grouped) of '\(segment.name)' is damaged and was durable "
-                        + "before"
-                    : "a batch at byte \(cursor.offset.grouped) of '\(segment.name)' was cut short "
-                        + "(\(bytes.grouped) bytes)",
+                    ? "the batch \(place) is damaged and was durable before"
+                    : "a batch \(place) was cut short (\(bytes.grouped) bytes)",
                 at: cursor.offset, sequences: isLost ? touched(cursor.next, nil) : nil, recoverable: !isLost,
                 next: isLost
                     ? LogError.verifyNext : "nothing: it was never acknowledged, and opening the ledger drops it")

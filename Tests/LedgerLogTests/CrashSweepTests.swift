@@ -1,0 +1,91 @@
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@Suite struct CrashSweepTests {
+    /// How many disk operations a workload takes.
+    private static func operations(_ steps: [Workload.Step]) -> Int {
+        let disk = SimulatedDisk()
+        var work = Workload()
+        work.run(steps, on: disk)
+        #expect(work.failure == nil)
+        return disk.operations
+    }
+
+    private static func cut(_ steps: [Workload.Step], after operations: Int) -> (SimulatedDisk, Workload) {
+        let disk = SimulatedDisk()
+        disk.crash(after: operations)
+        var work = Workload()
+        work.run(steps, on: disk)
+        return (disk, work)
+    }
+
+    @Test func `a power cut after every operation, with every kind of loss, loses nothing acknowledged`() {
+        for operation in Sweep.numbers(0, Self.operations(Workload.short), slice: 37) {
+            let (disk, work) = Self.cut(Workload.short, after: operation)
+            for (number, survivor) in disk.survivors().enumerated() {
+                expectSound(survivor, work, "cut \(operation), survivor \(number)")
+            }
+        }
+    }
+
+    @Test func `a power cut anywhere in a long life, with losses by chance`() {
+        for operation in Sweep.numbers(0, Self.operations(Workload.long), slice: 61) {
+            let (disk, work) = Self.cut(Workload.long, after: operation)
+            expectSound(disk.survivorOfTheWorst(), work, "cut \(operation), nothing unsynced kept")
+            for seed in 1...(Sweep.isWhole ? 50 : 1) as ClosedRange<UInt64> {
+                expectSound(disk.survivor(seed: seed), work, "cut \(operation), seed \(seed)")
+            }
+        }
+    }
+
+    @Test func `a kill anywhere in a long life leaves what was written`() {
+        for operation in Sweep.numbers(0, Self.operations(Workload.long), slice: 53) {
+            let (disk, work) = Self.cut(Workload.long, after: operation)
+            expectSound(disk.copy(), work, "kill \(operation)")
+        }
+    }
+
+    @Test func `a second power cut during recovery loses nothing either`() {
+        for operation in Sweep.numbers(1, Self.operations(Workload.long), slice: 97) {
+            let (disk, work) = Self.cut(Workload.long, after: operation)
+            for second in Sweep.numbers(0, 39, slice: 5) {
+                let survivor = disk.survivor(seed: UInt64(second))
+                survivor.crash(after: second)
+                let isDone: Bool
+                do throws(LogError) {
+                    let log = try openLog(survivor, seed: 5)
+                    isDone = log.failure == nil
+                } catch { isDone = false }
+                expectSound(
+                    survivor.survivor(seed: UInt64(second) + 100), work, "cut \(operation), then \(second)")
+                if isDone { break }
+            }
+        }
+    }
+
+    @Test func `a sync that failed, then a kill, then a power cut: what recovery vouched for stays`() {
+        for sync in Sweep.numbers(1, 24, slice: 7) {
+            let disk = SimulatedDisk()
+            disk.failedSyncFate = .lost
+            disk.inject(SimulatedFault(.fdatasync, nth: sync, .ioError))
+            var work = Workload()
+            work.run(Workload.short, on: disk)
+            let killed = disk.copy()
+            var recovered: SequenceNumber?
+            do throws(LogError) {
+                let log = try openLog(killed, seed: 9)
+                recovered = log.lastSequence
+            } catch { Issue.record("sync \(sync): \(error)") }
+            let cut = killed.survivorOfTheWorst()
+            do throws(LogError) {
+                let log = try openLog(cut, seed: 10)
+                #expect(log.lastSequence == recovered, "sync \(sync)")
+            } catch { Issue.record("sync \(sync) after the cut: \(error)") }
+            expectSound(cut, work, "sync \(sync)")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@Suite struct FaultTests {
+    @Test(arguments: [Errno.ioError, .noSpace])
+    func `whichever call fails, nothing acknowledged is lost`(_ errno: Errno) {
+        for call in [SimulatedCall.pwrite, .fdatasync, .fsync, .open, .rename, .unlink, .ftruncate] {
+            var nth = 1
+            while true {
+                let disk = SimulatedDisk()
+                disk.inject(SimulatedFault(call, nth: nth, errno))
+                var work = Workload()
+                work.run(Workload.long, on: disk)
+                disk.clearFaults()
+                expectSound(disk.copy(), work, "\(call) \(nth) \(errno), killed")
+                expectSound(disk.survivorOfTheWorst(), work, "\(call) \(nth) \(errno), power cut")
+                if work.failure == nil { break }
+                nth += Sweep.isWhole ? 1 : 67
+            }
+        }
+    }
+
+    @Test func `after a sync failed the log is closed for good, and says why`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        disk.inject(SimulatedFault(.fdatasync, nth: 1, .ioError))
+        _ = log.stage(.sample(1))
+        let first = #expect(throws: LogError.self) { try log.commit(at: .epoch) }
+        #expect(first?.code == .io)
+        _ = log.stage(.sample(1))
+        let second = #expect(throws: LogError.self) { try log.commit(at: .epoch) }
+        #expect(second?.code == .poisoned)
+        #expect(
+            second?.description == """
+                closed: the log was closed after an earlier failure: the disk refused to make a batch durable
+                  cause: fdatasync '/home/ledger/log/0000000000000001.seg': Input/output error
+                  next:  open the ledger again: it recovers to what is durable
+                """)
+        #expect(throws: LogError.self) { try log.rotate() }
+        #expect(throws: LogError.self) { try log.noteHead() }
+    }
+
+    @Test func `a full disk refuses a commit, and the log goes on once there is room`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        _ = log.stage(.sample(1))
+        try log.commit(at: .epoch)
+        disk.bytesMax = disk.bytesTaken
+        var refused: LogError?
+        var accepted = 1
+        while refused == nil, accepted < 100 {
+            _ = log.stage(.sample(accepted + 1))
+            do throws(LogError) {
+                try log.commit(at: .epoch)
+                accepted += 1
+            } catch { refused = error }
+        }
+        #expect(refused?.code == .full)
+        #expect(log.failure == nil)
+        disk.bytesMax = nil
+        #expect(log.stage(.sample(accepted + 1)) == SequenceNumber(UInt64(accepted + 1)))
+        try log.commit(at: .epoch)
+        try log.close()
+        #expect(try readAll(disk).count == accepted + 1)
+    }
+
+    @Test func `the ballast lets a compaction run on a full disk`() throws {
+        var configuration = LogConfiguration.small
+        configuration.ballastBytes = 16 << 10
+        let disk = SimulatedDisk()
+        var log = try openLog(disk, configuration)
+        #expect(log.recovery.hasBallast)
+        for number in 1...60 {
+            _ = log.stage(.sample(number))
+            try log.commit(at: .epoch)
+        }
+        disk.bytesMax = disk.bytesTaken
+        let last = log.lastSequence
+        try log.rotate()
+        try log.saveSnapshot(
+            Snapshot(sequence: last, kind: 1, version: 1, root: log.root, content: [UInt8](repeating: 7, count: 3000)))
+        #expect(try log.drop(through: last, archiving: false, snapshot: last) != nil)
+        #expect(try disk.status(of: home.appending("ballast")) == nil)
+        _ = log.stage(.sample(61))
+        try log.commit(at: .epoch)
+    }
+}
