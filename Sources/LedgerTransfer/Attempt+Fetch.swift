@@ -57,10 +57,12 @@ extension Attempt {
         case .ended(let ending): throw ending
         case .left(let action): return action
         case .streaming:
-            if Task.isCancelled { throw .stopped }
-            return withState { state in
+            // Also when the run was stopped: what came before that is worth a record.
+            let action = withState { state in
                 state.machine.bodyEnded(failure, held: state.part?.written ?? ByteRangeSet())
             }
+            if Task.isCancelled { throw .stopped }
+            return action
         case .none:
             if Task.isCancelled { throw .stopped }
             let failure =
