@@ -8,7 +8,7 @@ import Testing
 
 /// Commands from their arguments to their exit code, on a real disk and against an origin on a real socket.
 struct CommandTests {
-    private let file = OriginEntity(OriginEntity.pattern(200_000))
+    private let file = OriginEntity(OriginEntity.pattern(20_000))
 
     private func origin() async throws -> OriginServer {
         let origin = try await OriginServer.start()
@@ -23,7 +23,7 @@ struct CommandTests {
             "get", "--json", "-d", "out", try origin.url("/a.bin").text, try origin.url("/b.bin").text)
         #expect(result.code == 0, "\(result.errors)")
         #expect(result.lines.count == 2)
-        #expect(result.lines.allSatisfy { $0.contains(#""state":"completed","size":200000,"received":200000"#) })
+        #expect(result.lines.allSatisfy { $0.contains(#""state":"completed","size":20000,"received":20000"#) })
         #expect(try shell.contents("out/a.bin") == file.bytes)
         #expect(try shell.contents("out/b.bin") == file.bytes)
         #expect(result.errors.hasSuffix("2 of 2 downloads completed\n"))
@@ -102,6 +102,10 @@ struct CommandTests {
         #expect(await shell.run("list", "--json").output == before.output)
         let past = await shell.run("list", "--at", "1")
         #expect(past.code == 24 && past.errors.contains("event 1 was compacted away"))
+        let verify = await shell.run("verify", "--json")
+        #expect(verify.code == 0)
+        #expect(verify.output.hasPrefix(#"{"summary":{"segments":"#))
+        #expect(verify.output.hasSuffix(#""findings":[]}}"# + "\n"))
         let state = await shell.run("replay", "--state", "queue,catalog,digest", "--json")
         #expect(state.output.contains(#""queue":[],"catalog":[{"id":1,"#))
         #expect(state.output.contains(#""digest":"sha-256:"#))

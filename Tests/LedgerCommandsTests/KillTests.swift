@@ -16,7 +16,7 @@ struct KillTests {
     @Test func `a killed get is carried on by the same command, and no completed file is fetched again`() async throws {
         let (shell, gate) = (try Shell(), OriginGate())
         let (small, large) = (
-            OriginEntity(OriginEntity.pattern(10_000)), OriginEntity(OriginEntity.pattern(3_000_000, seed: 2))
+            OriginEntity(OriginEntity.pattern(10_000)), OriginEntity(OriginEntity.pattern(300_000, seed: 2))
         )
         let origin = try await OriginServer.start()
         origin.on("/small.bin") { small.reply(to: $0) }
@@ -25,7 +25,7 @@ struct KillTests {
             [
                 { request in
                     var reply = large.reply(to: request)
-                    reply.steps = [reply.steps[0], .bytes(Array(large.bytes[..<2_000_000])), .gate(gate)]
+                    reply.steps = [reply.steps[0], .bytes(Array(large.bytes[..<200_000])), .gate(gate)]
                     return reply
                 }, { large.reply(to: $0) },
             ])

@@ -7,7 +7,7 @@ import Testing
 /// Several commands at once on one home: one holds the ledger, the others join it over its socket, and when it leaves
 /// one of them takes over.
 struct SharingTests {
-    private let file = OriginEntity(OriginEntity.pattern(3_000_000))
+    private let file = OriginEntity(OriginEntity.pattern(300_000))
 
     /// An origin whose first answer for each path stops at a gate after two thirds; later answers are whole.
     private func origin(_ gate: OriginGate) async throws -> OriginServer {
@@ -19,7 +19,7 @@ struct SharingTests {
                 [
                     { request in
                         var reply = file.reply(to: request)
-                        let body = 2_000_000
+                        let body = 200_000
                         reply.steps = [
                             reply.steps[0], .bytes(Array(file.bytes[..<body])), .gate(gate),
                             .bytes(Array(file.bytes[body...])),
@@ -62,7 +62,7 @@ struct SharingTests {
         let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
         async let first = shell.run("get", "-d", "out", url, interrupts: interrupts)
         await gate.reached()
-        while !(await shell.run("list", "--json")).output.contains(#""received":2000000"#) {}
+        while !(await shell.run("list", "--json")).output.contains(#""received":200000"#) {}
         interrupt.yield()
         let stopped = await first
         #expect(stopped.code == 1)

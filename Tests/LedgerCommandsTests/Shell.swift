@@ -39,17 +39,18 @@ final class Shell: Sendable {
     /// - Parameters:
     ///   - input: what stands on its standard input.
     ///   - interrupts: Ctrl-C, whenever it yields.
+    ///   - patience: how long a ledger that is neither free nor answers is waited for.
     func run(
         _ arguments: String..., input: String = "", interrupts: AsyncStream<Void>? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], patience: Duration = .seconds(10)
     ) async -> Result {
-        await run(arguments, input: input, interrupts: interrupts, environment: environment)
+        await run(arguments, input: input, interrupts: interrupts, environment: environment, patience: patience)
     }
 
     /// Runs a command.
     func run(
         _ arguments: [String], input: String = "", interrupts: AsyncStream<Void>? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], patience: Duration = .seconds(10)
     ) async -> Result {
         let texts = Texts()
         let console = Console(
@@ -60,7 +61,7 @@ final class Shell: Sendable {
             console: console, environment: settings, directory: directory.string, world: world,
             readInput: { Array(input.utf8) }, interrupts: { interrupts ?? AsyncStream { _ in } },
             leave: { preconditionFailure("a second interrupt, exit \($0)") }, executable: "ledger",
-            patience: .milliseconds(100))
+            patience: patience)
         let code = await LedgerProgram.run(arguments, in: context)
         return Result(code: code, output: texts.output.text, errors: texts.errors.text)
     }

@@ -82,6 +82,8 @@ struct DemoShow: Sendable {
             step("ledger replay --id \(resumed.id)        (one that was cut in the middle)")
             _ = try await start(["replay", "--id", resumed.id.description]).wait()
         }
+        step("ledger verify")
+        _ = try await start(["verify"]).wait()
         say("\nThat is the point: the log knows. Try it: ledger get URL")
     }
 

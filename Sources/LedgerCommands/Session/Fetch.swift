@@ -92,19 +92,25 @@ struct Fetch: Sendable {
     private func watch(
         _ query: WatchQuery, on service: LedgerService, _ reporter: ProgressReporter, _ interruption: Interruption
     ) async throws(Problem) {
-        let pool = Task { await Self.run(service) }
-        do throws(Problem) {
-            try await service.watch(query) { rows in
-                await reporter.take(rows)
-                return !interruption.isRequested
-            }
-        } catch {
-            await service.drain()
-            // When the disk failed, the workers know why, and the watcher only that the ledger closed itself.
-            throw await pool.value ?? error
+        let watching = Task { () -> Problem? in
+            do throws(Problem) {
+                try await service.watch(query) { rows in
+                    await reporter.take(rows)
+                    return !interruption.isRequested
+                }
+                return nil
+            } catch { return error }
         }
+        let pool = Task {
+            let problem = await Self.run(service)
+            watching.cancel()
+            return problem
+        }
+        let problem = await watching.value
         await service.drain()
-        if let problem = await pool.value { throw problem }
+        // When the disk failed, the workers know why, and the watcher only that the ledger closed itself. A watcher that
+        // was cut off by an interruption has nothing to say.
+        if let problem = await pool.value ?? (interruption.isRequested ? nil : problem) { throw problem }
     }
 
     private static func run(_ service: LedgerService) async -> Problem? {

@@ -69,7 +69,8 @@ struct WorkOff: Sendable {
         await watching.value
         await service.close()
         let total = await reporter.total
-        await reporter.finish(saying: untilIdle && total.downloads > 0)
+        await reporter.finish(saying: untilIdle && total.downloads > 0 && !interruption.isRequested)
+        if interruption.isRequested { session.console.note("stopped; what was received is recorded") }
         if let failure { throw Problem(failure) }
         return total.failed == 0
     }
