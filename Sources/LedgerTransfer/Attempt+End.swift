@@ -64,8 +64,13 @@ extension Attempt {
     func fail(_ failure: Failure) async -> WorkerEnd {
         let rejected = withState { $0.rejected }
         let reports = rejected == nil ? await finalReports() : []
+        // Bytes that an earlier attempt held already are no progress: an origin that never gets further fails in the end.
+        let before = assignment.durable.prefixCount
         let (hasProgressed, recorded, generation) = withState {
-            ($0.hasProgressed, $0.recordedGeneration, $0.generation)
+            (
+                $0.hasProgressed && ($0.part?.durable.prefixCount ?? 0) > before, $0.recordedGeneration,
+                $0.generation
+            )
         }
         let retryAt = worker.settings.retry.retryAt(
             after: failure, failuresBefore: hasProgressed ? 0 : assignment.attemptsFailed,

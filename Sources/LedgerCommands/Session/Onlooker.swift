@@ -29,7 +29,9 @@ struct Onlooker: Sendable {
                     try await show(remote, reporter)
                     await reporter.finish(saying: true)
                     return
-                } catch  where error.code != .holderLeft { throw error }
+                } catch {
+                    guard error.code == .holderLeft else { throw error }
+                }
             } else if try await hasEnded(reporter) {
                 return
             } else if !hasSaid {

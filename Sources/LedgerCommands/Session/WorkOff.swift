@@ -40,7 +40,9 @@ struct WorkOff: Sendable {
                     waiting.filter.states = [.queued, .running, .waiting]
                     waiting.limit = 1
                     if untilIdle, try await remote.list(waiting).isEmpty { return true }
-                } catch  where error.code != .holderLeft { throw error }
+                } catch {
+                    guard error.code == .holderLeft else { throw error }
+                }
                 try await session.wait(Self.pause)
             }
         }

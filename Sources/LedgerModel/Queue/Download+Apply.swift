@@ -23,8 +23,9 @@ extension Download {
             startedAt = startedAt ?? event.time
             phase = .queued
         case .progressed(let ranges):
+            // The first bytes of a part that was begun anew may be those of the part before it: no progress yet.
+            if !durable.isEmpty { failuresInRow = 0 }
             durable.formUnion(ranges)
-            failuresInRow = 0
             failure = nil
             phase = .queued
         case .verified(let length, let sha256, let path):
