@@ -6,23 +6,32 @@ package struct LogHome: Hashable, Sendable {
     /// The home itself, mode 0700.
     package let path: FilePath
 
-    /// The names under `path`.
-    package init(_ path: FilePath) { self.path = path }
-
     /// The file whose lock makes its holder the only writer.
-    package var lock: FilePath { path.appending("ledger.lock") }
+    package let lock: FilePath
     /// The two copies of the manifest.
-    package var manifests: [FilePath] { [path.appending("manifest-a"), path.appending("manifest-b")] }
+    package let manifests: [FilePath]
     /// The two slots of the head.
-    package var heads: [FilePath] { [path.appending("head-a"), path.appending("head-b")] }
+    package let heads: [FilePath]
     /// The space given up when the disk is full.
-    package var ballast: FilePath { path.appending("ballast") }
+    package let ballast: FilePath
     /// The directory of segments.
-    package var log: FilePath { path.appending("log") }
+    package let log: FilePath
     /// The directory of snapshots.
-    package var snapshots: FilePath { path.appending("snapshots") }
+    package let snapshots: FilePath
     /// The directory of segments that compaction took out of the log.
-    package var archive: FilePath { path.appending("archive") }
+    package let archive: FilePath
+
+    /// The names under `path`.
+    package init(_ path: FilePath) {
+        self.path = path
+        lock = path.appending("ledger.lock")
+        manifests = [path.appending("manifest-a"), path.appending("manifest-b")]
+        heads = [path.appending("head-a"), path.appending("head-b")]
+        ballast = path.appending("ballast")
+        log = path.appending("log")
+        snapshots = path.appending("snapshots")
+        archive = path.appending("archive")
+    }
 
     /// The segment that begins with `first`.
     package func segment(_ first: SequenceNumber) -> FilePath { log.appending(SegmentName.name(first)) }
