@@ -64,7 +64,7 @@ extension Attempt {
     func fail(_ failure: Failure) async -> WorkerEnd {
         let rejected = withState { $0.rejected }
         let reports = rejected == nil ? await finalReports() : []
-        // Bytes that an earlier attempt held already are no progress: an origin that never gets further fails in the end.
+        // Bytes that an earlier attempt held already are no progress: an origin that gets no further fails in the end.
         let before = assignment.durable.prefixCount
         let (hasProgressed, recorded, generation) = withState {
             (
