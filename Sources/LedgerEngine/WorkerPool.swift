@@ -83,7 +83,10 @@ package actor WorkerPool {
 
     private func pause(until instant: Timestamp?) -> Duration {
         let clock = ledger.world.clock
-        let rest = held.values.min().map { max(.zero, $0 - clock.uptime()) } ?? Self.pauseMax
+        let now = clock.uptime()
+        // A rest that is over wakes nobody again: its lease may have passed meanwhile.
+        held = held.filter { $0.value > now }
+        let rest = held.values.min().map { $0 - now } ?? Self.pauseMax
         guard let instant else { return min(rest, Self.pauseMax) }
         return min(rest, Self.pauseMax, max(.zero, clock.now().duration(to: instant) + .milliseconds(1)))
     }
