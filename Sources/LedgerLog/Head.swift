@@ -55,7 +55,7 @@ package struct Head: Hashable, Sendable {
         var newest: Head?
         var damaged: [String] = []
         for path in home.heads {
-            let bytes = try fileSystem.contents(of: path, bytesMax: 4096)
+            let bytes = try fileSystem.content(of: path, bytesMax: 4096)
             if let head = Head(decoding: bytes ?? [], identity) {
                 if head.generation >= newest?.generation ?? 0 { newest = head }
             } else {

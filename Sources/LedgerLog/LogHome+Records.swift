@@ -30,3 +30,16 @@ extension LogHome {
         return false
     }
 }
+
+extension FileSystem {
+    /// The content of a file that is longer than `bytesMax` only when it is damaged; none of it then, which no decoder
+    /// takes for whole. Nil when there is no such file.
+    func content(of path: FilePath, bytesMax: Int) throws(FileError) -> [UInt8]? {
+        do throws(FileError) {
+            return try contents(of: path, bytesMax: bytesMax)
+        } catch {
+            if error.errno == .fileTooLarge { return [] }
+            throw error
+        }
+    }
+}

@@ -21,7 +21,7 @@ extension Manifest {
         for path in home.manifests {
             let name = path.lastComponent?.string ?? ""
             let bytes = try disk("read the manifest") { () throws(FileError) in
-                try fileSystem.contents(of: path, bytesMax: LogBounds.manifestBytesMax)
+                try fileSystem.content(of: path, bytesMax: LogBounds.manifestBytesMax)
             }
             guard let bytes else {
                 absent += 1

@@ -26,7 +26,7 @@ package struct SnapshotStore: Sendable {
     /// The snapshot at `sequence`; nil when there is none or when it is damaged.
     package func load(_ sequence: SequenceNumber) throws(LogError) -> Snapshot? {
         let bytes = try disk("read a snapshot") { () throws(FileError) in
-            try fileSystem.contents(of: home.snapshot(sequence), bytesMax: LogBounds.snapshotBytesMax + 4096)
+            try fileSystem.content(of: home.snapshot(sequence), bytesMax: LogBounds.snapshotBytesMax + 4096)
         }
         guard let bytes, let snapshot = Snapshot(decoding: bytes, identity), snapshot.sequence == sequence else {
             return nil

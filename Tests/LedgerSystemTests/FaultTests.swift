@@ -29,6 +29,12 @@ import Testing
         try file.write([1], at: 0)
     }
 
+    @Test func `a file that is longer than its reader takes is refused, not cut`() throws {
+        try disk.open("/a", .create(permissions: 0o600)).write([1, 2, 3], at: 0)
+        #expect(try disk.contents(of: "/a", bytesMax: 3) == [1, 2, 3])
+        expect(.fileTooLarge) { () throws(FileError) in _ = try disk.contents(of: "/a", bytesMax: 2) }
+    }
+
     @Test func `any call can fail`() throws {
         disk.inject(SimulatedFault(nth: 2, .ioError))
         _ = try disk.status(of: "/a")

@@ -26,12 +26,15 @@ extension File {
 }
 
 extension FileSystem {
-    /// The whole content of a small file, up to `bytesMax`; nil when it does not exist.
+    /// The whole content of a small file; nil when it does not exist.
+    /// - Parameter bytesMax: a longer file is the error `EFBIG`: a part of it must not be taken for the whole.
     package func contents(of path: FilePath, bytesMax: Int = 64 << 20) throws(FileError) -> [UInt8]? {
         guard try status(of: path) != nil else { return nil }
         let file = try open(path, .read)
         defer { file.close() }
-        return try file.bytes(at: 0, count: min(bytesMax, Int(try file.status().length)))
+        let length = try file.status().length
+        guard length <= UInt64(bytesMax) else { throw FileError("read", path, .fileTooLarge) }
+        return try file.bytes(at: 0, count: Int(length))
     }
 
     /// Puts `bytes` under `path` so that a reader finds the old content or the new, whole, also after a power cut:
