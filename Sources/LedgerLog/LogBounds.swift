@@ -15,7 +15,8 @@ package enum LogBounds {
     package static let payloadBytesMax = 16 << 20
     /// A batch that grew to this is ended, and the rest of what was staged goes into a batch, and a sync, of its own.
     package static let batchBytesMax = 32 << 20
-    /// A length field above this is damage: the largest batch is ``batchBytesMax`` and one more record.
+    /// A length field above this is damage, and no memory is taken for it: the largest batch is ``batchBytesMax`` and
+    /// one more record, and a seal is far smaller.
     package static let batchLengthMax = batchBytesMax + payloadBytesMax + 4096
     /// The size at which a segment is sealed and a new one begun.
     package static let segmentBytesMax: UInt64 = 64 << 20

@@ -79,7 +79,10 @@ package struct SegmentSeal: Hashable, Sendable {
     static func length(_ bytes: Span<UInt8>) -> Int? {
         guard bytes.count >= 16, bytes.integer(at: 0) == magic else { return nil }
         let length = Int(bytes.integer(at: 12, as: UInt32.self))
-        return length >= fixedBytes + trailerBytes && length % LogBounds.alignmentBytes == 0 ? length : nil
+        let isPossible =
+            length >= fixedBytes + trailerBytes && length <= LogBounds.batchLengthMax
+            && length % LogBounds.alignmentBytes == 0
+        return isPossible ? length : nil
     }
 
     /// The seal of a span that begins with it; nil when a sum or a field does not hold.

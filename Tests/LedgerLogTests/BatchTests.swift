@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    @Test func `a seal that announces more than any has is none, and no memory is taken for it`() {
+        let seal = SegmentSeal(
+            first: SequenceNumber(1), count: 1, offset: 64, chain: 7, time: .epoch, tree: MerkleTree(), index: [])
+        var bytes = seal.encoded(salt: 1)
+        let own = SegmentSeal.length(bytes.span)
+        #expect(own == bytes.count)
+        bytes.replace(at: 12, with: UInt32.max - 7)
+        let damaged = SegmentSeal.length(bytes.span)
+        #expect(damaged == nil)
+    }
+
     @Test func `seal, header, head, manifest and snapshot come back, and no byte of them may differ`() throws {
         let id = LedgerID(3, 4)
         var tree = MerkleTree()

@@ -68,6 +68,18 @@ import Testing
         #expect(try readAll(disk).count == accepted + 1)
     }
 
+    @Test func `a ballast that holds no room is made again`() throws {
+        var configuration = LogConfiguration.small
+        configuration.ballastBytes = 16 << 10
+        let disk = SimulatedDisk()
+        var log = try openLog(disk, configuration)
+        try log.close()
+        try disk.open(home.appending("ballast"), .update).truncate(to: 0)
+        log = try openLog(disk, configuration)
+        #expect(try disk.status(of: home.appending("ballast"))?.length == configuration.ballastBytes)
+        try log.close()
+    }
+
     @Test func `the ballast lets a compaction run on a full disk`() throws {
         var configuration = LogConfiguration.small
         configuration.ballastBytes = 16 << 10
