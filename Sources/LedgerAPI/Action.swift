@@ -6,17 +6,8 @@ package enum Action: Hashable, Sendable, Codable {
     case resume
     case cancel
     case retry
-    case move(Place)
+    case move(Placement)
     case delete(FileFate)
-
-    /// A place in the queue; ``Placement`` on the wire.
-    package enum Place: Hashable, Sendable, Codable {
-        case priority(Int32)
-        case first
-        case last
-        /// 1-based.
-        case index(Int)
-    }
 
     /// What becomes of the file of a deleted download.
     package enum FileFate: String, Hashable, Sendable, Codable { case trash, keep, purge }

@@ -1,25 +1,13 @@
 package import LedgerModel
 
-extension DownloadID: Codable {
-    package init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(UInt64.self))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
+extension SequenceNumber: RawRepresentable, Codable {
+    /// The place with this number; on the wire it is the number alone.
+    package init(rawValue: UInt64) { self.init(rawValue) }
 }
 
-extension SequenceNumber: Codable {
-    package init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(UInt64.self))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
+extension DownloadID: RawRepresentable, Codable {
+    /// The download with this number; on the wire it is the number alone.
+    package init(rawValue: UInt64) { self.init(rawValue) }
 }
 
 /// RFC 3339 in UTC with milliseconds.

@@ -13,19 +13,12 @@ package struct Interner: Sendable {
     package static let valueBytesMax = 512
 
     private var texts: [String?]
-    private var labels: [Kept<Labels>?]
-    private var options: [Kept<TransferOptions>?]
-
-    private struct Kept<Value: Hashable & Sendable>: Sendable {
-        let key: [UInt8]
-        let value: Shared<Value>
-    }
+    private var labels = Cache<Labels>()
+    private var options = Cache<TransferOptions>()
 
     /// An empty cache of about 150 kB.
     package init() {
         texts = Array(repeating: nil, count: Self.textsMax)
-        labels = Array(repeating: nil, count: Self.sharedValuesMax)
-        options = Array(repeating: nil, count: Self.sharedValuesMax)
     }
 
     /// The text of these bytes; nil when they are not UTF-8.
@@ -41,21 +34,33 @@ package struct Interner: Sendable {
     /// The labels in a field, decoded at most once while they are kept.
     mutating func labels(_ field: Field) throws(CodingError) -> Shared<Labels> {
         let bytes = try field.slice()
-        let place = Self.hash(bytes) % Self.sharedValuesMax
-        if let kept = labels[place], kept.key.elementsEqual(bytes) { return kept.value }
+        if let kept = labels[bytes] { return kept }
         let value = Shared(try Labels.decode(FieldReader(bytes), &self))
-        if bytes.count <= Self.valueBytesMax { labels[place] = Kept(key: Array(bytes), value: value) }
+        labels.keep(value, for: bytes)
         return value
     }
 
     /// The options in a field, decoded at most once while they are kept.
     mutating func options(_ field: Field) throws(CodingError) -> Shared<TransferOptions> {
         let bytes = try field.slice()
-        let place = Self.hash(bytes) % Self.sharedValuesMax
-        if let kept = options[place], kept.key.elementsEqual(bytes) { return kept.value }
+        if let kept = options[bytes] { return kept }
         let value = Shared(try TransferOptions.decode(FieldReader(bytes), &self))
-        if bytes.count <= Self.valueBytesMax { options[place] = Kept(key: Array(bytes), value: value) }
+        options.keep(value, for: bytes)
         return value
+    }
+
+    /// Shared values by the bytes they were decoded from.
+    private struct Cache<Value: Hashable & Sendable>: Sendable {
+        private var kept: [(bytes: [UInt8], value: Shared<Value>)?] = Array(repeating: nil, count: sharedValuesMax)
+
+        subscript(bytes: ArraySlice<UInt8>) -> Shared<Value>? {
+            guard let kept = kept[hash(bytes) % kept.count], kept.bytes.elementsEqual(bytes) else { return nil }
+            return kept.value
+        }
+
+        mutating func keep(_ value: Shared<Value>, for bytes: ArraySlice<UInt8>) {
+            if bytes.count <= valueBytesMax { kept[hash(bytes) % kept.count] = (Array(bytes), value) }
+        }
     }
 
     /// FNV-1a, 32 bits: enough to spread a few thousand places.

@@ -63,9 +63,6 @@ package struct WriteAheadLog: ~Copyable, Sendable {
         return sequence
     }
 
-    /// Forgets what was staged; its sequences are given again.
-    package mutating func discardStaged() { staging.removeAll() }
-
     /// Writes the head, drops what is staged, gives the lock back. Later calls throw. Closing twice is harmless.
     package mutating func close() throws(LogError) {
         defer {

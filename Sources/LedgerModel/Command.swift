@@ -22,7 +22,7 @@ package enum Command: Hashable, Sendable {
 }
 
 /// A place in the queue to move a download to.
-package enum Placement: Hashable, Sendable {
+package enum Placement: Hashable, Sendable, Codable {
     /// Another priority, last among its equals.
     case priority(Int32)
     case first

@@ -64,10 +64,10 @@ struct ParsingTests {
     }
 
     @Test func `a place is first, last or a number from 1 on`() {
-        #expect(Action.Place(argument: "first") == .first)
-        #expect(Action.Place(argument: "last") == .last)
-        #expect(Action.Place(argument: "3") == .index(3))
-        #expect(Action.Place(argument: "0") == nil)
+        #expect(Placement(argument: "first") == .first)
+        #expect(Placement(argument: "last") == .last)
+        #expect(Placement(argument: "3") == .index(3))
+        #expect(Placement(argument: "0") == nil)
         #expect(DownloadID(argument: "0") == nil)
         #expect(DownloadID(argument: "12") == DownloadID(12))
     }

@@ -22,9 +22,6 @@ package enum EventCoding {
     /// Set in a type byte when programs that do not know the type may skip the record.
     package static let ignorableBit: UInt8 = 0x80
 
-    /// The first field number of an event's own fields; those below are the envelope's: 1 id, 2 command, 3 actor.
-    package static let ownFieldsFrom: UInt32 = 4
-
     /// The schema version in which this program writes events of a kind.
     package static func version(of kind: Event.Kind) -> UInt8 {
         switch kind {
@@ -35,7 +32,8 @@ package enum EventCoding {
         }
     }
 
-    /// Encodes an event with its envelope. Equal arguments give equal bytes.
+    /// Encodes an event with its envelope: 1 id, 2 command, 3 actor, then the event's own fields. Equal arguments give
+    /// equal bytes.
     ///
     /// - Parameter id: the download it is about; nil for events about the log. An `enqueued` event is its own download
     ///   and stores no id.

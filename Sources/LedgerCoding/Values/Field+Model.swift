@@ -39,9 +39,8 @@ extension Field {
 
     /// A command's name.
     package func command() throws(CodingError) -> CommandID {
-        let bytes = try bytes(count: 16)
-        func number(_ half: ArraySlice<UInt8>) -> UInt64 { half.reduce(0) { $0 << 8 | UInt64($1) } }
-        return CommandID(high: number(bytes[..<8]), low: number(bytes[8...]))
+        guard let id = CommandID(bytes: try slice()) else { throw badValue }
+        return id
     }
 
     /// A URL in normal form. What the log holds was normal when it was written; this checks what the rest of the

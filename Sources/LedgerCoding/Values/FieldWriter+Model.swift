@@ -20,7 +20,7 @@ extension FieldWriter {
 
     /// A command's name: 16 bytes, the upper half first.
     package mutating func command(_ field: UInt32, _ id: CommandID) {
-        bytes(field, id.high.bigEndianBytes + id.low.bigEndianBytes)
+        bytes(field, id.bytes)
     }
 }
 
@@ -39,11 +39,5 @@ extension Digest.Algorithm {
     package init?(number: UInt8) {
         guard let match = Self.allCases.first(where: { $0.number == number }) else { return nil }
         self = match
-    }
-}
-
-extension UInt64 {
-    fileprivate var bigEndianBytes: [UInt8] {
-        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> UInt64($0)) }
     }
 }

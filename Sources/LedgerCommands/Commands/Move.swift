@@ -1,5 +1,6 @@
 import ArgumentParser
 import LedgerAPI
+import LedgerModel
 
 /// `ledger move`.
 struct Move: AsyncParsableCommand {
@@ -20,7 +21,7 @@ struct Move: AsyncParsableCommand {
     var priority: Int32?
 
     @Option(help: ArgumentHelp("first, last, or the n-th place within its priority.", valueName: "place"))
-    var to: Action.Place?
+    var to: Placement?
 
     @OptionGroup var global: GlobalOptions
 
@@ -31,7 +32,7 @@ struct Move: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let place = to ?? .priority(priority ?? 0)
-        try await LedgerSession(global).act(.move(place), on: selection.selection)
+        let placement = to ?? .priority(priority ?? 0)
+        try await LedgerSession(global).act(.move(placement), on: selection.selection)
     }
 }

@@ -17,7 +17,7 @@ extension SequenceNumber: ExpressibleByArgument {
 }
 
 /// A place in the queue: `first`, `last`, or the n-th.
-extension Action.Place: ExpressibleByArgument {
+extension Placement: ExpressibleByArgument {
     init?(argument: String) {
         switch argument {
         case "first": self = .first

@@ -55,16 +55,17 @@ package struct Catalog: Hashable, Sendable {
     }
 
     private mutating func count(_ entry: Entry, adding: Bool) {
-        groups[entry.labels.value.group ?? "", default: Usage()].count(entry.length, adding: adding)
-        kinds[entry.kind, default: Usage()].count(entry.length, adding: adding)
-        if groups[entry.labels.value.group ?? ""]?.files == 0 { groups[entry.labels.value.group ?? ""] = nil }
-        if kinds[entry.kind]?.files == 0 { kinds[entry.kind] = nil }
+        groups.count(entry.length, under: entry.labels.value.group ?? "", adding: adding)
+        kinds.count(entry.length, under: entry.kind, adding: adding)
     }
 }
 
-extension Catalog.Usage {
-    fileprivate mutating func count(_ length: UInt64, adding: Bool) {
-        files += adding ? 1 : -1
-        bytes = adding ? bytes + length : bytes - length
+extension Dictionary where Value == Catalog.Usage {
+    /// Counts a file of `length` bytes in or out; what holds nothing any longer is left out.
+    fileprivate mutating func count(_ length: UInt64, under key: Key, adding: Bool) {
+        var usage = self[key] ?? Catalog.Usage()
+        usage.files += adding ? 1 : -1
+        usage.bytes = adding ? usage.bytes + length : usage.bytes - length
+        self[key] = usage.files == 0 ? nil : usage
     }
 }

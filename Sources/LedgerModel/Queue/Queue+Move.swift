@@ -6,15 +6,18 @@ extension Queue {
         let download = try requireLive(id)
         switch placement {
         case .priority(let priority):
-            return Decision([.init(id, .moved(priority: priority, rank: rankMax + Queue.rankStep))])
+            return Decision([.init(id, .moved(priority: priority, rank: rankAfterAll))])
         case .first:
             return Decision([.init(id, .moved(priority: download.priority, rank: rankMin - Queue.rankStep))])
         case .last:
-            return Decision([.init(id, .moved(priority: download.priority, rank: rankMax + Queue.rankStep))])
+            return Decision([.init(id, .moved(priority: download.priority, rank: rankAfterAll))])
         case .index(let index):
             return move(download, toIndex: index)
         }
     }
+
+    /// The rank behind every one that was ever given.
+    var rankAfterAll: Rank { rankMax + Queue.rankStep }
 
     private func move(_ download: Download, toIndex index: Int) -> Decision {
         let lowest = QueueKey(priority: download.priority, rank: .min, id: DownloadID(0))
@@ -26,7 +29,7 @@ extension Queue {
             previous = peer.rank
         }
         guard let next = peers.next() else {
-            return Decision([.init(download.id, .moved(priority: download.priority, rank: rankMax + Queue.rankStep))])
+            return Decision([.init(download.id, .moved(priority: download.priority, rank: rankAfterAll))])
         }
         let before = previous ?? next.rank - 2 * Queue.rankStep
         let rank = before + max(1, (next.rank - before) / 2)

@@ -17,24 +17,25 @@ package struct CommandID: Hashable, Sendable, CustomStringConvertible {
         self.init(high: generator.next(), low: generator.next())
     }
 
+    /// A name of its 16 bytes, the upper half first; nil for fewer or more.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        func number(_ half: some Sequence<UInt8>) -> UInt64 { half.reduce(0) { $0 << 8 | UInt64($1) } }
+        self.init(high: number(bytes.prefix(8)), low: number(bytes.dropFirst(8)))
+    }
+
     /// Parses 32 hexadecimal digits, hyphens allowed. Returns nil for anything else.
     package init?(parsing text: String) {
-        guard let bytes = [UInt8](hex: text.filter { $0 != "-" }), bytes.count == 16 else { return nil }
-        let halves = bytes.split(half: 8)
-        self.init(high: halves.0, low: halves.1)
+        guard let bytes = [UInt8](hex: text.filter { $0 != "-" }) else { return nil }
+        self.init(bytes: bytes)
     }
 
-    package var description: String {
-        func hex(_ value: UInt64) -> String {
-            let text = String(value, radix: 16)
-            return String(repeating: "0", count: 16 - text.utf8.count) + text
+    /// The 16 bytes, the upper half first.
+    package var bytes: [UInt8] {
+        [high, low].flatMap { half in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
         }
-        return hex(high) + hex(low)
     }
-}
 
-extension [UInt8] {
-    fileprivate func split(half: Int) -> (UInt64, UInt64) {
-        (self[..<half].reduce(0) { $0 << 8 | UInt64($1) }, self[half...].reduce(0) { $0 << 8 | UInt64($1) })
-    }
+    package var description: String { bytes.hex }
 }

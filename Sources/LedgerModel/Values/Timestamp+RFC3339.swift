@@ -72,7 +72,8 @@ private func digits(_ value: Int64, _ width: Int) -> String {
 }
 
 extension Int64 {
-    fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    /// Rounds down, also below zero: the remainder is never negative.
+    func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

@@ -26,8 +26,7 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// Days since 1970-01-01 in UTC; negative before it.
     package var day: Int32 {
-        let (days, inDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
-        return Int32(clamping: inDay < 0 ? days - 1 : days)
+        Int32(clamping: milliseconds.flooredDivision(by: 86_400_000).quotient)
     }
 
     package static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }

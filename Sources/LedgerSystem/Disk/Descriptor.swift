@@ -48,6 +48,17 @@ final class Descriptor: Sendable {
         if closesNow { giveBack() }
     }
 
+    /// Ends what goes over a socket, and with it calls that wait, then closes it. `shutdown(2)`; again is harmless.
+    func shutDown() {
+        do throws(FileError) {
+            try use("shutdown", "") { number throws(FileError) in _ = shutdown(number, CInt(SHUT_RDWR)) }
+        } catch {
+            // Closed before: nothing is left to end.
+            return
+        }
+        close()
+    }
+
     private func leave() {
         let closesNow = state.withLock { state in
             state.callsUnderWay -= 1

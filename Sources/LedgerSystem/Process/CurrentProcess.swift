@@ -50,9 +50,6 @@ package enum CurrentProcess {
     /// The number of this process. `getpid(2)`.
     package static var id: Int32 { getpid() }
 
-    /// The user in whose name it acts. `geteuid(2)`.
-    package static var effectiveUser: UInt32 { geteuid() }
-
     /// The program file it runs. `/proc/self/exe`, or `_NSGetExecutablePath` on Darwin.
     package static func executable() throws(FileError) -> FilePath {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

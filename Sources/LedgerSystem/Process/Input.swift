@@ -19,16 +19,12 @@ package enum Input {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: chunkBytes)
         while true {
-            let count = unsafe chunk.withUnsafeMutableBytes { buffer in
-                unsafe read(0, buffer.baseAddress, buffer.count)
+            let count = try systemCall("read", "standard input") {
+                unsafe chunk.withUnsafeMutableBytes { buffer in unsafe read(0, buffer.baseAddress, buffer.count) }
             }
             if count == 0 { return bytes }
-            if count > 0 {
-                bytes += chunk[..<count]
-                guard bytes.count <= bytesMax else { throw FileError("read", "standard input", .fileTooLarge) }
-            } else if currentErrno() != .interrupted {
-                throw FileError("read", "standard input", currentErrno())
-            }
+            bytes += chunk[..<count]
+            guard bytes.count <= bytesMax else { throw FileError("read", "standard input", .fileTooLarge) }
         }
     }
 }

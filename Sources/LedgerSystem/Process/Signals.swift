@@ -19,14 +19,11 @@ package enum Signals {
     /// - Throws: `FileError` when there is no descriptor or thread left.
     package static func caught() throws(FileError) -> AsyncStream<Signal> {
         let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
-        let result = state.withLock { state in
-            Result { () throws(FileError) in
-                state.listeners.append(continuation)
-                if !state.isCatching { try catchThem() }
-                state.isCatching = true
-            }
+        try state.withLock { state throws(FileError) in
+            state.listeners.append(continuation)
+            if !state.isCatching { try catchThem() }
+            state.isCatching = true
         }
-        try result.get()
         return stream
     }
 

@@ -48,10 +48,7 @@ package final class LocalConnection: Sendable {
         guard message.count <= Self.messageBytesMax else { throw FileError("send", path, .messageTooLong) }
         let length = UInt32(message.count).littleEndian
         let header = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
-        let result = sending.withLock { _ -> Result<Void, FileError> in
-            Result { () throws(FileError) in try sendBytes(header + message) }
-        }
-        try result.get()
+        try sending.withLock { _ throws(FileError) in try sendBytes(header + message) }
     }
 
     /// The next message; nil when the other end has closed, or this one.
@@ -74,13 +71,7 @@ package final class LocalConnection: Sendable {
     /// Ends the conversation, and with it calls that wait. `shutdown(2)`, then `close(2)`.
     package func close() {
         isClosed.store(true, ordering: .releasing)
-        do throws(FileError) {
-            try descriptor.use("shutdown", path) { number throws(FileError) in _ = shutdown(number, shutdownBoth) }
-        } catch {
-            // Closed before: nothing is left to end.
-            return
-        }
-        descriptor.close()
+        descriptor.shutDown()
     }
 
     /// Whether the process at the other end is ours: it runs as the same user, or as root.
@@ -141,6 +132,3 @@ extension LocalConnection {
         return bytes
     }
 }
-
-/// `SHUT_RDWR`, which Glibc has as an enumeration and Darwin as a number.
-private var shutdownBoth: CInt { CInt(SHUT_RDWR) }

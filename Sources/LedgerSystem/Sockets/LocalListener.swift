@@ -67,12 +67,7 @@ package final class LocalListener: Sendable {
             state.isStopping = true
             return Array(state.connections.values)
         }
-        do throws(FileError) {
-            try descriptor.use("shutdown", path) { number throws(FileError) in _ = shutdown(number, CInt(SHUT_RDWR)) }
-        } catch {
-            // Stopped before: the connections are closed again, which is harmless.
-        }
-        descriptor.close()
+        descriptor.shutDown()
         for connection in open { connection.close() }
     }
 
