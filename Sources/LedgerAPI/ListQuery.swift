@@ -69,7 +69,7 @@ package struct ListQuery: Hashable, Sendable, Codable {
             let (first, second) = descending ? (other, one) : (one, other)
             return comesBefore(first, second) ?? (first.id < second.id)
         }
-        return limit.map { Array(chosen.prefix($0)) } ?? chosen
+        return limit.map { Array(chosen.prefix(max(0, $0))) } ?? chosen
     }
 
     /// Whether `one` is to stand before `other`; nil when the sort says nothing about them.

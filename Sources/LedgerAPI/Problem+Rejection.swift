@@ -51,6 +51,10 @@ extension Problem {
             self.init(
                 .queueFull, "the queue is full: it holds \(max) downloads",
                 next: "'ledger run' works it off; 'ledger delete --state failed' makes room")
+        case .orderTooLarge(let bytes, let max):
+            self.init(
+                .refused, "what was asked for one download is too long: \(bytes) bytes, and \(max) are the most",
+                next: "shorten its title, details, tags or mirrors")
         }
     }
 }

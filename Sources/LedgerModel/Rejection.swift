@@ -24,4 +24,6 @@ package enum Rejection: Error, Hashable, Sendable {
     case destinationTaken(path: String, by: DownloadID)
     /// The queue is full; the bound is `Limits.queuedDownloadsMax`.
     case queueFull(max: Int)
+    /// An order whose texts are longer than ``Order/textBytesMax``.
+    case orderTooLarge(bytes: Int, max: Int)
 }

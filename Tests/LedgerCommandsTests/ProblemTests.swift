@@ -107,6 +107,11 @@ struct ProblemTests {
                 + "  next:  give another name with '-o', or wait for it: 'ledger show 7'"
         ),
         (
+            .orderTooLarge(bytes: 9, max: 8),
+            "refused: what was asked for one download is too long: 9 bytes, and 8 are the most\n"
+                + "  next:  shorten its title, details, tags or mirrors"
+        ),
+        (
             .queueFull(max: 5),
             "queue-full: the queue is full: it holds 5 downloads\n"
                 + "  next:  'ledger run' works it off; 'ledger delete --state failed' makes room"

@@ -148,6 +148,7 @@ struct ListQueryTests {
                 $0.sort = .name
                 $0.limit = 2
             } == [1, 3])
+        #expect(ids { $0.limit = -1 } == [], "another program may send what no command line lets through")
         #expect(ids { $0.ids = [DownloadID(4), DownloadID(9), DownloadID(2)] } == [4, 2])
     }
 }

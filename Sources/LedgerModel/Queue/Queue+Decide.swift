@@ -13,6 +13,7 @@ extension Queue {
         case .move(let id, let placement): return try move(id, to: placement)
         case .change(let id, let order):
             try requireLive(id)
+            try requireBounded(order)
             return Decision([.init(id, .changed(order))])
         case .delete(let id, let deletion): return try delete(id, deletion)
         case .undo(let sequence): return try undo(sequence)
@@ -35,8 +36,9 @@ extension Queue {
                 break
             }
         }
+        try requireBounded(order)
         guard live.count < limits.queuedDownloadsMax else { throw .queueFull(max: limits.queuedDownloadsMax) }
-        return Decision([.init(nil, .enqueued(order, priority: priority, rank: rankMax + Queue.rankStep))])
+        return Decision([.init(nil, .enqueued(order, priority: priority, rank: rankAfterAll))])
     }
 
     private func pause(_ id: DownloadID) throws(Rejection) -> Decision {
@@ -110,6 +112,11 @@ extension Queue {
         case .move: return download.phase.isLive
         case .change: return download.phase.isLive && download.phase != .publishing
         }
+    }
+
+    private func requireBounded(_ order: Order) throws(Rejection) {
+        let bytes = order.textBytes
+        if bytes > Order.textBytesMax { throw .orderTooLarge(bytes: bytes, max: Order.textBytesMax) }
     }
 
     @discardableResult

@@ -26,6 +26,20 @@ package struct Order: Hashable, Sendable {
         self.options = options
     }
 
+    /// The most bytes that the texts of one order may take together; what the log can record is several times that.
+    package static let textBytesMax = 1 << 20
+
+    /// The bytes that its texts take in the log, with two more for each: an empty one takes room too.
+    package var textBytes: Int {
+        let (labels, options) = (labels.value, options.value)
+        let single = [
+            url.text, destination.directory, destination.name, labels.group, labels.title, labels.details,
+            options.userAgent, options.proxy, options.certificateAuthorityFile,
+        ]
+        let texts = single.compactMap(\.self) + labels.tags + options.mirrors.map(\.text) + options.headerNames
+        return texts.reduce(0) { $0 + $1.utf8.count + 2 }
+    }
+
     /// The name the file gets when the origin suggests none: the user's, the URL's last component, or `download`.
     package var plannedName: String {
         destination.name ?? FileName.safe(url.lastPathComponent) ?? "download"

@@ -69,6 +69,15 @@ struct MergingTests {
         deleted.given(.about(1, .restored(undoing: 2))).when(Self.enqueue).joined(1)
     }
 
+    @Test func `an order that no record could hold is refused, new or changed`() {
+        var long = Fixture.order("b")
+        long.labels = Shared(Labels(details: String(repeating: "x", count: Order.textBytesMax)))
+        let refusal = Rejection.orderTooLarge(bytes: long.textBytes, max: Order.textBytesMax)
+        let queue = Scenario(Queue.self).given(Self.first)
+        queue.when(.enqueue(long, priority: 0, again: true)).refused(refusal)
+        queue.when(.change(1, long)).refused(refusal)
+    }
+
     @Test func `a full queue refuses what is new and still lets others join`() {
         let full = Scenario(Queue.self).given(Self.first).under(Limits(queuedDownloadsMax: 1))
         full.when(.enqueue(Fixture.order("b"), priority: 0, again: false)).refused(.queueFull(max: 1))
