@@ -26,6 +26,8 @@ package struct CodingError: Error, Hashable, Sendable {
         case newerVersion(known: UInt8)
         /// No upcaster leads from this old version to the present one.
         case noUpcaster
+        /// The event is about a download that no event before it enqueued.
+        case unknownDownload
         /// A state was written under another version of its projection.
         case otherProjection(known: UInt16, found: UInt16)
     }
@@ -56,7 +58,8 @@ package struct CodingError: Error, Hashable, Sendable {
         switch problem {
         case .unknownType, .newerVersion: true
         case .otherProjection(let known, let found): found > known
-        case .truncated, .badVarint, .badWireKind, .outOfOrder, .wrongKind, .missing, .badValue, .badText, .noUpcaster:
+        case .truncated, .badVarint, .badWireKind, .outOfOrder, .wrongKind, .missing, .badValue, .badText, .noUpcaster,
+            .unknownDownload:
             false
         }
     }
@@ -89,6 +92,7 @@ extension CodingError: CustomStringConvertible {
             "its schema version is \(version.map(String.init) ?? "newer"), this program knows up to \(known)"
         case .noUpcaster:
             "no upcaster leads from its schema version \(version.map(String.init) ?? "") to the present one"
+        case .unknownDownload: "it is about a download that no event before it enqueued"
         case .otherProjection(let known, let found):
             "it was written under version \(found) of the fold, this program has version \(known)"
         }

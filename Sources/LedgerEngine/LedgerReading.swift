@@ -76,6 +76,7 @@ package struct LedgerReading: Sendable {
             var sequence = batch.first
             while sequence <= min(batch.last, last ?? batch.last) {
                 if events.first?.sequence == sequence, let event = events.popFirst() {
+                    guard state.isReady(for: event) else { throw .coding(.unknownDownload(event)) }
                     state.apply(event)
                 } else {
                     state.pass(sequence)
@@ -89,5 +90,13 @@ package struct LedgerReading: Sendable {
         do throws(LogError) {
             return try LogReader(home: home.path, fileSystem: world.fileSystem, after: sequence)
         } catch { throw .log(error) }
+    }
+}
+
+extension CodingError {
+    fileprivate static func unknownDownload(_ event: Recorded<Event>) -> CodingError {
+        let kind = event.event.kind
+        return CodingError(.unknownDownload).at(
+            type: kind.rawValue, version: EventCoding.version(of: kind), sequence: event.sequence)
     }
 }

@@ -29,6 +29,17 @@ package struct LedgerState: Projection {
     /// Passes over an event that a newer program wrote and marked as one that this program may ignore.
     package mutating func pass(_ sequence: SequenceNumber) { queue.pass(sequence) }
 
+    /// Whether an event can come next: what it is about was enqueued. Only a forged log holds one that can not, and
+    /// ``apply(_:)`` traps on it.
+    package func isReady(for event: Recorded<Event>) -> Bool {
+        switch event.event {
+        case .enqueued, .compacted, .checkpointed, .repaired, .redacted: true
+        case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
+            .changed, .deleted, .restored, .missing, .altered, .found:
+            event.id.map { queue[$0] != nil } ?? false
+        }
+    }
+
     package mutating func apply(_ event: Recorded<Event>) {
         let old = event.subject.flatMap { queue[$0] }
         queue.apply(event)

@@ -1,3 +1,4 @@
+import LedgerCoding
 import LedgerEngine
 import LedgerLog
 import LedgerModel
@@ -20,6 +21,33 @@ struct LedgerTests {
         #expect(StateSnapshot.digest(of: after) == StateSnapshot.digest(of: before))
         #expect(ids.map(\.rawValue) == [1, 2, 3])
         await again.close()
+    }
+
+    @Test func `a log that speaks of a download it never enqueued is refused, not folded`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        _ = try await fixture.enqueue(ledger, "a")
+        await ledger.close()
+        var log = try WriteAheadLog.open(
+            at: fixture.home.path, fileSystem: fixture.disk, random: fixture.world.random)
+        let forged = EventCoding.encode(id: DownloadID(9), command: nil, actor: .cli, event: .paused)
+        _ = log.stage(
+            LogRecord(type: forged.type, version: forged.version, time: .epoch, payload: forged.payload))
+        try log.commit(at: .epoch)
+        try log.close()
+        let refusal = #expect(throws: LedgerError.self) {
+            _ = try LedgerReading(home: fixture.home, world: fixture.world).state()
+        }
+        guard case .coding(let error) = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(
+            error.description == """
+                event 2 'paused' can not be read
+                  cause: it is about a download that no event before it enqueued
+                  next:  'ledger verify' shows whether the log is damaged; if it is not, this is a bug worth reporting
+                """)
     }
 
     @Test func `commands that arrive while a sync runs share the next`() async throws {
