@@ -48,6 +48,14 @@ struct FileEventLog: ~Copyable {
         do throws(LogError) { try log.commit(at: now) } catch { throw .log(error) }
     }
 
+    /// Whether there is something to prepare behind the commits.
+    func isPreparationDue(at now: Timestamp) -> Bool { log.isPreparationDue(at: now) }
+
+    /// Does one piece of what no commit has to wait for. After an error the log must not be used again.
+    mutating func prepare(at now: Timestamp) throws(LedgerError) {
+        do throws(LogError) { try log.prepare(at: now) } catch { throw .log(error) }
+    }
+
     /// Saves a snapshot when there is much to fold without it, notes how far the log goes, and gives back the lock.
     mutating func close(_ state: LedgerState) throws(LedgerError) {
         do throws(LogError) {

@@ -141,6 +141,20 @@ package actor Ledger {
             recover(from: error)
         }
         for continuation in answered { continuation.resume(returning: trouble ?? failure) }
+        prepareSoon()
+    }
+
+    /// Has the log prepare what is due, behind whatever already waits for this thread.
+    func prepareSoon() {
+        guard log?.isPreparationDue(at: world.clock.now()) ?? false else { return }
+        Task { self.prepare() }
+    }
+
+    private func prepare() {
+        do throws(LedgerError) {
+            try log?.prepare(at: world.clock.now())
+            prepareSoon()
+        } catch { recover(from: error) }
     }
 
     /// Nothing of the batch was acknowledged. With a full disk nothing of it was written either: the state is folded

@@ -20,9 +20,9 @@ package enum LogBounds {
     package static let batchLengthMax = batchBytesMax + payloadBytesMax + 4096
     /// The size at which a segment is sealed and a new one begun.
     package static let segmentBytesMax: UInt64 = 64 << 20
-    /// The first step of zeros written ahead of the batches; each later step doubles the file.
+    /// The first step of zeros written ahead of the batches; each later step is as long as the file.
     package static let zeroStepBytesMin: UInt64 = 256 << 10
-    /// The longest step of zeros: beyond it, one commit would wait long enough for people to notice.
+    /// The longest step of zeros; half of one is kept ahead, in the background.
     package static let zeroStepBytesMax: UInt64 = 8 << 20
     /// The file whose space is given up when the disk is full, so that a compaction can still run.
     package static let ballastBytes: UInt64 = 4 << 20
@@ -46,7 +46,7 @@ package enum LogBounds {
 package struct LogConfiguration: Hashable, Sendable {
     /// Bytes at which a segment is sealed and a new one begun.
     package var segmentBytesMax = LogBounds.segmentBytesMax
-    /// Bytes of zeros first written ahead; doubled at each step up to ``zeroStepBytesMax``.
+    /// Bytes of zeros first written ahead; later as many as the file is long, up to ``zeroStepBytesMax``.
     package var zeroStepBytesMin = LogBounds.zeroStepBytesMin
     /// Bytes of the longest step of zeros.
     package var zeroStepBytesMax = LogBounds.zeroStepBytesMax

@@ -16,6 +16,8 @@ struct SegmentWriter: Sendable {
     private var count: UInt64
     private var time: Timestamp
     private var index: [SegmentSeal.Place]
+    /// Whether the disk had no room for zeros ahead.
+    private var isFull = false
 
     var isEmpty: Bool { count == 0 }
 
@@ -45,19 +47,38 @@ struct SegmentWriter: Sendable {
         time = lastTime
     }
 
-    /// Writes zeros so far ahead that `length` bytes fit at the end. Not synced: the batch's own sync makes the new
-    /// length durable with it. After an error nothing but zeros was added.
+    /// Writes zeros so far ahead that `length` bytes fit at the end, where ``fillBlock(_:)`` did not come first. Not
+    /// synced: the batch's own sync makes the new length durable with it. After an error nothing but zeros was added.
     mutating func reserve(_ length: Int, _ configuration: LogConfiguration) throws(FileError) {
         let need = offset + UInt64(length)
         guard need > filled else { return }
-        let step = min(max(filled, configuration.zeroStepBytesMin), configuration.zeroStepBytesMax)
-        let ahead = min(filled + step, max(configuration.segmentBytesMax, need))
+        let ahead = min(filled + configuration.zeroStepBytesMin, max(configuration.segmentBytesMax, need))
         do throws(FileError) {
             try fill(max(need, ahead))
         } catch {
             guard error.isDiskFull, ahead > need else { throw error }
             try fill(need)
         }
+    }
+
+    /// Whether fewer zeros are ahead than half a step, which is as long as the file, within limits.
+    func needsZeros(_ configuration: LogConfiguration) -> Bool {
+        let step = min(max(filled, configuration.zeroStepBytesMin), configuration.zeroStepBytesMax)
+        return !isFull && filled < configuration.segmentBytesMax && filled - min(offset, filled) < step / 2
+    }
+
+    /// Writes a block of zeros ahead and makes it durable, so that the next batches overwrite what the file has
+    /// already: their syncs change no length. A full disk adds nothing, and is not asked again.
+    mutating func fillBlock(_ configuration: LogConfiguration) throws(FileError) {
+        let block = max(configuration.zeroStepBytesMin, UInt64(LogBounds.blockBytes))
+        do throws(FileError) {
+            try fill(min(filled + block, configuration.segmentBytesMax))
+        } catch {
+            guard error.isDiskFull else { throw error }
+            isFull = true
+            return
+        }
+        try file.synchronize()
     }
 
     private mutating func fill(_ end: UInt64) throws(FileError) {

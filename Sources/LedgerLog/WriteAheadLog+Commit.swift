@@ -5,12 +5,14 @@ extension WriteAheadLog {
     /// Makes everything staged so far durable: one write, then one `fdatasync(2)`, for each batch of up to
     /// ``LogBounds/batchBytesMax`` (all that is staged, but for very large commits).
     ///
-    /// Takes 0.1-5 ms on a disk. Committing nothing is free. `now` only tells whether the head is due.
+    /// Takes 0.1-5 ms on a disk. Committing nothing is free. What can wait is left to ``prepare(at:)``; `now` only
+    /// tells since when the head lags.
     /// - Throws: ``LogError`` with code `.full`: nothing of it was written, what was staged is forgotten, the log can
     ///   be used on. Any other code: the log is closed for good. What reached the disk is then unknown, and the only
     ///   way on is to open it again.
     package mutating func commit(at now: Timestamp) throws(LogError) {
         try check()
+        headTime = headTime ?? now
         while staging.batchCount > 0 {
             let isPartial = staging.batchCount > 1
             do throws(LogError) {
@@ -22,7 +24,6 @@ extension WriteAheadLog {
                 throw error
             }
         }
-        noteHead(at: now)
     }
 
     /// Seals the current segment and starts a new one. An empty segment stays.
@@ -74,30 +75,6 @@ extension WriteAheadLog {
         self.segment = segment
         tree = next
         root = next.root
-    }
-
-    /// Writes the head when it lags; a failure does not touch what was just made durable, and closes the log.
-    private mutating func noteHead(at now: Timestamp) {
-        guard let last = headTime else {
-            headTime = now
-            return
-        }
-        let lag = last.duration(to: now)
-        guard lag >= .milliseconds(configuration.headLagMilliseconds) || lag < .zero else { return }
-        headTime = now
-        do throws(FileError) {
-            try writeHead()
-        } catch {
-            failure = LogError(error, doing: "note how far the log goes")
-        }
-    }
-
-    /// Notes in the head how far the log goes, unless it is there already: call it when the ledger falls idle, so that
-    /// a lost tail can be told. One write and one sync.
-    package mutating func noteHead() throws(LogError) {
-        try check()
-        guard head.size != tree.size else { return }
-        try fatal("note how far the log goes") { (log) throws(FileError) in try log.writeHead() }
     }
 
     /// Counts a segment as finished, in memory: the manifest says so once the next one is there.

@@ -41,7 +41,7 @@ import Testing
                   next:  open the ledger again: it recovers to what is durable
                 """)
         #expect(throws: LogError.self) { try log.rotate() }
-        #expect(throws: LogError.self) { try log.noteHead() }
+        #expect(throws: LogError.self) { try log.prepare(at: .epoch) }
     }
 
     @Test func `a full disk refuses a commit, and the log goes on once there is room`() throws {

@@ -56,8 +56,10 @@ struct Workload: Sendable {
         let first = Int(log.lastSequence.rawValue) + 1
         for number in first..<first + size { _ = log.stage(.sample(number)) }
         attempted = first + size - 1
-        try log.commit(at: Timestamp(milliseconds: Int64(attempted) * 1000))
+        let now = Timestamp(milliseconds: Int64(attempted) * 1000)
+        try log.commit(at: now)
         acknowledged = attempted
+        while log.isPreparationDue(at: now) { try log.prepare(at: now) }
     }
 }
 

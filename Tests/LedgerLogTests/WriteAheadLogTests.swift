@@ -45,4 +45,57 @@ import Testing
         #expect(error?.code == .locked)
         #expect(log.lastSequence == .zero)
     }
+
+    @Test func `a commit over prepared zeros changes no length`() throws {
+        let disk = SimulatedDisk()
+        var configuration = LogConfiguration.small
+        configuration.segmentBytesMax = 64 << 10
+        var log = try openLog(disk, configuration)
+        let segment = home.appending("log").appending("0000000000000001.seg")
+        for number in 1...200 {
+            let before = try disk.status(of: segment)?.length
+            _ = log.stage(.sample(number))
+            try log.commit(at: .epoch)
+            #expect(try disk.status(of: segment)?.length == before)
+            while log.isPreparationDue(at: .epoch) { try log.prepare(at: .epoch) }
+        }
+        #expect(try readAll(disk).count == 200)
+    }
+
+    @Test func `the head follows behind the commits, and not with each`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        _ = log.stage(.sample(1))
+        try log.commit(at: .epoch)
+        let second = Timestamp(milliseconds: 1000)
+        let late = Timestamp(milliseconds: LogBounds.headLagMilliseconds)
+        let (isDueEarly, isDueLate) = (log.isPreparationDue(at: second), log.isPreparationDue(at: late))
+        #expect((isDueEarly, isDueLate) == (false, true))
+        try log.prepare(at: late)
+        let isStillDue = log.isPreparationDue(at: late)
+        #expect(!isStillDue)
+        // A cut below what the head says is told from a tail that nobody was promised.
+        try disk.damage(home.appending("log").appending("0000000000000001.seg")) { bytes in
+            bytes.replaceSubrange(64..., with: repeatElement(0, count: bytes.count - 64))
+        }
+        #expect(LogVerifier.kinds(disk) == [.shorterThanHead])
+    }
+
+    @Test func `a full disk leaves the zeros undone and the log in use`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        disk.bytesMax = disk.bytesTaken
+        var refused = 0
+        for number in 1...6 {
+            _ = log.stage(.sample(number))
+            try log.commit(at: .epoch)
+            while log.isPreparationDue(at: .epoch) {
+                refused += 1
+                try log.prepare(at: .epoch)
+            }
+        }
+        #expect(refused == 1)
+        #expect(log.failure == nil)
+        #expect(log.lastSequence == SequenceNumber(6))
+    }
 }
