@@ -42,12 +42,10 @@ extension WriteAheadLog {
         var next = manifest.raised()
         var taken: [Manifest.Entry] = []
         for (place, entry) in manifest.segments.enumerated() where entry.state == .sealed && entry.last <= last {
-            let file = try SegmentFile.open(
-                fileSystem, home.segment(entry.first), .read, identity: identity, first: entry.first,
-                ordinal: place + 1, previousSeal: place > 0 ? manifest.segments[place - 1].seal : nil)
-            defer { file.file.close() }
-            let seal = try file.seal(matching: entry)
-            if archiving { try verify(file, seal) }
+            let segment = try SegmentFile.open(fileSystem, home, manifest, at: place)
+            defer { segment.file.close() }
+            let seal = try segment.seal(matching: entry)
+            if archiving { try verify(segment) }
             next.segments[place].state = archiving ? .archived : .dropped
             next.base = seal.tree
             taken.append(next.segments[place])
@@ -69,7 +67,7 @@ extension WriteAheadLog {
     }
 
     /// Reads a finished segment whole: what is archived must be worth keeping.
-    private func verify(_ segment: SegmentFile, _ seal: SegmentSeal) throws(LogError) {
+    private func verify(_ segment: SegmentFile) throws(LogError) {
         var cursor = SegmentCursor(segment.header, segment.file)
         while true {
             switch try disk("read a segment", { () throws(FileError) in try cursor.step() }) {

@@ -21,36 +21,18 @@ struct LastSegment {
     /// clean. They are written again before they are sealed.
     private(set) var doubtfulFrom: UInt64
     private let segment: SegmentFile
-    private let entry: Manifest.Entry
 
     /// Opens it, with the tree that the segments before it end with.
     init(_ opening: Opening, _ manifest: Manifest) throws(LogError) {
-        guard let entry = manifest.segments.last else { preconditionFailure("a manifest counts a segment") }
-        self.entry = entry
-        tree = try Self.treeBefore(manifest, opening.fileSystem, opening.home)
-        segment = try SegmentFile.open(
-            opening.fileSystem, opening.home.segment(entry.first), .update, identity: manifest.identity,
-            first: entry.first, ordinal: manifest.segments.count,
-            previousSeal: manifest.segments.dropLast().last?.seal)
+        let place = manifest.segments.count - 1
+        // What stands before it in the log is sealed, and what was taken out ends with the base.
+        tree = try manifest.tree(before: place, opening.fileSystem, opening.home) ?? manifest.base
+        segment = try SegmentFile.open(opening.fileSystem, opening.home, manifest, at: place, .update)
         let length = try disk("look at a segment") { [file = segment.file] () throws(FileError) in
             try file.status().length
         }
         writer = SegmentWriter(segment, filled: length)
         doubtfulFrom = 0
-    }
-
-    /// The tree at the start of the last segment: of the seal before it, or of the manifest's base.
-    static func treeBefore(
-        _ manifest: Manifest, _ fileSystem: any FileSystem, _ home: LogHome
-    ) throws(LogError) -> MerkleTree {
-        let place = manifest.segments.count - 2
-        guard place >= 0, manifest.segments[place].state == .sealed else { return manifest.base }
-        let entry = manifest.segments[place]
-        let previous = try SegmentFile.open(
-            fileSystem, home.segment(entry.first), .read, identity: manifest.identity, first: entry.first,
-            ordinal: place + 1, previousSeal: place > 0 ? manifest.segments[place - 1].seal : nil)
-        defer { previous.file.close() }
-        return try previous.seal(matching: entry).tree
     }
 
     /// Reads all batches, recomputing the roots, and judges what stands after them.

@@ -10,7 +10,8 @@ package struct LogReader: Sendable {
     package enum Verifying: Hashable, Sendable {
         /// Nothing more: millions of records a second.
         case checksums
-        /// The root of every batch too; starts at the beginning of a segment.
+        /// The root of every batch too; starts at the beginning of a segment. In an archived one behind a dropped one,
+        /// whose tree is gone, the seal's own root and the manifest's are all there is to compare.
         case roots
     }
 
@@ -175,22 +176,17 @@ extension LogReader {
         guard let place = manifest.segments.firstIndex(where: { $0.first == entry.first }) else {
             preconditionFailure("an entry is of the manifest")
         }
-        let path: FilePath
-        switch entry.state {
-        case .active, .sealed: path = home.segment(entry.first)
-        case .archived where includesArchive: path = home.archive.appending(SegmentName.name(entry.first))
-        case .archived, .dropped:
+        if !entry.state.isInLog, !(includesArchive && entry.state == .archived) {
             throw LogError(
                 .dropped, "sequences \(entry.first) to \(entry.last) were taken out of the log by a compaction",
                 next: "begin after sequence \(manifest.base.size), or read the archive")
         }
-        let segment = try SegmentFile.open(
-            fileSystem, path, .read, identity: manifest.identity, first: entry.first, ordinal: place + 1,
-            previousSeal: place > 0 ? manifest.segments[place - 1].seal : nil)
+        let segment = try SegmentFile.open(fileSystem, home, manifest, at: place)
         var cursor = SegmentCursor(segment.header, segment.file)
         switch verifying {
         case .roots:
-            return Current(segment: segment, cursor: cursor, entry: entry, tree: try treeBefore(place))
+            let tree = try manifest.tree(before: place, fileSystem, home)
+            return Current(segment: segment, cursor: cursor, entry: entry, tree: tree)
         case .checksums:
             if entry.state != .active, position.next > entry.first {
                 let seal = try segment.seal(matching: entry)
@@ -200,21 +196,6 @@ extension LogReader {
             }
             return Current(segment: segment, cursor: cursor, entry: entry, tree: nil)
         }
-    }
-
-    /// The tree at the start of a segment, from the seal before it.
-    private func treeBefore(_ place: Int) throws(LogError) -> MerkleTree {
-        guard place > 0 else { return MerkleTree() }
-        let entry = manifest.segments[place - 1]
-        if manifest.base.size == entry.last.rawValue { return manifest.base }
-        let isArchived = entry.state == .archived
-        let name = SegmentName.name(entry.first)
-        let previous = try SegmentFile.open(
-            fileSystem, isArchived ? home.archive.appending(name) : home.segment(entry.first), .read,
-            identity: manifest.identity, first: entry.first, ordinal: place,
-            previousSeal: place > 1 ? manifest.segments[place - 2].seal : nil)
-        defer { previous.file.close() }
-        return try previous.seal(matching: entry).tree
     }
 
     /// The manifest's entry for the segment that begins with `first`, the manifest read again when it was active.
