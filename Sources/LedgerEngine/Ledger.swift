@@ -103,8 +103,7 @@ package actor Ledger {
         var recorded: [Recorded<Event>] = []
         for proposed in decision.events {
             let event = Recorded(
-                sequence: state.sequence.next, time: now, id: proposed.id, command: submission.id,
-                actor: submission.actor, event: proposed.event)
+                proposed, as: state.sequence.next, at: now, command: submission.id, actor: submission.actor)
             log?.stage(event)
             state.apply(event)
             recorded.append(event)

@@ -171,6 +171,7 @@ struct LedgerTests {
             while next.rawValue <= 10_000, let batch = try await events.next() {
                 for event in batch {
                     #expect(event.sequence == next)
+                    #expect(event.id == DownloadID(next), "from memory as from the log")
                     next = event.sequence.next
                 }
             }

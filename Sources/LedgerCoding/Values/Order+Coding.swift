@@ -36,11 +36,6 @@ extension Order {
     }
 }
 
-extension SecretReference {
-    /// The length of a reference in bytes.
-    package static let byteCount = 16
-}
-
 extension Field {
     fileprivate func collision() throws(CodingError) -> Destination.Collision {
         guard let collision = Destination.Collision(rawValue: try uint()) else { throw badValue }

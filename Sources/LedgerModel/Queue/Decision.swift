@@ -26,6 +26,19 @@ package struct Decision: Hashable, Sendable {
     }
 }
 
+extension Recorded where Payload == Event {
+    /// A proposed event as the log holds it: one that enqueues is about the download that it makes.
+    package init(
+        _ proposed: Decision.Proposed, as sequence: SequenceNumber, at time: Timestamp, command: CommandID?,
+        actor: EventActor
+    ) {
+        let isNew = proposed.event.kind == .enqueued
+        self.init(
+            sequence: sequence, time: time, id: isNew ? DownloadID(sequence) : proposed.id, command: command,
+            actor: actor, event: proposed.event)
+    }
+}
+
 /// What may run at once, and how long the queue may be.
 package struct Limits: Hashable, Sendable {
     /// Downloads at once, in total.

@@ -49,7 +49,10 @@ package struct Order: Hashable, Sendable {
 /// Names an entry of the secrets file: a keyed hash of what it holds, so that equal secrets have equal names and the
 /// name tells nothing about them.
 package struct SecretReference: Hashable, Sendable, CustomStringConvertible {
-    /// 16 bytes.
+    /// The length of a name in bytes.
+    package static let byteCount = 16
+
+    /// ``byteCount`` bytes.
     package let bytes: [UInt8]
 
     /// A name that the secrets file made.
