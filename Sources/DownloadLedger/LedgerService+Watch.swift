@@ -15,9 +15,9 @@ extension LedgerService {
         var quietSince = clock.uptime()
         while !Task.isCancelled {
             await ledger.waitForEvents(after: seen, atMost: .milliseconds(WatchQuery.intervalMilliseconds))
-            let (touched, last) = try await touched(after: seen)
-            seen = last
-            let ids = touched.union(pool.live.keys)
+            guard let news = try await touched(after: seen) else { return }
+            seen = news.last
+            let ids = news.ids.union(pool.live.keys)
             let changed = watcher.take(try await rows(of: ids.sorted()).values.filter { watcher.isWatched($0) })
             // An empty message now and then finds out that nobody listens any more.
             guard !changed.isEmpty || clock.uptime() - quietSince > .seconds(5) else { continue }
@@ -26,7 +26,10 @@ extension LedgerService {
         }
     }
 
-    private func touched(after sequence: SequenceNumber) async throws(Problem) -> (Set<DownloadID>, SequenceNumber) {
+    /// Which downloads the events after `sequence` are about, and the last event; nil once the task is cancelled.
+    func touched(
+        after sequence: SequenceNumber
+    ) async throws(Problem) -> (ids: Set<DownloadID>, last: SequenceNumber)? {
         let last = ledger.lastSequence
         var events = ledger.events(after: sequence).makeAsyncIterator()
         var touched = Set<DownloadID>()
@@ -37,8 +40,7 @@ extension LedgerService {
                 seen = batch.last?.sequence ?? last
             }
         } catch { throw Problem(error) }
-        if seen < last { throw Problem(LedgerError.closed) }
-        return (touched, seen)
+        return seen < last ? nil : (touched, seen)
     }
 }
 

@@ -1,4 +1,3 @@
-import DownloadLedger
 import LedgerAPI
 import LedgerEngine
 import LedgerLog
@@ -7,6 +6,8 @@ import LedgerSystem
 import LedgerTestSupport
 import SystemPackage
 import Testing
+
+@testable import DownloadLedger
 
 struct ServiceTests {
     @Test func `what is asked for is fetched over a real socket onto a real disk`() async throws {
@@ -32,6 +33,19 @@ struct ServiceTests {
             #expect(again[0].id == first[0].id)
             #expect(again[0].state == .completed)
             #expect(fixture.origin.requests.count == 1)
+        }
+    }
+
+    @Test func `a watcher that is cancelled ends quietly, whatever happened meanwhile`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/a", { OriginEntity([1, 2, 3]).reply(to: $0) })
+            _ = try await fixture.enqueue([try fixture.request("/a")])
+            let service = fixture.service
+            let watching = Task {
+                withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return try await service.touched(after: .zero) == nil
+            }
+            #expect(try await watching.value)
         }
     }
 

@@ -108,9 +108,8 @@ struct Fetch: Sendable {
         }
         let problem = await watching.value
         await service.drain()
-        // When the disk failed, the workers know why, and the watcher only that the ledger closed itself. A watcher
-        // that was cut off by an interruption has nothing to say.
-        if let problem = await pool.value ?? (interruption.isRequested ? nil : problem) { throw problem }
+        // When the disk failed, the workers know why, and the watcher only that the ledger closed itself.
+        if let problem = await pool.value ?? problem { throw problem }
     }
 
     private static func run(_ service: LedgerService) async -> Problem? {
