@@ -46,7 +46,8 @@ package final class LedgerService: Sendable {
             throw .file(error)
         }
         let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
-        let reconciler = Reconciler(ledger: ledger, assignments: assignments)
+        let reconciler = Reconciler(
+            ledger: ledger, assignments: assignments, notice: configuration.notice)
         let transport = HTTPTransport()
         let reporting = LedgerReporting(ledger: ledger)
         let worker = DownloadWorker(

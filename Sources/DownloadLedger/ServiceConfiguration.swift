@@ -1,3 +1,4 @@
+package import LedgerAPI
 package import LedgerModel
 package import LedgerTransfer
 
@@ -13,6 +14,9 @@ package struct ServiceConfiguration: Sendable {
     package var servesSocket = true
     /// The version of the program, as the socket tells it.
     package var programVersion = "0"
+
+    /// Told of what goes wrong beside what anyone asked for: files that the disk keeps from following the ledger.
+    package var notice: @Sendable (Problem) -> Void = { _ in }
 
     /// The usual configuration.
     package init() {}

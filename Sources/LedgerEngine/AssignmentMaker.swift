@@ -44,6 +44,7 @@ package struct AssignmentMaker: Sendable {
         assignment.origin = download.origin?.value
         assignment.durable = download.durable
         assignment.generation = download.generation
+        assignment.isPoisoned = download.isPoisoned
         assignment.attemptsFailed = download.failuresInRow
         if download.phase == .publishing, let file = download.file?.value {
             assignment.verified = Assignment.Verified(length: file.length, sha256: file.sha256, path: file.path)

@@ -1,6 +1,7 @@
-import Crypto
+package import LedgerAPI
 package import LedgerModel
 import LedgerSystem
+import LedgerTransfer
 import SystemPackage
 
 /// Makes the disk follow the state, and tells the ledger where the disk has gone its own way.
@@ -13,13 +14,17 @@ package actor Reconciler {
 
     private nonisolated let ledger: Ledger
     private nonisolated let assignments: AssignmentMaker
+    private nonisolated let notice: @Sendable (Problem) -> Void
     /// What is being done; the next waits for it, so that each reads the state its predecessor left.
     private var last: Task<Void, Never>?
+    /// What the disk refused when a download's files were last looked at: said once, not at every look.
+    private var refusals: [DownloadID: Failure] = [:]
 
-    /// A reconciler for a ledger.
-    package init(ledger: Ledger, assignments: AssignmentMaker) {
+    /// A reconciler for a ledger; `notice` is told of each download whose files the disk keeps from following.
+    package init(ledger: Ledger, assignments: AssignmentMaker, notice: @escaping @Sendable (Problem) -> Void) {
         self.ledger = ledger
         self.assignments = assignments
+        self.notice = notice
     }
 
     /// Compares every download with the disk: at a start, and when asked.
@@ -42,14 +47,18 @@ package actor Reconciler {
             await previous?.value
             do throws(LedgerError) {
                 let subjects = try await ledger.read { state in ids.compactMap { Subject($0, in: state) } }
-                let submissions = await ledger.world.blocking.run {
-                    subjects.compactMap { subject in
-                        self.observe(subject).map {
-                            Submission(.observe(subject.download.id, $0), id: nil, actor: .maintenance)
-                        }
+                let looks = await ledger.world.blocking.run {
+                    subjects.map { subject in
+                        Look(
+                            id: subject.download.id,
+                            outcome: Result { () throws(Failure) in try self.observe(subject) })
                     }
                 }
+                let submissions = looks.compactMap { look in
+                    look.observation.map { Submission(.observe(look.id, $0), id: nil, actor: .maintenance) }
+                }
                 if !submissions.isEmpty { _ = try await ledger.execute(submissions) }
+                for look in looks { self.tell(look) }
                 return .success(())
             } catch {
                 return .failure(error)
@@ -57,6 +66,29 @@ package actor Reconciler {
         }
         last = Task { _ = await task.value }
         try await task.value.get()
+    }
+
+    /// Says what the disk refused, when it is news.
+    private func tell(_ look: Look) {
+        guard case .failure(let failure) = look.outcome else {
+            refusals[look.id] = nil
+            return
+        }
+        guard refusals.updateValue(failure, forKey: look.id) != failure else { return }
+        notice(
+            Problem(
+                .disk, "the files of download \(look.id) are not where the ledger says", cause: failure.message,
+                next: "put right what the cause says; the next 'ledger run' tries again", exitCode: .disk))
+    }
+}
+
+/// What looking at the files of one download came to.
+private struct Look: Sendable {
+    let id: DownloadID
+    let outcome: Result<Observation?, Failure>
+
+    var observation: Observation? {
+        if case .success(let observation) = outcome { observation } else { nil }
     }
 }
 
@@ -100,39 +132,33 @@ extension Event {
 extension Reconciler {
     private nonisolated var fileSystem: any FileSystem { ledger.world.fileSystem }
 
-    /// Brings the files of one download where its state says, and returns what is otherwise. An error of the disk
-    /// leaves the file as it is; the next start tries again.
-    private nonisolated func observe(_ subject: Subject) -> Observation? {
+    /// Brings the files of one download where its state says, and returns what is otherwise.
+    /// - Throws: a ``Failure`` of the disk: the file is left as it is, and the next start tries again.
+    private nonisolated func observe(_ subject: Subject) throws(Failure) -> Observation? {
         let download = subject.download
-        do throws(FileError) {
-            switch download.phase {
-            case .cancelled:
-                try removeParts(of: download)
-                return nil
-            case .deleted:
+        switch download.phase {
+        case .cancelled:
+            try disk { () throws(FileError) in try removeParts(of: download) }
+            return nil
+        case .deleted:
+            try disk { () throws(FileError) in
                 try removeParts(of: download)
                 if !subject.isSuperseded { try bringAway(download) }
-                return nil
-            case .completed, .missing, .altered:
-                return subject.isSuperseded ? nil : try look(at: download)
-            case .queued, .waiting, .paused, .publishing, .failed:
-                return nil
             }
-        } catch {
+            return nil
+        case .completed, .missing, .altered:
+            return subject.isSuperseded ? nil : try look(at: download)
+        case .queued, .waiting, .paused, .publishing, .failed:
             return nil
         }
     }
 
     private nonisolated func removeParts(of download: Download) throws(FileError) {
-        var removed = false
-        // The generation after the last recorded one may stand there too: made, but never claimed.
-        for generation in max(1, download.generation)...(download.generation + 1) {
-            let path = FilePath(assignments.partPath(of: download, generation: generation))
-            guard try fileSystem.status(of: path) != nil else { continue }
-            try fileSystem.unlink(path)
-            removed = true
+        let paths = PartName.generations(around: download.generation).map {
+            FilePath(assignments.partPath(of: download, generation: $0))
         }
-        if removed { try fileSystem.synchronizeDirectory(FilePath(download.order.destination.directory)) }
+        guard try fileSystem.removeParts(paths) else { return }
+        try fileSystem.synchronizeDirectory(FilePath(download.order.destination.directory))
     }
 
     /// Does what a deletion says to the file, if it still is the one that was published.
@@ -154,50 +180,35 @@ extension Reconciler {
         try fileSystem.synchronizeDirectory(path.removingLastComponent())
     }
 
-    private nonisolated func look(at download: Download) throws(FileError) -> Observation? {
+    private nonisolated func look(at download: Download) throws(Failure) -> Observation? {
         guard let file = download.file?.value else { return nil }
         let path = FilePath(file.path)
-        if let status = try fileSystem.status(of: path) {
-            if status.isSame(as: file.identity) {
-                return download.phase == .completed
-                    ? nil : .found(status.identity, sha256: file.sha256, path: file.path)
-            }
-            guard status.kind == .regular else { return .missing }
-            let sha256 = try hash(path)
-            return sha256 == file.sha256
-                ? .found(status.identity, sha256: file.sha256, path: file.path)
-                : .altered(status.identity, sha256: sha256)
+        guard let status = try disk({ () throws(FileError) in try fileSystem.status(of: path) }) else {
+            return try disk { () throws(FileError) in try bringBack(download, file) }
         }
+        if status.isSame(as: file.identity) {
+            return download.phase == .completed ? nil : .found(status.identity, sha256: file.sha256, path: file.path)
+        }
+        guard status.kind == .regular else { return .missing }
+        let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
+        return sha256 == file.sha256
+            ? .found(status.identity, sha256: sha256, path: file.path) : .altered(status.identity, sha256: sha256)
+    }
+
+    /// Brings a file back to where it was when its deletion was undone; else it is missing.
+    private nonisolated func bringBack(_ download: Download, _ file: PublishedFile) throws(FileError) -> Observation? {
+        let path = FilePath(file.path)
         guard case .trash(let trash)? = download.deletion?.value,
             try fileSystem.status(of: FilePath(trash))?.isSame(as: file.identity) ?? false
         else { return .missing }
-        // Its deletion was undone: it comes back to where it was.
         try fileSystem.rename(FilePath(trash), to: path, replacing: false)
         try fileSystem.synchronizeDirectory(path.removingLastComponent())
         return download.phase == .completed
             ? nil : try fileSystem.status(of: path).map { .found($0.identity, sha256: file.sha256, path: file.path) }
     }
-
-    private nonisolated func hash(_ path: FilePath) throws(FileError) -> LedgerModel.Digest? {
-        let file = try fileSystem.open(path, .read)
-        defer { file.close() }
-        var hasher = SHA256()
-        var offset: UInt64 = 0
-        while true {
-            let block = try file.bytes(at: offset, count: 1 << 20)
-            if block.isEmpty { return LedgerModel.Digest(.sha256, Array(hasher.finalize())) }
-            hasher.update(data: block)
-            offset += UInt64(block.count)
-        }
-    }
 }
 
 extension FileStatus {
-    /// What identifies a published file.
-    fileprivate var identity: FileIdentity {
-        FileIdentity(length: length, modifiedNanoseconds: modifiedNanoseconds, inode: inode)
-    }
-
     /// Whether this still is the file that was published. The inode does not count: a file restored from a backup with
     /// its time is as good.
     fileprivate func isSame(as identity: FileIdentity?) -> Bool {

@@ -10,9 +10,9 @@ import Synchronization
 /// asks for the plan anew and acts on the difference; a start after a crash is the same as any other moment.
 package actor WorkerPool {
     /// How long the pool sleeps at most, so that a wall clock that was set does not make it late.
-    static let pauseMax = Duration.seconds(60)
+    package static let pauseMax = Duration.seconds(60)
     /// How long a download rests whose worker stopped without being able to record why.
-    static let restAfterStop = Duration.seconds(2)
+    package static let restAfterStop = Duration.seconds(2)
 
     private let ledger: Ledger
     private let worker: DownloadWorker

@@ -24,6 +24,8 @@ package struct Assignment: Sendable {
     package var durable: ByteRangeSet
     /// The part file on record; 0 before the first.
     package var generation: UInt32
+    /// Whether a sync of that part file failed, so that a new one takes over what is durable in it.
+    package var isPoisoned = false
     /// What is on record of the whole part, when a publication was cut short; nil while it is fetched.
     package var verified: Verified?
     /// Attempts in a row that ended without progress.

@@ -15,8 +15,8 @@ extension Attempt {
         } catch { throw .failed(error) }
         let sums = withState { $0.digest.finish() }
         if let expected = assignment.order.expected, expected != sums.stated {
+            try await reject(part)
             return withState { state in
-                state.rejected = part
                 state.machine.lostPart()
                 return state.machine.failed(
                     Failure(
@@ -53,23 +53,30 @@ extension Attempt {
             lease: assignment.lease, destination: assignment.order.destination,
             partPath: partPath(assignment.generation), verifiedPath: verified.path, length: verified.length,
             sha256: verified.sha256)
-        switch await publish(item) {
-        case .completed(let path): return .completed(path: path)
-        case .stopped: return .stopped
-        case .failed(let failure): return await fail(failure)
+        do throws(Ending) {
+            try await clearParts(keeping: assignment.generation)
+            throw await publish(item)
+        } catch {
+            switch error {
+            case .completed(let path): return .completed(path: path)
+            case .stopped: return .stopped
+            case .failed(let failure): return await fail(failure)
+            }
         }
     }
 
     /// Records that the attempt failed, with what became durable in it, and when it is made again.
-    func fail(_ failure: Failure) async -> WorkerEnd {
+    func fail(_ reason: Failure) async -> WorkerEnd {
         let rejected = withState { $0.rejected }
-        let reports = rejected == nil ? await finalReports() : []
+        let reports = if let rejected { [rejected.release] } else { await finalReports() }
+        var failure = reason
+        failure.poisonsPart = withState { $0.part?.poison } != nil
         // Bytes that an earlier attempt held already are no progress: an origin that gets no further fails in the end.
         let before = assignment.durable.prefixCount
-        let (hasProgressed, recorded, generation) = withState {
+        let (hasProgressed, isClaimed, generation) = withState {
             (
-                $0.hasProgressed && ($0.part?.durable.prefixCount ?? 0) > before, $0.recordedGeneration,
-                $0.generation
+                $0.hasProgressed && ($0.part?.durable.prefixCount ?? 0) > before,
+                $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation
             )
         }
         let retryAt = worker.settings.retry.retryAt(
@@ -80,8 +87,8 @@ extension Attempt {
         } catch { return .stopped }
         do throws(Failure) {
             if let rejected {
-                try await setAside(rejected)
-            } else if reports.isEmpty, generation != recorded {
+                try await setAside(rejected.part)
+            } else if reports.isEmpty, generation > 0, !isClaimed, assignment.verified == nil {
                 // Nothing claims it and nothing could continue it.
                 try await removePart(partPath(generation))
             }
@@ -93,7 +100,13 @@ extension Attempt {
 
     /// A run that was stopped leaves its part, and puts on record what it can.
     func leave() async {
-        let reports = await finalReports()
+        var reports = await finalReports()
+        // Whoever comes next has to know that the part is poisoned.
+        if let poison = withState({ $0.part?.poison }) {
+            var failure = poison
+            failure.poisonsPart = true
+            reports = [.failed(failure, retryAt: worker.clock.now())]
+        }
         guard !reports.isEmpty else { return }
         do throws(WorkerStop) {
             try await worker.reporting.report(assignment.lease, reports)

@@ -45,7 +45,7 @@ extension Attempt {
         old?.close()
         do throws(Failure) {
             if let rejected {
-                try await setAside(rejected)
+                try await setAside(rejected.part)
             } else {
                 try await removePart(partPath(recorded))
             }
@@ -87,17 +87,6 @@ extension Attempt {
                 case .verified, .completed, .failed, .found: break
                 }
             }
-        }
-    }
-
-    /// Puts a part that failed its digest beside where the file would have stood, as `<name>.rejected`.
-    func setAside(_ part: PartFile) async throws(Failure) {
-        let name = FileName.shortened(finalName, bytesMax: Destination.nameBytesMax) + ".rejected"
-        let target = FilePath(assignment.order.destination.path(of: name))
-        let fileSystem = worker.fileSystem
-        try await disk { () throws(FileError) in
-            try fileSystem.rename(part.path, to: target, replacing: true)
-            try fileSystem.synchronizeDirectory(target.removingLastComponent())
         }
     }
 

@@ -28,8 +28,8 @@ final class Attempt: Sendable {
         /// Whether bytes became durable in this attempt.
         var hasProgressed = false
         var isDirectoryReady = false
-        /// A part that failed its digest: set aside once the log does not claim it any more.
-        var rejected: PartFile?
+        /// A part on record that failed its digest.
+        var rejected: RejectedPart?
         var rates = RateMeter()
     }
 
@@ -101,30 +101,6 @@ final class Attempt: Sendable {
                 ledgerPrefix: assignment.ledgerPrefix, generation: generation))
     }
 
-    /// Opens the part on record. One that is lost is fetched anew, under the next generation.
-    private func openHeld() async throws(Ending) {
-        guard assignment.generation > 0, !assignment.durable.isEmpty, let origin = assignment.origin else { return }
-        let (path, durable, fileSystem) = (partPath(assignment.generation), assignment.durable, worker.fileSystem)
-        do throws(Failure) {
-            let part = try await worker.blocking.run { () throws(Failure) in
-                try PartFile.reopen(at: path, claimed: durable, in: fileSystem)
-            }
-            let (assignment, settings) = (self.assignment, worker.settings)
-            withState { state in
-                state.part = part
-                state.machine = WorkerStateMachine(
-                    assignment, settings: settings, held: WorkerStateMachine.Held(origin: origin, bytes: durable))
-            }
-            live.update { gauges in
-                gauges.received = durable.prefixCount
-                gauges.resumedFrom = durable.prefixCount
-                gauges.total = origin.length
-            }
-        } catch {
-            guard error.code == .partLost else { throw .failed(error) }
-        }
-    }
-
     /// With `--skip`, a file that stands under the name is taken as the finished one, and nothing is fetched.
     func takeExisting(named name: String) async throws(Ending) {
         guard assignment.order.destination.collision == .skip else { return }
@@ -137,6 +113,7 @@ final class Attempt: Sendable {
             }
         } catch { throw .failed(error) }
         guard let (identity, sha256) = found else { return }
+        try await clearParts(keeping: nil)
         try await report([.found(identity, sha256: sha256, path: path.string)])
         throw .completed(path: path.string)
     }
@@ -147,12 +124,6 @@ final class Attempt: Sendable {
         guard let status = try LedgerTransfer.disk({ () throws(FileError) in try fileSystem.status(of: path) }),
             status.kind == .regular
         else { return nil }
-        let file = try LedgerTransfer.disk { () throws(FileError) in try fileSystem.open(path, .read) }
-        defer { file.close() }
-        let digest = RunningDigest(stated: nil)
-        while try !digest.follow(file, to: status.length) {}
-        let identity = FileIdentity(
-            length: status.length, modifiedNanoseconds: status.modifiedNanoseconds, inode: status.inode)
-        return (identity, digest.finish().sha256)
+        return (status.identity, try RunningDigest.sha256(of: path, length: status.length, in: fileSystem))
     }
 }

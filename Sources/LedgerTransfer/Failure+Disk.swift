@@ -24,6 +24,7 @@ extension Failure {
 }
 
 /// Runs disk calls and says what their failure means for a transfer.
-func disk<T>(_ body: () throws(FileError) -> T) throws(Failure) -> T {
+/// - Throws: ``LedgerModel/Failure/disk(_:)`` of the call that failed.
+package func disk<T>(_ body: () throws(FileError) -> T) throws(Failure) -> T {
     do { return try body() } catch { throw Failure.disk(error) }
 }

@@ -116,6 +116,29 @@ package final class PartFile: Sendable {
         state.withLock { $0.durable.formUnion(written) }
     }
 
+    /// Why a sync failed; the part can be read still, and nothing more may be claimed of it. Nil while none has.
+    package var poison: Failure? { state.withLock { $0.poison } }
+
+    /// Says that a sync failed which the name or the content needed.
+    package func poison(with failure: Failure) { state.withLock { $0.poison = $0.poison ?? failure } }
+
+    /// Takes bytes of another part, which are durable there, up to `turnBytesMax` of them; returns where it stopped:
+    /// before the end of `range` when the turn was over, at its start when the other part can not be read on.
+    /// - Throws: a ``Failure`` `disk-full` or `disk` when they can not be written.
+    package func copy(_ range: Range<UInt64>, from other: PartFile) throws(Failure) -> UInt64 {
+        let end = min(range.upperBound, range.lowerBound + RunningDigest.turnBytesMax)
+        var position = range.lowerBound
+        while position < end {
+            let count = Int(min(UInt64(RunningDigest.blockBytes), end - position))
+            let block: [UInt8]
+            do throws(FileError) { block = try other.file.bytes(at: position, count: count) } catch { break }
+            guard block.count == count else { break }
+            unsafe try write(block.span.bytes, at: position)
+            position += UInt64(count)
+        }
+        return position
+    }
+
     /// Whether the name survives a power cut.
     package var isAnchored: Bool { state.withLock { $0.isAnchored } }
 
@@ -137,7 +160,7 @@ package final class PartFile: Sendable {
             try body()
         } catch {
             let failure = Failure.disk(error)
-            state.withLock { $0.poison = $0.poison ?? failure }
+            poison(with: failure)
             throw failure
         }
     }

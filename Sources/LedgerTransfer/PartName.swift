@@ -1,4 +1,6 @@
 package import LedgerModel
+package import LedgerSystem
+package import SystemPackage
 
 /// The name of a part file: it follows from the ledger, the download and the generation, so that whoever finds one
 /// knows whose it is, and a leftover of the very name about to be made is known to be unclaimed.
@@ -10,5 +12,25 @@ package enum PartName {
     package static func make(plannedName: String, id: DownloadID, ledgerPrefix: String, generation: UInt32) -> String {
         let stem = FileName.shortened(plannedName, bytesMax: Destination.nameBytesMax)
         return "\(stem).\(id)-\(ledgerPrefix).\(generation).part"
+    }
+
+    /// The generations of which a part may stand on the disk when `recorded` is the one on record.
+    ///
+    /// The next is made before it goes on record, and the one before goes only after that; each attempt clears away
+    /// what a crash left of either before it makes another. So there are never more than these.
+    package static func generations(around recorded: UInt32) -> ClosedRange<UInt32> {
+        max(recorded, 2) - 1...recorded + 1
+    }
+}
+
+extension FileSystem {
+    /// Unlinks those of these files that are there, and says whether any was.
+    package func removeParts(_ paths: some Sequence<FilePath>) throws(FileError) -> Bool {
+        var hasRemoved = false
+        for path in paths where try status(of: path) != nil {
+            try unlink(path)
+            hasRemoved = true
+        }
+        return hasRemoved
     }
 }

@@ -99,6 +99,7 @@ extension Publication {
             if let failure = failures[index] {
                 members[index].fail(failure)
             } else if let failure = problems[part.path.removingLastComponent()], !part.isAnchored {
+                part.poison(with: failure)
                 members[index].fail(failure)
             } else {
                 part.markAnchored()

@@ -74,10 +74,8 @@ extension Publication {
                     try fileSystem.status(of: FilePath(path))
                 }
                 guard let status else { throw FileError("lstat", FilePath(path), .noSuchFileOrDirectory) }
-                let identity = FileIdentity(
-                    length: status.length, modifiedNanoseconds: status.modifiedNanoseconds, inode: status.inode)
-                published.append((index, Published(path: path, identity: identity)))
-                batch.append(WorkerReport(members[index].item.lease, [.completed(identity)]))
+                published.append((index, Published(path: path, identity: status.identity)))
+                batch.append(WorkerReport(members[index].item.lease, [.completed(status.identity)]))
             } catch { members[index].fail(.disk(error)) }
         }
         guard !batch.isEmpty else { return }

@@ -1,6 +1,7 @@
 package import LedgerModel
 package import LedgerSystem
 import Synchronization
+package import SystemPackage
 
 /// The SHA-256 of a part file as it grows, and the sum a publisher stated when that is another one.
 ///
@@ -69,7 +70,7 @@ package final class RunningDigest: Sendable {
             let block = try disk { () throws(FileError) in try file.bytes(at: at, count: count) }
             guard block.count == count else {
                 throw Failure(
-                    .partLost, "the part file '\(file.path)' was shortened while it was read", isRetryable: true)
+                    .partLost, "the file '\(file.path)' was shortened while it was read", isRetryable: true)
             }
             unsafe hasher.update(block.span.bytes)
             position += UInt64(count)
@@ -81,6 +82,18 @@ package final class RunningDigest: Sendable {
             state.isFollowing = false
         }
         return reached >= end
+    }
+
+    /// The SHA-256 of the first `length` bytes of a file. Blocks for as long as it takes to read them.
+    /// - Throws: a ``Failure`` `disk`, or `part-lost` when the file is shorter.
+    package static func sha256(
+        of path: FilePath, length: UInt64, in fileSystem: any FileSystem
+    ) throws(Failure) -> Digest {
+        let file = try disk { () throws(FileError) in try fileSystem.open(path, .read) }
+        defer { file.close() }
+        let digest = RunningDigest(stated: nil)
+        while try !digest.follow(file, to: length) {}
+        return digest.finish().sha256
     }
 
     /// The sums of what was hashed.

@@ -42,6 +42,12 @@ enum Samples {
 
     static let file = FileIdentity(length: 1 << 40, modifiedNanoseconds: 1_700_000_000_123_456_789, inode: .max)
 
+    static let poison: Failure = {
+        var failure = Failure(.disk, "the disk failed at 'x.1-0badcafe.1.part': EIO (fdatasync)", isRetryable: true)
+        failure.poisonsPart = true
+        return failure
+    }()
+
     static let events: [Event] =
         orders.map { .enqueued($0, priority: -3, rank: 1 << 40) }
         + [
@@ -70,6 +76,7 @@ enum Samples {
             .checkpointed(size: 12, root: sha256),
             .repaired(cut: 4096, reason: "the last batch fails its checksum"),
             .redacted(SequenceNumber(5), reason: "asked for by its owner"),
+            .failed(poison, retryAt: Timestamp(milliseconds: 1_772_446_272_345)),
         ]
 
     /// The events in envelopes of every shape.

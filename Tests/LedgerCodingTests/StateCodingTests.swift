@@ -54,7 +54,8 @@ struct RandomWalk {
         case 16: return .report(lease, [.verified(length: 100, sha256: Samples.sha256, path: "/f/\(id)")])
         case 17, 18: return .report(lease, [.completed(FileIdentity(length: 100, modifiedNanoseconds: 5, inode: 9))])
         case 19:
-            let failure = Failure(.status, "503", isRetryable: true, status: 503)
+            var failure = Failure(.status, "503", isRetryable: true, status: 503)
+            failure.poisonsPart = id.rawValue % 2 == 0
             return .report(lease, [.failed(failure, retryAt: Bool.random(using: &generator) ? now : nil)])
         case 20: return .observe(id, .missing)
         default:

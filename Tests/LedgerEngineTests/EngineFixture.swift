@@ -1,4 +1,5 @@
 import Crypto
+import LedgerAPI
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
@@ -8,30 +9,41 @@ import Synchronization
 import SystemPackage
 
 /// A ledger's world on a simulated disk: manual time, seeded chance, scripted origins.
-struct EngineFixture: Sendable {
+final class EngineFixture: Sendable {
     let disk: SimulatedDisk
     let clock = ManualClock(Timestamp(milliseconds: 1_700_000_000_000))
+    /// The same, as the engine sees it.
+    let napping: NapClock
     let transport = ScriptedTransport()
     let home = LedgerHome("/ledger")
     let world: World
+    private let noticed = Mutex<[Problem]>([])
 
     init(_ disk: SimulatedDisk = SimulatedDisk(), seed: UInt64 = 1) {
         self.disk = disk
         let numbers = Mutex(SplitMix64(seed: seed))
+        napping = NapClock(clock)
         world = World(
-            fileSystem: disk, clock: clock, random: { numbers.withLock { $0.next() } },
+            fileSystem: disk, clock: napping, random: { numbers.withLock { $0.next() } },
             blocking: BlockingPool(threads: 2))
     }
+
+    /// What the reconciler said: what, and why.
+    var notices: [(what: String, why: String?)] { noticed.withLock { $0.map { ($0.message, $0.cause) } } }
 
     func open(limits: Limits = Limits()) async throws(LedgerError) -> Ledger {
         try await Ledger.open(home, world: world, limits: limits)
     }
 
-    func hands(of ledger: Ledger) throws -> (pool: WorkerPool, reconciler: Reconciler, assignments: AssignmentMaker) {
+    func hands(
+        of ledger: Ledger, reporting: (any WorkerReporting)? = nil
+    ) throws -> (pool: WorkerPool, reconciler: Reconciler, assignments: AssignmentMaker) {
         let secrets = try SecretStore(home.secrets, fileSystem: disk, random: world.random)
         let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
-        let reconciler = Reconciler(ledger: ledger, assignments: assignments)
-        let reporting = LedgerReporting(ledger: ledger)
+        let reconciler = Reconciler(ledger: ledger, assignments: assignments) { problem in
+            self.noticed.withLock { $0.append(problem) }
+        }
+        let reporting: any WorkerReporting = reporting ?? LedgerReporting(ledger: ledger)
         let worker = DownloadWorker(
             transport: transport, fileSystem: disk, clock: clock, blocking: world.blocking,
             publication: Publication(fileSystem: disk, blocking: world.blocking, reporting: reporting),

@@ -67,6 +67,71 @@ struct PoolTests {
         await ledger.close()
     }
 
+    @Test func `after a failed sync the next attempt carries on in a new file, also in another process`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let bytes = OriginEntity.pattern(64_000)
+        let whole = ScriptedTransport.entity(OriginEntity(bytes), chunkBytes: 4096)
+        let cut: ScriptedTransport.Script = { request in
+            guard case .response(let head, let chunks, _) = whole(request) else { return .silence }
+            let lost = Failure(.connectionLost, "cut", isRetryable: true)
+            return .response(head, chunks: Array(chunks.prefix(5)), end: lost)
+        }
+        let gone: ScriptedTransport.Script = { _ in .failure(Failure(.unreachable, "gone", isRetryable: false)) }
+        fixture.transport.script("/a.bin", [cut, gone, cut, gone, whole])
+        var ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a.bin")[0]
+        // Time stands still: only the last sync of each attempt is made.
+        try await fixture.hands(of: ledger).pool.run(untilIdle: true)
+        #expect(try await ledger.download(id)?.durable == ByteRangeSet(0..<20_480))
+
+        fixture.disk.inject(SimulatedFault(.fdatasync, .ioError) { $0.string.hasSuffix(".1.part") })
+        _ = try await ledger.execute(.retry(id))
+        try await fixture.hands(of: ledger).pool.run(untilIdle: true)
+        let poisoned = try #require(try await ledger.download(id))
+        #expect(poisoned.isPoisoned && poisoned.durable == ByteRangeSet(0..<20_480))
+        await ledger.close()
+
+        ledger = try await fixture.open()
+        _ = try await ledger.execute(.retry(id))
+        #expect(try await ledger.download(id)?.isPoisoned == true)
+        try await fixture.runUntilIdle(ledger)
+        let download = try #require(try await ledger.download(id))
+        #expect(download.phase == .completed && download.generation == 2 && !download.isPoisoned)
+        #expect(try fixture.contents("/d/a.bin") == bytes)
+        #expect(try fixture.disk.list("/d") == ["a.bin"])
+        #expect(fixture.transport.requests.last?.fields[.range] == "bytes=20480-")
+        await ledger.close()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a rest whose lease has passed does not keep the pool awake`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        fixture.serve("a.bin", bytes: 1000)
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a.bin")[0]
+        // Its worker can record nothing, as on a full disk: it stops by itself, and rests.
+        let reports = RecordedReports()
+        reports.refuse { _ in .closed }
+        let pool = try fixture.hands(of: ledger, reporting: reports).pool
+        let run = Task { try await pool.run(untilIdle: false) }
+        await fixture.napping.until { $0.last == WorkerPool.restAfterStop }
+        let resting = fixture.napping.naps.count
+        _ = try await ledger.execute(.pause(id))
+        await fixture.napping.until { $0.count > resting }
+        let paused = fixture.napping.naps.count
+        fixture.clock.advance(by: WorkerPool.restAfterStop)
+        await fixture.napping.until { naps in
+            let since = naps.dropFirst(paused)
+            return since.contains(WorkerPool.pauseMax) || since.count { $0 == .zero } > 20
+        }
+        #expect(!fixture.napping.naps.dropFirst(paused).contains(.zero))
+        await pool.drain()
+        try await run.value
+        await ledger.close()
+    }
+
     @Test func `two downloads of one name stand side by side`() async throws {
         let fixture = EngineFixture()
         try fixture.disk.createDirectory("/d", permissions: 0o755)

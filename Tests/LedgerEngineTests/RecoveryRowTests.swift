@@ -186,4 +186,46 @@ struct RecoveryRowTests {
         #expect(try fixture.disk.list("/d") == [])
         await ledger.close()
     }
+
+    @Test func `what the disk refuses is said once, and the other files go on`() async throws {
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        fixture.serve("a", bytes: 10)
+        fixture.serve("b", bytes: 20)
+        let ledger = try await fixture.open()
+        let ids = try await fixture.enqueue(ledger, "a", "b")
+        try await fixture.runUntilIdle(ledger)
+        fixture.disk.inject(SimulatedFault(.unlink, .permissionDenied, forGood: true) { $0.string == "/d/a" })
+        let reconciler = try fixture.hands(of: ledger).reconciler
+        for id in ids { _ = try await ledger.execute(.delete(id, .purge)) }
+        for _ in 0..<2 { try await reconciler.reconcileAll() }
+        #expect(try fixture.disk.list("/d") == ["a"])
+        #expect(fixture.notices.map(\.what) == ["the files of download 1 are not where the ledger says"])
+        #expect(fixture.notices.first?.why == "can not write '/d/a': Permission denied (unlink)")
+        fixture.disk.clearFaults()
+        try await reconciler.reconcileAll()
+        #expect(try fixture.disk.list("/d") == [])
+        await ledger.close()
+    }
+
+    @Test func `cancelling removes what a crash left of the part before the one on record`() async throws {
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a")[0]
+        let origin = Origin(
+            url: try fixture.order("a").url, length: 5000, validator: nil, acceptsRanges: true, mediaType: nil,
+            suggestedName: "a")
+        _ = try await ledger.execute(.report(Lease(id, epoch: 0), [.resolved(origin, generation: 5)]))
+        let (_, reconciler, assignments) = try fixture.hands(of: ledger)
+        let download = try #require(try await ledger.download(id))
+        for generation: UInt32 in [4, 5, 6] {
+            try fixture.put([1], at: assignments.partPath(of: download, generation: generation))
+        }
+        guard case .recorded(let events) = try await ledger.execute(.cancel(id)) else {
+            Issue.record("the cancellation was refused")
+            return
+        }
+        try await reconciler.follow(events)
+        #expect(try fixture.disk.list("/d") == [])
+        await ledger.close()
+    }
 }

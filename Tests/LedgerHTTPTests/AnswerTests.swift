@@ -136,6 +136,22 @@ import Testing
                 try bench.assignment("/bad.iso", name: "x", expected: Digest(parsing: sum)) { $0.mirrors = mirrors })
             #expect(end == .completed(path: bench.path("x")))
             #expect(try bench.file("x") == Array("abc".utf8))
+            #expect(try bench.file("x.rejected") == Array("abd".utf8))
+            #expect(try bench.names == ["x", "x.rejected"])
+        }
+    }
+
+    @Test func `a part on record that has the wrong digest is claimed no longer, whatever is blamed`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/busy.iso") { _ in OriginReply(503) }
+            let sum = "sha-256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+            let mirrors = [try bench.origin.url("/busy.iso")]
+            var assignment = try bench.assignment("/x", expected: Digest(parsing: sum)) { $0.mirrors = mirrors }
+            try bench.left(Array("abd".utf8), of: bench.known("/x", length: 3), for: &assignment)
+            guard case .failed(let failure, .some) = await bench.run(assignment) else { return #expect(Bool(false)) }
+            #expect(failure.status == 503)
+            #expect(bench.reports.all.kinds == ["resolved 2", "failed status"])
+            #expect(try bench.names == ["x.rejected"])
         }
     }
 }

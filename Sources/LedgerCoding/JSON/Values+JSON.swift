@@ -13,12 +13,14 @@ extension ByteRangeSet {
 }
 
 extension Failure {
-    /// `{"code", "message", "retryable", "status", "retryAfterSeconds"}`.
+    /// `{"code", "message", "retryable", "status", "retryAfterSeconds"}`, and `"poisonsPart"` when it does.
     package var json: JSONValue {
-        [
+        var fields: JSONObject = [
             "code": .string(code.rawValue), "message": .string(message), "retryable": .bool(isRetryable),
             "status": JSONValue(status), "retryAfterSeconds": JSONValue(retryAfterSeconds),
         ]
+        if poisonsPart { fields["poisonsPart"] = true }
+        return .object(fields)
     }
 }
 

@@ -3,7 +3,7 @@ import LedgerModel
 extension Download {
     /// 1 id, 2 order, 3 phase, 4 until, 5 priority, 6 rank, 7 epoch, 8 origin, 9 generation, 10 durable ranges,
     /// 11 failures in a row, 12 in all, 13 failure, 14 added, 15 started, 16 completed, 17 published in, 18 file,
-    /// 19 deletion. Zeros and empty values are left out.
+    /// 19 deletion, 20 whether the part is poisoned. Zeros and empty values are left out.
     func encode(into writer: inout FieldWriter) {
         writer.uint(1, id.rawValue)
         writer.nested(2) { order.encode(into: &$0) }
@@ -23,6 +23,7 @@ extension Download {
         writer.uint(17, ifPresent: publishedIn?.rawValue)
         if let file { writer.nested(18) { file.value.encode(into: &$0) } }
         if let deletion { writer.nested(19) { deletion.value.encode(into: &$0) } }
+        writer.flag(20, isPoisoned)
     }
 
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> Download {
@@ -69,6 +70,7 @@ extension Download {
         deletion = try reader.optional(19).map { field throws(CodingError) in
             Shared(try Deletion.decode(try field.nested(), &interner))
         }
+        isPoisoned = try reader.flag(20)
         try reader.finish()
         // What the fold takes for granted of these phases.
         guard file != nil || !(phase.isFinished || phase == .publishing) else { throw CodingError(.missing(field: 18)) }

@@ -71,6 +71,7 @@ struct LedgerSession: Sendable {
     func open(_ configuration: ServiceConfiguration) async throws(Problem) -> Access {
         var configuration = configuration
         configuration.programVersion = Version.current
+        configuration.notice = { report($0) }
         let clock = context.world.clock
         let deadline = clock.uptime() + context.patience
         while true {

@@ -18,7 +18,7 @@ extension Download {
         switch event.event {
         case .resolved(let origin, let generation):
             self.origin = Shared(origin)
-            if generation != self.generation { durable = ByteRangeSet() }
+            if generation != self.generation { (durable, isPoisoned) = (ByteRangeSet(), false) }
             self.generation = generation
             startedAt = startedAt ?? event.time
             phase = .queued
@@ -43,6 +43,7 @@ extension Download {
             phase = retryAt.map { .waiting(until: $0) } ?? .failed
             // The part was moved aside as `.rejected`: nothing of it is held any longer.
             if failure.code == .digestMismatch { durable = ByteRangeSet() }
+            isPoisoned = isPoisoned || failure.poisonsPart
         case .paused:
             phase = .paused
             epoch += 1

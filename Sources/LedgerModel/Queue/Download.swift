@@ -18,6 +18,8 @@ package struct Download: Hashable, Sendable {
     package var generation: UInt32 = 0
     /// What that part file holds durably.
     package var durable = ByteRangeSet()
+    /// Whether a sync of that part file failed: what is durable moves to a new one before anything is added to it.
+    package var isPoisoned = false
     /// Attempts that failed since the last progress.
     package var failuresInRow: UInt32 = 0
     /// Attempts that failed, in all.

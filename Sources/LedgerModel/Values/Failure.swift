@@ -32,6 +32,8 @@ package struct Failure: Error, Hashable, Sendable {
     package var status: UInt16?
     /// How long the origin asked to wait (`Retry-After`), in seconds; already capped by the one who read it.
     package var retryAfterSeconds: UInt32?
+    /// Whether a sync of the part file failed: what it holds durably is carried on in a new file (rule 4).
+    package var poisonsPart = false
 
     /// A reason with its words.
     package init(

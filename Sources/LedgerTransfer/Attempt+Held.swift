@@ -1,0 +1,90 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+extension Attempt {
+    /// Takes up the part on record. One that is lost is fetched anew, and one that is poisoned is carried on in a new
+    /// file, both under the next generation.
+    func openHeld() async throws(Ending) {
+        guard assignment.generation > 0 else { return }
+        try await clearParts(keeping: assignment.generation)
+        guard !assignment.durable.isEmpty, let origin = assignment.origin else { return }
+        let (path, durable, fileSystem) = (partPath(assignment.generation), assignment.durable, worker.fileSystem)
+        let part: PartFile
+        do throws(Failure) {
+            part = try await worker.blocking.run { () throws(Failure) in
+                try PartFile.reopen(at: path, claimed: durable, in: fileSystem)
+            }
+        } catch {
+            guard error.code == .partLost else { throw .failed(error) }
+            return
+        }
+        if assignment.isPoisoned {
+            try await takeOver(part, of: origin)
+        } else {
+            hold(part, of: origin)
+        }
+    }
+
+    private func hold(_ part: PartFile, of origin: Origin) {
+        let (assignment, settings, bytes) = (self.assignment, worker.settings, part.durable)
+        withState { state in
+            state.part = part
+            state.machine = WorkerStateMachine(
+                assignment, settings: settings, held: WorkerStateMachine.Held(origin: origin, bytes: bytes))
+        }
+        live.update { gauges in
+            gauges.received = bytes.prefixCount
+            gauges.resumedFrom = bytes.prefixCount
+            gauges.total = origin.length
+        }
+    }
+
+    /// Copies what is durable in a poisoned part into the part of the next generation, as far as it can be read, makes
+    /// it durable there, and lets the log claim that instead (rule 4).
+    private func takeOver(_ old: PartFile, of origin: Origin) async throws(Ending) {
+        defer { old.close() }
+        let generation = assignment.generation + 1
+        guard let part = try await copy(old, to: partPath(generation), length: origin.length) else { return }
+        if Task.isCancelled { throw .stopped }
+        try await report([.resolved(origin, generation: generation), .progressed(part.durable)])
+        withState { state in
+            state.generation = generation
+            state.recordedGeneration = generation
+            state.recordedBytes = part.durable
+        }
+        hold(part, of: origin)
+        do throws(Failure) { try await removePart(old.path) } catch { throw .failed(error) }
+    }
+
+    /// Nil when nothing can be read.
+    private func copy(_ old: PartFile, to path: FilePath, length: UInt64?) async throws(Ending) -> PartFile? {
+        let (end, fileSystem, blocking) = (old.durable.prefixCount, worker.fileSystem, worker.blocking)
+        var (position, reached) = (UInt64(0), UInt64(0))
+        do throws(Failure) {
+            let part = try await blocking.run { () throws(Failure) in
+                // What was reserved there for the rest makes room for the copy.
+                try old.trim(to: end)
+                return try PartFile.create(at: path, length: length, in: fileSystem)
+            }
+            repeat {
+                position = reached
+                let rest = position..<end
+                reached = try await blocking.run { () throws(Failure) in try part.copy(rest, from: old) }
+            } while reached > position && reached < end && !Task.isCancelled
+            _ = try await blocking.run { () throws(Failure) in try part.synchronize() }
+            if reached > 0 { return part }
+            part.close()
+        } catch { throw .failed(error) }
+        return nil
+    }
+
+    /// Removes what a crash left of this download's parts that nothing claims: all but the one of generation `kept`.
+    func clearParts(keeping kept: UInt32?) async throws(Ending) {
+        let paths = PartName.generations(around: assignment.generation).filter { $0 != kept }.map(partPath)
+        let fileSystem = worker.fileSystem
+        do throws(Failure) {
+            _ = try await disk { () throws(FileError) in try fileSystem.removeParts(paths) }
+        } catch { throw .failed(error) }
+    }
+}
