@@ -2,12 +2,14 @@ import SortedCollections
 
 /// Walks the queued downloads of all hosts in the order of the queue, leaving out hosts that are full.
 struct HostCursors {
-    private let ready: ReadyIndex
+    private let ready: HostIndex<QueueKey>
     private let busy: Set<DownloadID>
-    private var heads: SortedSet<ReadyIndex.Head>.Iterator
-    private var pending: ReadyIndex.Head?
+    private var heads: SortedSet<HostIndex<QueueKey>.Head>.Iterator
+    private var pending: HostIndex<QueueKey>.Head?
     private var opened: [Cursor] = []
     private var chosen: Int?
+    /// How many hosts and downloads were looked at.
+    private(set) var looks = 0
 
     /// A host that was looked at, and the first of its downloads that was not handed out.
     private struct Cursor {
@@ -16,7 +18,7 @@ struct HostCursors {
         var key: QueueKey
     }
 
-    init(_ ready: ReadyIndex, skipping busy: Set<DownloadID>) {
+    init(_ ready: HostIndex<QueueKey>, skipping busy: Set<DownloadID>) {
         self.ready = ready
         self.busy = busy
         heads = ready.heads.makeIterator()
@@ -32,16 +34,19 @@ struct HostCursors {
             // A host not opened yet can be ahead only while its first download is.
             guard let head = pending, best.map({ head.first < $0 }) ?? true else { return best }
             pending = heads.next()
+            looks += 1
             guard hasRoom(head.host) else { continue }
             var rest = ready[head.host][head.first...].makeIterator()
-            if let key = firstIdle(&rest) { opened.append(Cursor(host: head.host, rest: rest, key: key)) }
+            if let key = Self.firstIdle(&rest, busy, &looks) {
+                opened.append(Cursor(host: head.host, rest: rest, key: key))
+            }
         }
     }
 
     /// Goes on behind the download that ``next(where:)`` handed out last.
     mutating func advance() {
         guard let chosen else { return }
-        if let key = firstIdle(&opened[chosen].rest) {
+        if let key = Self.firstIdle(&opened[chosen].rest, busy, &looks) {
             opened[chosen].key = key
         } else {
             opened.remove(at: chosen)
@@ -49,8 +54,11 @@ struct HostCursors {
         self.chosen = nil
     }
 
-    private func firstIdle(_ keys: inout SortedSet<QueueKey>.SubSequence.Iterator) -> QueueKey? {
+    private static func firstIdle(
+        _ keys: inout SortedSet<QueueKey>.SubSequence.Iterator, _ busy: Set<DownloadID>, _ looks: inout Int
+    ) -> QueueKey? {
         while let key = keys.next() {
+            looks += 1
             if !busy.contains(key.id) { return key }
         }
         return nil

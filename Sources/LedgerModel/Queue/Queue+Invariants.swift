@@ -19,6 +19,9 @@ extension Queue {
         if Array(live) != Array(expected.live) { return "the order of live downloads is not theirs" }
         if !ready.agrees(with: expected.ready) { return "the queued downloads by host are not theirs" }
         if Array(waiting) != Array(expected.waiting) { return "the waiting downloads are not theirs" }
+        if !waitingByHost.agrees(with: expected.waitingByHost) {
+            return "the waiting downloads by host are not theirs"
+        }
         if publishing != expected.publishing { return "the publishing downloads are not theirs" }
         if targets != expected.targets { return "the targets are not those of the downloads" }
         if counts != expected.counts { return "the counts of phases are not those of the downloads" }
@@ -53,9 +56,9 @@ extension Download {
     }
 }
 
-extension ReadyIndex {
+extension HostIndex {
     /// Whether it holds the same downloads of the same hosts in the same order.
-    func agrees(with other: ReadyIndex) -> Bool {
+    func agrees(with other: Self) -> Bool {
         Array(heads) == Array(other.heads) && heads.allSatisfy { Array(self[$0.host]) == Array(other[$0.host]) }
     }
 }

@@ -14,13 +14,15 @@ package struct Plan: Hashable, Sendable {
 }
 
 extension Queue {
-    /// How many due downloads one plan looks at; the others are looked at once these have started or failed.
-    static let dueDownloadsMax = 1024
-
     /// Says what should run now, given what does.
     ///
     /// Reads the heads of the indexes: its cost grows with what it starts and what runs, never with the queue's length.
     package func plan(running: Set<Lease>, limits: Limits, at now: Timestamp) -> Plan {
+        planCounting(running: running, limits: limits, at: now).plan
+    }
+
+    /// The plan, and how many hosts and downloads of the queue were looked at for it.
+    func planCounting(running: Set<Lease>, limits: Limits, at now: Timestamp) -> (plan: Plan, looks: Int) {
         var plan = Plan()
         var slots = Slots(limits: limits)
         var busy = Set<DownloadID>()
@@ -37,29 +39,27 @@ extension Queue {
         for id in publishing.sorted() where !busy.contains(id) {
             if let download = downloads[id] { plan.start.append(download.lease) }
         }
-        fill(&slots, busy, at: now) { plan.start.append($0.lease) }
+        let looks = fill(&slots, busy, at: now) { plan.start.append($0.lease) }
         let afterNow = WaitingKey(until: now, id: DownloadID(.max))
         plan.wakeAt = waiting.firstIndex(after: afterNow).map { waiting[$0].until }
-        return plan
+        return (plan, looks)
     }
 
     /// Fills the free slots from two ordered sources: what is due again, and what is queued.
-    private func fill(_ slots: inout Slots, _ busy: Set<DownloadID>, at now: Timestamp, _ start: (Download) -> Void) {
-        var due = waiting.lazy.prefix { $0.until <= now }.prefix(Queue.dueDownloadsMax)
-            .compactMap { busy.contains($0.id) ? nil : downloads[$0.id]?.key }.sorted()[...]
-        var cursors = HostCursors(ready, skipping: busy)
+    /// - Returns: how many hosts and downloads were looked at.
+    private func fill(
+        _ slots: inout Slots, _ busy: Set<DownloadID>, at now: Timestamp, _ start: (Download) -> Void
+    ) -> Int {
+        var due = DueCursor(self, at: now, skipping: busy)
+        var queued = HostCursors(ready, skipping: busy)
         while slots.hasRoom {
-            let queued = cursors.next { slots.hasRoom(at: $0) }
-            while let key = due.first, let host = downloads[key.id]?.order.url.host, !slots.hasRoom(at: host) {
-                due.removeFirst()
-            }
-            guard let key = [queued, due.first].compactMap({ $0 }).min(), let download = downloads[key.id] else {
-                return
-            }
-            if key == queued { cursors.advance() } else { due.removeFirst() }
+            let keys = [queued.next { slots.hasRoom(at: $0) }, due.next { slots.hasRoom(at: $0) }]
+            guard let key = keys.compactMap({ $0 }).min(), let download = downloads[key.id] else { break }
+            if key == keys[0] { queued.advance() } else { due.advance() }
             slots.take(download.order.url.host)
             start(download)
         }
+        return due.looks + queued.looks
     }
 }
 
@@ -74,7 +74,7 @@ private struct Slots {
         perHostMax = limits.runningPerHostMax
     }
 
-    var hasRoom: Bool { free > 0 }
+    var hasRoom: Bool { free > 0 && perHostMax > 0 }
 
     func hasRoom(at host: String) -> Bool { taken[host, default: 0] < perHostMax }
 

@@ -28,8 +28,9 @@ package struct Queue: Projection {
     private(set) var answers: [CommandID: CommandAnswer] = [:]
 
     private(set) var live = SortedSet<QueueKey>()
-    private(set) var ready = ReadyIndex()
+    private(set) var ready = HostIndex<QueueKey>()
     private(set) var waiting = SortedSet<WaitingKey>()
+    private(set) var waitingByHost = HostIndex<WaitingKey>()
     private(set) var publishing: Set<DownloadID> = []
     /// The downloads of each target that were not deleted, by the target's hash within this process.
     private(set) var targets = NewestIndex<Int, DownloadID>()
@@ -136,7 +137,10 @@ extension Queue {
         live.insert(download.key)
         switch download.phase {
         case .queued: ready.insert(download.key, host: download.order.url.host)
-        case .waiting(let until): waiting.insert(WaitingKey(until: until, id: download.id))
+        case .waiting(let until):
+            let key = WaitingKey(until: until, id: download.id)
+            waitingByHost.insert(key, host: download.order.url.host)
+            waiting.insert(key)
         case .publishing: publishing.insert(download.id)
         case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
         }
@@ -149,7 +153,10 @@ extension Queue {
         live.remove(download.key)
         switch download.phase {
         case .queued: ready.remove(download.key, host: download.order.url.host)
-        case .waiting(let until): waiting.remove(WaitingKey(until: until, id: download.id))
+        case .waiting(let until):
+            let key = WaitingKey(until: until, id: download.id)
+            waitingByHost.remove(key, host: download.order.url.host)
+            waiting.remove(key)
         case .publishing: publishing.remove(download.id)
         case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
         }

@@ -1,32 +1,32 @@
 import SortedCollections
 
-/// Queued downloads by host, and the hosts by their first download, so that a plan reads only what it starts and never
-/// walks past a thousand downloads of a host that is at its limit.
-struct ReadyIndex: Sendable {
-    /// Hosts in the order of their first queued downloads.
+/// Downloads by host, and the hosts by their first download, so that a plan reads only what it starts and never walks
+/// past a thousand downloads of a host that is at its limit.
+struct HostIndex<Key: Hashable & Comparable & Sendable>: Sendable {
+    /// Hosts in the order of their first downloads.
     private(set) var heads = SortedSet<Head>()
-    private var byHost: [String: SortedSet<QueueKey>] = [:]
+    private var byHost: [String: SortedSet<Key>] = [:]
 
-    /// A host and the first of its queued downloads.
+    /// A host and the first of its downloads.
     struct Head: Hashable, Comparable, Sendable {
-        let first: QueueKey
+        let first: Key
         let host: String
 
         static func < (one: Self, other: Self) -> Bool { one.first < other.first }
     }
 
-    /// The queued downloads of a host, in order.
-    subscript(host: String) -> SortedSet<QueueKey> { byHost[host] ?? [] }
+    /// The downloads of a host, in order.
+    subscript(host: String) -> SortedSet<Key> { byHost[host] ?? [] }
 
-    mutating func insert(_ key: QueueKey, host: String) {
+    mutating func insert(_ key: Key, host: String) {
         update(host) { $0.insert(key) }
     }
 
-    mutating func remove(_ key: QueueKey, host: String) {
+    mutating func remove(_ key: Key, host: String) {
         update(host) { $0.remove(key) }
     }
 
-    private mutating func update(_ host: String, _ change: (inout SortedSet<QueueKey>) -> Void) {
+    private mutating func update(_ host: String, _ change: (inout SortedSet<Key>) -> Void) {
         // Taken out while it changes, so that the set is unique and changes in place.
         var keys = byHost.removeValue(forKey: host) ?? []
         let before = keys.first

@@ -77,22 +77,4 @@ struct PlanTests {
         #expect(starts(queue, [], 1, 1) == [2, 1])
         #expect(starts(queue, [Lease(2, epoch: 0)], 1, 1) == [])
     }
-
-    @Test func `more due downloads than one plan looks at are all started in the end`() {
-        let count = 3000
-        var facts = enqueued((0..<count).map { "host\($0 % 7)" })
-        facts += (1...count).map { .about(DownloadID(UInt64($0)), .failed(Fixture.lost, retryAt: Fixture.start)) }
-        var queue = queue(facts)
-        var started: Set<DownloadID> = []
-        while true {
-            let plan = queue.plan(
-                running: [], limits: Limits(runningMax: 500, runningPerHostMax: 500), at: Fixture.now)
-            if plan.start.isEmpty { break }
-            for lease in plan.start {
-                started.insert(lease.id)
-                queue.apply(Fact.about(lease.id, .cancelled).recorded(after: queue.sequence))
-            }
-        }
-        #expect(started.count == count)
-    }
 }
