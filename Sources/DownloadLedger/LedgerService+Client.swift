@@ -21,6 +21,7 @@ extension LedgerService: LedgerClient {
             } catch { answers[index] = .refused(Problem(error)) }
         }
         let references = try await keep(orders.map(\.secrets))
+        defer { secrets.release(references) }
         let submissions = zip(orders, references).map { item, reference in
             var order = item.order
             order.secret = reference
@@ -72,7 +73,11 @@ extension LedgerService: LedgerClient {
     }
 
     package func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
-        do throws(LedgerError) { return try await ledger.compact(request) } catch { throw Problem(error) }
+        do throws(LedgerError) {
+            let report = try await ledger.compact(request)
+            if !request.isDryRun { try await sweepSecrets() }
+            return report
+        } catch { throw Problem(error) }
     }
 }
 
@@ -102,6 +107,20 @@ extension LedgerService {
             if case .recorded(let events) = outcome { events } else { [] }
         }
         do throws(LedgerError) { try await reconciler.follow(events) } catch { throw Problem(error) }
+    }
+
+    /// Removes the secrets that no download needs any more, whatever became of them: it follows from the state.
+    private func sweepSecrets() async throws(LedgerError) {
+        guard secrets.beginSweep() else { return }
+        let owned: Set<SecretReference>?
+        var failure: LedgerError?
+        do throws(LedgerError) { owned = try await ledger.read { $0.queue.ownedSecrets } } catch {
+            (owned, failure) = (nil, error)
+        }
+        do throws(FileError) {
+            try await ledger.world.blocking.run { () throws(FileError) in try self.secrets.endSweep(owned: owned) }
+        } catch { throw .file(error) }
+        if let failure { throw failure }
     }
 
     private func keep(_ all: [OrderSecrets]) async throws(Problem) -> [SecretReference?] {

@@ -8,23 +8,27 @@ package import SystemPackage
 
 /// Keeps what orders hold that must not stand in the log: whole URLs with their tokens, headers, passwords.
 ///
-/// A file of its own, mode 0600, that only grows: a line with the key, then a line for each entry, `REFERENCE JSON`. An
-/// entry is durable before the order that names it is recorded. A reference is a keyed hash (HMAC-SHA-256, RFC 2104) of
-/// the entry, so equal secrets have equal references, which tell nothing without this file.
+/// A file of its own, mode 0600, that only grows until a sweep: a line with the key, then a line for each entry,
+/// `REFERENCE JSON`. An entry is durable before the order that names it is recorded. A reference is a keyed hash
+/// (HMAC-SHA-256, RFC 2104) of the entry, so equal secrets have equal references, which tell nothing without this file.
 package final class SecretStore: Sendable {
     /// The longest secrets file that is read, in bytes; a longer one is refused.
     static let fileBytesMax = 256 << 20
 
-    fileprivate struct State {
+    struct State {
         var key: SymmetricKey?
         var entries: [SecretReference: OrderSecrets] = [:]
         var length: UInt64 = 0
+        /// How many orders that are not recorded yet name an entry.
+        var promised: [SecretReference: Int] = [:]
+        /// The entries that the sweep on its way may remove; nil while there is none.
+        var sweepable: Set<SecretReference>?
     }
 
-    private let path: FilePath
-    private let fileSystem: any FileSystem
+    let path: FilePath
+    let fileSystem: any FileSystem
     private let random: @Sendable () -> UInt64
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     /// The secrets of a home; reads the file when it is there. A last line that was cut short is left out.
     package init(
@@ -46,7 +50,8 @@ package final class SecretStore: Sendable {
         state.withLock { $0.entries[reference] }
     }
 
-    /// Keeps secrets, durably, and names them; nil names that there was nothing to keep. Blocks for one sync.
+    /// Keeps secrets, durably, and names them; nil names that there was nothing to keep. Blocks for one sync. They stay
+    /// until ``release(_:)``, whoever owns them, and after it as long as a sweep is told that someone does.
     package func keep(_ all: [OrderSecrets]) throws(FileError) -> [SecretReference?] {
         if all.allSatisfy(\.isEmpty) { return all.map { _ in nil } }
         let result: Result<[SecretReference?], FileError> = state.withLock { state in
@@ -79,6 +84,10 @@ package final class SecretStore: Sendable {
         state.key = key
         state.length += UInt64(lines.count)
         state.entries.merge(fresh) { _, new in new }
+        for case .some(let reference) in references {
+            state.promised[reference, default: 0] += 1
+            state.sweepable?.remove(reference)
+        }
         return references
     }
 

@@ -98,6 +98,18 @@ extension Queue {
         undoable.last { $0.id == id && isUndoable($0) }?.sequence
     }
 
+    /// The secrets that some download may need again: of all but those that were deleted for good, and of orders that
+    /// undoing brings back.
+    package var ownedSecrets: Set<SecretReference> {
+        let undoable = undoable.filter(isUndoable)
+        let restorable = Set(undoable.map(\.id))
+        var owned = Set(
+            downloads.values.lazy.filter { $0.phase != .deleted || restorable.contains($0.id) }
+                .compactMap(\.order.secret))
+        for case .change(let order) in undoable.map(\.inverse) { if let secret = order.secret { owned.insert(secret) } }
+        return owned
+    }
+
     /// Whether the download still stands where the event left it, so that undoing it means something.
     private func isUndoable(_ entry: UndoEntry) -> Bool {
         guard let download = downloads[entry.id] else { return false }

@@ -1,0 +1,82 @@
+import LedgerAPI
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerEngine
+
+/// What a sweep of the secrets file removes, and what it must not while orders come in beside it.
+struct SecretSweepTests {
+    private let fixture = EngineFixture()
+
+    private func store() throws -> SecretStore {
+        try fixture.disk.createDirectory(fixture.home.path, permissions: 0o700)
+        return try SecretStore(fixture.home.secrets, fileSystem: fixture.disk, random: fixture.world.random)
+    }
+
+    private func secrets(_ password: String) -> OrderSecrets {
+        var secrets = OrderSecrets()
+        secrets.credentials = "ada:" + password
+        return secrets
+    }
+
+    private func sweep(_ store: SecretStore, owned: Set<SecretReference>) throws {
+        #expect(store.beginSweep())
+        try store.endSweep(owned: owned)
+    }
+
+    @Test func `what nobody owns goes, what someone owns and what can not be read stays, in the file too`() throws {
+        let store = try store()
+        let references = try store.keep(["one", "two"].map(secrets)).compactMap { $0 }
+        let newer = Array("0011 of-a-newer-program\n".utf8)
+        let length = try #require(try fixture.disk.contents(of: fixture.home.secrets)).count
+        let file = try fixture.disk.open(fixture.home.secrets, .update)
+        try file.write(newer, at: UInt64(length))
+        try file.synchronize()
+        let again = try SecretStore(fixture.home.secrets, fileSystem: fixture.disk, random: fixture.world.random)
+        try sweep(again, owned: [references[0]])
+        for store in [again, try self.store()] {
+            #expect(store.secrets(of: references[0]) == secrets("one"))
+            #expect(store.secrets(of: references[1]) == nil)
+        }
+        let left = try #require(try fixture.disk.contents(of: fixture.home.secrets))
+        #expect(left.suffix(newer.count) == newer[...])
+        #expect(try fixture.disk.status(of: fixture.home.secrets)?.permissions == 0o600)
+        #expect(try again.keep([secrets("one")]) == [references[0]], "the key is the same")
+    }
+
+    @Test func `what was kept for an order that is not recorded yet stays until it was`() throws {
+        let store = try store()
+        let references = try store.keep([secrets("one"), OrderSecrets()])
+        let reference = try #require(references[0])
+        try sweep(store, owned: [])
+        #expect(store.secrets(of: reference) != nil)
+        store.release(references)
+        try sweep(store, owned: [])
+        #expect(store.secrets(of: reference) == nil)
+    }
+
+    @Test func `what is kept while a sweep is on its way stays, and one sweep goes at a time`() throws {
+        let store = try store()
+        let references = try store.keep([secrets("one")])
+        store.release(references)
+        #expect(store.beginSweep())
+        #expect(!store.beginSweep())
+        store.release(try store.keep([secrets("one")]))
+        try store.endSweep(owned: [])
+        #expect(store.secrets(of: try #require(references[0])) != nil)
+        try sweep(store, owned: [])
+        #expect(store.secrets(of: try #require(references[0])) == nil)
+    }
+
+    @Test func `a sweep that can not learn who owns what removes nothing`() throws {
+        let store = try store()
+        let references = try store.keep([secrets("one")])
+        store.release(references)
+        #expect(store.beginSweep())
+        try store.endSweep(owned: nil)
+        #expect(store.secrets(of: try #require(references[0])) != nil)
+    }
+}
