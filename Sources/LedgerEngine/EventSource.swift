@@ -1,3 +1,4 @@
+import LedgerAPI
 import LedgerCoding
 import LedgerLog
 import LedgerMigrations
@@ -18,6 +19,8 @@ struct EventSource: Sendable {
     ) async throws(LedgerError) -> [Recorded<Event>] {
         try await world.blocking.run { () throws(LedgerError) in
             var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: sequence)
+            let base = reader.baseSequence
+            guard base <= sequence else { throw .compacted(.sequence(sequence.next), through: base) }
             var events: [Recorded<Event>] = []
             while events.count < Self.pageEventsMin, let batch = try reader.next() {
                 events += batch.events.prefix { $0.sequence <= last }
@@ -41,8 +44,6 @@ package struct EventReader: Sendable {
         package let first: SequenceNumber
         /// The last record of the batch, known or not.
         package let last: SequenceNumber
-        /// The tree's root after the batch, in hexadecimal.
-        package let root: String
     }
 
     /// A reader of the log in `home`, from the event after `sequence` on.
@@ -64,6 +65,12 @@ package struct EventReader: Sendable {
 
     /// The last event before the first that can be read; zero when none was compacted away.
     package var baseSequence: SequenceNumber { log.baseSequence }
+    /// The last record that was read, or passed over before the place that reading began at.
+    package var end: SequenceNumber { log.end }
+    /// The tree's root at ``end``, in hexadecimal.
+    package var root: String { log.root.description }
+    /// The bytes behind ``end`` that nobody was told are recorded; known once ``next()`` has returned nil.
+    package var tailBytes: UInt64 { log.tailBytes }
 
     /// The next batch; nil at the durable end. May be called again later, when there is more.
     package mutating func next() throws(LedgerError) -> Batch? {
@@ -80,7 +87,6 @@ package struct EventReader: Sendable {
                 if let event { events.append(event) }
             } catch { throw .coding(error) }
         }
-        return Batch(
-            events: events, first: first.sequence, last: last.sequence, root: batch.root.description)
+        return Batch(events: events, first: first.sequence, last: last.sequence)
     }
 }

@@ -73,6 +73,9 @@ struct FileEventLog: ~Copyable {
         try log.saveSnapshot(StateSnapshot.snapshot(of: state, root: log.root))
     }
 
+    /// Removes all snapshots but the newest and the one that stands for what left the log.
+    mutating func pruneSnapshots(keeping count: Int) throws(LogError) { try log.pruneSnapshots(keeping: count) }
+
     /// Seals the segment that is written, so that everything up to here can leave the log.
     mutating func rotate() throws(LogError) { try log.rotate() }
 

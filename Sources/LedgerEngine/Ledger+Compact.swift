@@ -33,6 +33,7 @@ extension Ledger {
             Submission(.maintain(.compacted(through: last, archived: !request.drops)), id: nil, actor: .maintenance))
         commit()
         try log?.drop(through: last, archiving: !request.drops, snapshot: snapshot)
+        try log?.pruneSnapshots(keeping: Self.snapshotsMax)
         report.last = state.sequence
         report.bytesAfter = log?.byteCount ?? 0
         report.root = log?.root.description ?? ""

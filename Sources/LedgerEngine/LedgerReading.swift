@@ -27,63 +27,97 @@ package struct LedgerReading: Sendable {
             guard state.sequence == sequence else { throw .pastEnd(.sequence(sequence), last: state.sequence) }
             return state
         case .time(let time):
-            let (found, base) = (try sequence(at: time), try reader(after: .zero).baseSequence)
-            // When the events before the base happened is no longer known.
-            if found == base, base > .zero { throw .compacted(.time(time), through: base) }
-            return try state(through: found)
+            return try state(through: try sequence(at: time))
         }
     }
 
-    /// The last event recorded at or before an instant, by the wall clock of then.
+    /// The last event recorded at or before an instant, by the wall clock of then. Reads the whole log.
+    /// - Throws: ``LedgerError/pastEnd(_:last:)`` for an instant that is still to come: what will be recorded by then
+    ///   is not known. ``LedgerError/compacted(_:through:)`` for one before everything in a compacted log: when the
+    ///   events before it happened is no longer known.
     package func sequence(at time: Timestamp) throws(LedgerError) -> SequenceNumber {
-        var found = SequenceNumber.zero
+        try sequence(named: time) { $0 <= time }
+    }
+
+    /// The last event recorded before an instant; as ``sequence(at:)``.
+    package func sequence(before time: Timestamp) throws(LedgerError) -> SequenceNumber {
+        try sequence(named: time) { $0 < time }
+    }
+
+    private func sequence(
+        named time: Timestamp, where isWithin: (Timestamp) -> Bool
+    ) throws(LedgerError) -> SequenceNumber {
         var reader = try reader(after: .zero)
+        let base = reader.baseSequence
+        var found = base
         do throws(LogError) {
-            found = reader.baseSequence
             while let batch = try reader.next() {
-                for record in batch.records where record.time <= time { found = record.sequence }
+                for record in batch.records where isWithin(record.time) { found = record.sequence }
             }
         } catch { throw .log(error) }
+        if found == reader.end, time > world.clock.now() { throw .pastEnd(.time(time), last: reader.end) }
+        if found == base, base > .zero { throw .compacted(.time(time), through: base) }
         return found
+    }
+
+    /// The last durable event. Reads the last segment.
+    package func end() throws(LedgerError) -> SequenceNumber {
+        var reader = try reader(after: SequenceNumber(.max).previous)
+        do throws(LogError) { _ = try reader.next() } catch { throw .log(error) }
+        return reader.end
     }
 
     /// The state after the event at `last`, or after the last durable one when the log ends before it.
     package func state(through last: SequenceNumber?) throws(LedgerError) -> LedgerState {
+        while true {
+            if let state = try fold(snapshot(atMost: last), through: last) { return state }
+        }
+    }
+
+    /// The state to begin folding with: of the newest snapshot that the log goes on from.
+    private func snapshot(atMost last: SequenceNumber?) throws(LedgerError) -> LedgerState {
         let log = try reader(after: .zero)
-        if let last, last < log.baseSequence { throw .compacted(.sequence(last), through: log.baseSequence) }
         var state = LedgerState()
         do throws(LogError) {
             let snapshot = try log.snapshots.load(atMost: last ?? SequenceNumber(.max)) { snapshot in
                 // A snapshot is a cache: one that can not be read, or means something else, is folded anew.
-                guard let image = StateSnapshot.state(of: snapshot) else { return false }
+                guard snapshot.sequence >= log.baseSequence, let image = StateSnapshot.state(of: snapshot) else {
+                    return false
+                }
                 state = image
                 return true
             }
-            if snapshot == nil, log.baseSequence > .zero {
-                throw LogError(
-                    .missing, "the snapshot that stands for the first \(log.baseSequence) events can not be read",
-                    next: "put back 'snapshots' from a copy, or the archived segments into 'log'")
-            }
+            guard snapshot == nil, log.baseSequence > .zero else { return state }
         } catch { throw .log(error) }
-        try fold(into: &state, through: last)
-        return state
+        if let last, last < log.baseSnapshot { throw .compacted(.sequence(last), through: log.baseSnapshot) }
+        throw .log(.missingSnapshot(log.baseSnapshot))
     }
 
-    private func fold(into state: inout LedgerState, through last: SequenceNumber?) throws(LedgerError) {
+    /// Folds what comes after a state; nil when a compaction beside this has just taken it out of the log: a newer
+    /// snapshot stands for it then.
+    private func fold(_ start: LedgerState, through last: SequenceNumber?) throws(LedgerError) -> LedgerState? {
+        var state = start
         var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: state.sequence)
-        while last.map({ state.sequence < $0 }) ?? true, let batch = try reader.next() {
-            var events = batch.events[...]
-            var sequence = batch.first
-            while sequence <= min(batch.last, last ?? batch.last) {
-                if events.first?.sequence == sequence, let event = events.popFirst() {
-                    guard state.isReady(for: event) else { throw .coding(.unknownDownload(event)) }
-                    state.apply(event)
-                } else {
-                    state.pass(sequence)
+        guard reader.baseSequence <= state.sequence else { return nil }
+        do throws(LedgerError) {
+            while last.map({ state.sequence < $0 }) ?? true, let batch = try reader.next() {
+                var events = batch.events[...]
+                var sequence = batch.first
+                while sequence <= min(batch.last, last ?? batch.last) {
+                    if events.first?.sequence == sequence, let event = events.popFirst() {
+                        guard state.isReady(for: event) else { throw .coding(.unknownDownload(event)) }
+                        state.apply(event)
+                    } else {
+                        state.pass(sequence)
+                    }
+                    sequence = sequence.next
                 }
-                sequence = sequence.next
             }
+        } catch {
+            if case .log(let cause) = error, cause.code == .dropped { return nil }
+            throw error
         }
+        return state
     }
 
     private func reader(after sequence: SequenceNumber) throws(LedgerError) -> LogReader {

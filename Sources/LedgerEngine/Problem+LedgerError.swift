@@ -32,7 +32,7 @@ extension Problem {
             self.init(
                 .notFound, "\(point.words) was compacted away",
                 cause: "the log begins after event \(through)",
-                next: "ask for a point from \(through) on; the events before it are in the archive, if it was kept",
+                next: "ask for a later point; what came before is in the archive, if it was kept",
                 exitCode: .missing)
         }
     }

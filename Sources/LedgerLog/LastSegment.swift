@@ -52,11 +52,7 @@ struct LastSegment {
                     batch.first, records: batch.records.count, length: batch.length, checksum: batch.checksum,
                     lastTime: batch.records.last?.time ?? .epoch)
             case .seal(let seal):
-                guard seal.tree == tree else {
-                    throw LogError(
-                        .tampered, "the seal of '\(segment.name)' is whole and vouches for other records",
-                        file: segment.name, offset: seal.offset, next: LogError.verifyNext)
-                }
+                guard seal.tree == tree else { throw .sealed(segment.name, seal) }
                 end = .unfinished
                 return try checkLength(head)
             case .end: return try judge(nil, head)
@@ -86,17 +82,12 @@ struct LastSegment {
     /// A head that lies within this segment names a root of it.
     private func check(_ head: Head?, at tree: MerkleTree) throws(LogError) {
         guard let head, head.size == tree.size, head.root != tree.root else { return }
-        throw LogError(
-            .tampered, "the head vouches for another history of the first \(head.size.grouped) records",
-            file: segment.name, next: LogError.verifyNext)
+        throw .history(segment.name, head)
     }
 
     private func checkLength(_ head: Head?) throws(LogError) {
         guard let head, head.size > tree.size else { return }
-        throw LogError(
-            .shorter, "the log ends at sequence \(tree.size.grouped) and went to \(head.size.grouped) before",
-            file: segment.name, offset: writer.offset,
-            detail: "the end of '\(segment.name)' was durable once and is gone", next: LogError.verifyNext)
+        throw .shorter(segment.name, at: writer.offset, last: SequenceNumber(tree.size), head)
     }
 
     private func corrupted(_ fault: BatchFault?, laterAt: UInt64?, _ head: Head? = nil) -> LogError {
@@ -118,7 +109,23 @@ extension LogError {
             .tampered, "the batch at byte \(batch.offset.grouped) of '\(name)' holds its checksum and not its root",
             file: name, offset: batch.offset,
             detail: "sequences \(batch.first) to \(batch.last), or some before them, are not those first recorded",
-            next: verifyNext)
+            next: Advice.verify)
+    }
+
+    /// A head whose root is not that of the records it vouches for.
+    static func history(_ name: String, _ head: Head) -> LogError {
+        LogError(
+            .tampered, "the head vouches for another history of the first \(head.size.grouped) records", file: name,
+            next: Advice.verify)
+    }
+
+    /// An end that a head vouches for and that is not there.
+    static func shorter(_ name: String, at offset: UInt64, last: SequenceNumber, _ head: Head) -> LogError {
+        LogError(
+            .shorter,
+            "the log ends at sequence \(last.rawValue.grouped) and went to \(head.size.grouped) before", file: name,
+            offset: offset, detail: "the end of '\(name)' was durable once and is gone",
+            next: Advice.restoreEnd(head.size))
     }
 
     /// Damage in records that were acknowledged.
@@ -136,6 +143,6 @@ extension LogError {
         return LogError(
             .corrupted,
             "the batch at byte \(offset.grouped) of '\(name)' \(fault?.sentence ?? "is gone")", file: name,
-            offset: offset, detail: detail, next: verifyNext)
+            offset: offset, detail: detail, next: Advice.verify)
     }
 }

@@ -81,8 +81,6 @@ extension LogError {
         }
     }
 
-    static let verifyNext = "'ledger verify' shows the extent; 'ledger repair --dry-run' shows what could be kept"
-
     /// The error that every call on a log gives after this one.
     var poisoning: LogError {
         if code == .poisoned { return self }

@@ -4,7 +4,8 @@ package import SystemPackage
 
 /// Reads the records of a ledger without its lock: beside a process that writes it, on a copy, on a read-only disk.
 ///
-/// A batch that is being written is not seen, or is seen whole: then it may become durable a moment later only.
+/// A batch that is being written is not seen, or is seen whole: then it may become durable a moment later only. The
+/// head tells an end that was never written from one that is gone.
 package struct LogReader: Sendable {
     /// How much is recomputed while reading. Checksums, the chain and the sequences are checked always.
     package enum Verifying: Hashable, Sendable {
@@ -19,8 +20,17 @@ package struct LogReader: Sendable {
     package var identity: LedgerID { manifest.identity }
     /// The sequence before the first record that can be read; zero when none was taken out.
     package private(set) var baseSequence: SequenceNumber
+    /// The sequence that the snapshot which stands for what was taken out is of; zero when nothing was.
+    package var baseSnapshot: SequenceNumber { manifest.snapshot }
     /// The last sequence that ``next()`` has gone past; where reading began, at first.
     package private(set) var position: SequenceNumber
+    /// The last sequence that was met in the files: once ``next()`` has returned nil, the end of what is durable.
+    package var end: SequenceNumber { upcoming.previous }
+    /// The root at ``end``, as the batch that ends there names it.
+    package private(set) var root: TreeHash
+    /// The bytes behind ``end`` of a batch that was cut short, or is just being written; known once ``next()`` has
+    /// returned nil.
+    package private(set) var tailBytes: UInt64 = 0
     /// The snapshots of this ledger.
     package var snapshots: SnapshotStore {
         SnapshotStore(home: home.path, fileSystem: fileSystem, identity: identity)
@@ -31,11 +41,13 @@ package struct LogReader: Sendable {
     let verifying: Verifying
     let includesArchive: Bool
     private(set) var manifest: Manifest
+    private var head: Head?
     private var current: Current?
     /// The sequence of the next record to be read from the files.
     private var upcoming: SequenceNumber
     private var hasher: LeafHasher
     private var examinedAt: UInt64?
+    private var tailFault: BatchFault?
 
     /// An open segment and the walk through it.
     private struct Current: Sendable {
@@ -45,11 +57,12 @@ package struct LogReader: Sendable {
         var tree: MerkleTree?
     }
 
-    /// Opens a ledger for reading the records after `after`. Reads the manifest only.
+    /// Opens a ledger for reading the records after `after`. Reads the manifest and the head, and looks whether each
+    /// segment is there.
     ///
     /// Records that compaction took out are not there: reading then begins after ``baseSequence``; `includingArchive`
     /// reads those that were archived too.
-    /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.newerFormat`, `.io`.
+    /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.missing`, `.newerFormat`, `.io`.
     package init(
         home: FilePath, fileSystem: any FileSystem, after: SequenceNumber = .zero,
         verifying: Verifying = .checksums, includingArchive: Bool = false
@@ -58,7 +71,7 @@ package struct LogReader: Sendable {
         self.home = LogHome(home)
         self.verifying = verifying
         includesArchive = includingArchive
-        manifest = try Self.manifest(self.home, fileSystem)
+        manifest = try Self.wholeManifest(self.home, fileSystem)
         let isKept: (Manifest.Entry) -> Bool = { $0.state.isInLog || includingArchive && $0.state == .archived }
         guard let first = manifest.segments.first(where: isKept) else {
             preconditionFailure("a manifest counts an active segment")
@@ -66,15 +79,40 @@ package struct LogReader: Sendable {
         baseSequence = first.first.previous
         let start = max(after, baseSequence)
         position = start
-        upcoming = (manifest.segments.last { isKept($0) && $0.first <= start.next } ?? first).first
+        let entry = manifest.segments.last { isKept($0) && $0.first <= start.next } ?? first
+        upcoming = entry.first
+        root = manifest.segments.last { $0.first < entry.first }?.root ?? MerkleTree.emptyRoot
         hasher = LeafHasher(manifest.identity)
+        try lookAtHead()
     }
 
     /// The next batch with records after the place reading began at; nil at the end of what is durable. May be called
     /// again later, when a writer may have added more.
-    /// - Throws: ``LogError``: `.corrupted`, `.tampered`, `.missing`, `.io`, and `.dropped` when compaction took out
-    ///   what would come next; the reader stays where it is.
+    /// - Throws: ``LogError``: `.corrupted`, `.tampered`, `.shorter`, `.missing`, `.io`, and `.dropped` when compaction
+    ///   took out what would come next; the reader stays where it is.
     package mutating func next() throws(LogError) -> StoredBatch? {
+        if let batch = try read() { return batch }
+        // A head is written after what it vouches for: all that it names now is there for a second look.
+        try lookAtHead()
+        guard let head, head.size > end.rawValue else { return nil }
+        if let batch = try read() { return batch }
+        guard head.size > end.rawValue else { return nil }
+        let (name, offset) = (current?.segment.name ?? SegmentName.name(upcoming), current?.cursor.offset ?? 0)
+        if tailBytes == 0 { throw .shorter(name, at: offset, last: end, head) }
+        throw .corrupted(name, at: offset, tailFault, last: end, laterAt: nil, head)
+    }
+}
+
+extension LogReader {
+    private mutating func lookAtHead() throws(LogError) {
+        head =
+            try disk("read the head") { () throws(FileError) in
+                try Head.load(fileSystem, home, manifest.identity)
+            }.head ?? head
+    }
+
+    /// The next batch with records after the place reading began at; nil where neither a batch nor a seal stands.
+    private mutating func read() throws(LogError) -> StoredBatch? {
         while true {
             if current == nil {
                 guard let opened = try open() else { return nil }
@@ -87,14 +125,14 @@ package struct LogReader: Sendable {
             switch step {
             case .batch(let batch):
                 try verify(batch, &walk)
-                upcoming = batch.last.next
+                (upcoming, root, tailBytes) = (batch.last.next, batch.root, 0)
                 if let fresh = batch.after(position) {
                     position = batch.last
                     return fresh
                 }
             case .seal(let seal):
                 if let tree = walk.tree, tree != seal.tree { throw .sealed(walk.segment.name, seal) }
-                upcoming = seal.last.next
+                (upcoming, root, tailBytes) = (seal.last.next, seal.tree.root, 0)
                 guard let following = try open() else { return nil }
                 walk.segment.file.close()
                 current = following
@@ -105,10 +143,11 @@ package struct LogReader: Sendable {
             }
         }
     }
-}
 
-extension LogReader {
     private mutating func verify(_ batch: StoredBatch, _ walk: inout Current) throws(LogError) {
+        if let head, head.size == batch.last.rawValue, head.root != batch.root {
+            throw .history(walk.segment.name, head)
+        }
         guard walk.tree != nil else { return }
         for record in batch.records { walk.tree?.append(hasher.leaf(record)) }
         guard walk.tree?.root == batch.root else { throw .root(walk.segment.name, batch) }
@@ -132,14 +171,12 @@ extension LogReader {
             try SegmentTail.examine(
                 walk.segment.file, from: offset, salt: walk.segment.header.salt, next: walk.cursor.next)
         }
-        let later: UInt64?
-        switch tail {
-        case .damaged(let at): later = at
-        case .clean, .torn: later = nil
-        }
+        let later: UInt64? = if case .damaged(let at) = tail { at } else { nil }
         let isTorn = later == nil && !(fault?.isWhole ?? false)
         if !isFinished, isTorn {
             examinedAt = offset
+            tailFault = fault
+            if case .torn(let bytes) = tail { tailBytes = bytes } else { tailBytes = 0 }
             return false
         }
         walk.cursor.refresh()
@@ -179,7 +216,7 @@ extension LogReader {
         if !entry.state.isInLog, !(includesArchive && entry.state == .archived) {
             throw LogError(
                 .dropped, "sequences \(entry.first) to \(entry.last) were taken out of the log by a compaction",
-                next: "begin after sequence \(manifest.base.size), or read the archive")
+                next: Advice.begin(after: manifest.base.size))
         }
         let segment = try SegmentFile.open(fileSystem, home, manifest, at: place)
         var cursor = SegmentCursor(segment.header, segment.file)
@@ -205,6 +242,22 @@ extension LogReader {
         return manifest.segments.first { $0.first == first }
     }
 
+    /// The manifest, with every finished segment that it counts in its place. A compaction beside this has the
+    /// manifest let a segment go first, and then takes it from there.
+    private static func wholeManifest(_ home: LogHome, _ fileSystem: any FileSystem) throws(LogError) -> Manifest {
+        var manifest = try manifest(home, fileSystem)
+        while true {
+            do throws(LogError) {
+                _ = try manifest.sealedBytes(fileSystem, home)
+                return manifest
+            } catch {
+                let latest = try Self.manifest(home, fileSystem)
+                guard error.code == .missing, latest.generation > manifest.generation else { throw error }
+                manifest = latest
+            }
+        }
+    }
+
     /// Reads the manifest; more than once when a writer is just writing it.
     private static func manifest(_ home: LogHome, _ fileSystem: any FileSystem) throws(LogError) -> Manifest {
         for _ in 0..<manifestReadsMax {
@@ -214,7 +267,7 @@ extension LogReader {
         }
         throw LogError(
             .corrupted, "both copies of the manifest are damaged", file: "manifest-a",
-            next: "put 'manifest-a' or 'manifest-b' back from a copy, or see 'ledger repair --dry-run'")
+            next: Advice.restoreManifest)
     }
 
     /// A writer keeps one copy whole at all times, but a reader may meet it first in the one and then in the other.
@@ -233,10 +286,18 @@ extension StoredBatch {
 }
 
 extension LogError {
+    /// The snapshot that stands for what compaction took out can not be read.
+    package static func missingSnapshot(_ sequence: SequenceNumber) -> LogError {
+        let name = SequenceName.name(sequence, "snap")
+        return LogError(
+            .missing, "the snapshot '\(name)' can not be read", file: name,
+            detail: "it stands for the events that were compacted away", next: Advice.restore("snapshots/" + name))
+    }
+
     /// A seal that holds its checksum and vouches for other records than those before it.
     static func sealed(_ name: String, _ seal: SegmentSeal) -> LogError {
         LogError(
             .tampered, "the seal of '\(name)' is whole and vouches for other records", file: name,
-            offset: seal.offset, next: verifyNext)
+            offset: seal.offset, next: Advice.verify)
     }
 }

@@ -15,6 +15,12 @@ extension LogVerifier {
                 fileSystem, path, .read, identity: manifest.identity, first: entry.first, ordinal: place + 1,
                 previousSeal: place > 0 ? manifest.segments[place - 1].seal : nil)
         } catch {
+            // A compaction beside this has the manifest let a segment go first, and then takes it from its place.
+            if error.code == .missing, let latest = try Manifest.load(fileSystem, home).manifest,
+                latest.segments.count > place, latest.segments[place].state != entry.state
+            {
+                return try visit(place, latest)
+            }
             try note(error, known)
             return lose(known)
         }
@@ -62,7 +68,7 @@ extension LogVerifier {
                     let error = LogError.root(segment.name, batch)
                     note(
                         .tampering, segment.name, error.what, at: batch.offset, sequences: batch.first...batch.last,
-                        next: "compare with a copy; the records before this batch are those first recorded")
+                        next: Advice.compare)
                     return false
                 }
             }
@@ -80,17 +86,17 @@ extension LogVerifier {
         if let tree, tree != seal.tree {
             note(
                 .tampering, segment.name, LogError.sealed(segment.name, seal).what, at: seal.offset,
-                sequences: seal.first...seal.last, next: LogError.verifyNext)
+                sequences: seal.first...seal.last, next: Advice.compare)
         } else if seal.tree.root != report.root {
             note(
                 .tampering, segment.name, "the seal of '\(segment.name)' names another root than its last batch",
-                at: seal.offset, sequences: seal.first...seal.last, next: LogError.verifyNext)
+                at: seal.offset, sequences: seal.first...seal.last, next: Advice.compare)
         } else if let entry,
             seal.count != entry.count || seal.tree.root != entry.root || seal.digest(segment.header) != entry.seal
         {
             note(
                 .tampering, segment.name, "the manifest vouches for another seal of '\(segment.name)'",
-                at: seal.offset, sequences: entry.first...entry.last, next: LogError.verifyNext)
+                at: seal.offset, sequences: entry.first...entry.last, next: Advice.compare)
         }
         tree = seal.tree
         verifyEnd(seal, segment, isFinished: entry != nil)
@@ -103,7 +109,7 @@ extension LogVerifier {
             guard isFinished, try segment.file.status().length != end else { return }
             note(
                 .corruption, segment.name, "bytes stand after the seal of '\(segment.name)'", at: end,
-                recoverable: true, next: "they belong to nothing; 'ledger repair --dry-run' shows them")
+                recoverable: true, next: Advice.restore(segment.name))
         } catch {
             note(.corruption, segment.name, error.description, next: "check the disk")
         }
@@ -131,8 +137,7 @@ extension LogVerifier {
                 segment.name, at: cursor.offset, fault, last: cursor.next.previous, laterAt: later)
             note(
                 .corruption, segment.name, error.what, at: cursor.offset,
-                sequences: touched(cursor.next, entry),
-                next: LogError.verifyNext)
+                sequences: touched(cursor.next, entry), next: Advice.restore(segment.name))
             return lose(entry)
         }
         switch tail {
@@ -147,7 +152,8 @@ extension LogVerifier {
                     : "a batch \(place) was cut short (\(bytes.grouped) bytes)",
                 at: cursor.offset, sequences: isLost ? touched(cursor.next, nil) : nil, recoverable: !isLost,
                 next: isLost
-                    ? LogError.verifyNext : "nothing: it was never acknowledged, and opening the ledger drops it")
+                    ? Advice.restore(segment.name)
+                    : "nothing: it was never acknowledged, and opening the ledger drops it")
             isEndUnknown = isLost
         }
     }
@@ -181,6 +187,6 @@ extension LogVerifier {
         }
         note(
             kind, error.file ?? "", error.what, at: error.offset, sequences: entry.map { $0.first...$0.last },
-            next: error.next)
+            next: kind == .tampering ? Advice.compare : Advice.restore(error.file ?? ""))
     }
 }

@@ -55,7 +55,7 @@ package struct LogVerifier: Sendable {
         guard let manifest = loaded.manifest else {
             note(
                 .corruption, "manifest-a", "both copies of the manifest are damaged or gone",
-                next: "put 'manifest-a' or 'manifest-b' back from a copy, or see 'ledger repair --dry-run'")
+                next: Advice.restoreManifest)
             return report
         }
         if !loaded.isComplete { noteCopies(loaded) }
@@ -89,18 +89,23 @@ package struct LogVerifier: Sendable {
         tree = MerkleTree()
         var place = 0
         while place < manifest.segments.count {
-            let entry = manifest.segments[place]
-            switch entry.state {
-            case .dropped: skip(entry, manifest)
-            case .archived where !includesArchive: skip(entry, manifest)
-            case .archived, .sealed, .active: try verify(place, manifest)
-            }
+            try visit(place, manifest)
             place += 1
             if place == manifest.segments.count, let latest = try Manifest.load(fileSystem, home).manifest,
                 latest.segments.count > place, latest.segments[place - 1].state != .active
             {
                 manifest = latest
             }
+        }
+    }
+
+    /// One segment, read unless it was taken out of the log.
+    mutating func visit(_ place: Int, _ manifest: Manifest) throws(LogError) {
+        let entry = manifest.segments[place]
+        switch entry.state {
+        case .dropped: skip(entry, manifest)
+        case .archived where !includesArchive: skip(entry, manifest)
+        case .archived, .sealed, .active: try verify(place, manifest)
         }
     }
 
@@ -121,7 +126,7 @@ package struct LogVerifier: Sendable {
                 SegmentName.name(report.lastSequence.next),
                 "the log ends at sequence \(last.grouped) and the \(name) vouches for \(head.size.grouped)",
                 sequences: report.lastSequence.next...SequenceNumber(head.size),
-                next: "put the missing end back from a copy; 'ledger repair --dry-run' shows what could be kept")
+                next: Advice.restoreEnd(head.size))
         }
         vouched = []
     }
@@ -132,7 +137,7 @@ package struct LogVerifier: Sendable {
             note(
                 .tampering, SegmentName.name(first),
                 "the \(name) vouches for another history of the first \(head.size.grouped) records",
-                next: "compare with a copy; the records before the first difference are those first recorded")
+                next: Advice.compare)
         }
         vouched.removeAll { $0.head.size == size.rawValue }
     }

@@ -1,3 +1,4 @@
+import LedgerModel
 import LedgerSystem
 import SystemPackage
 
@@ -54,6 +55,21 @@ extension Manifest {
         }
     }
 
+    /// The bytes of the finished segments in the log, all of which are there.
+    /// - Throws: ``LogError``: `.missing` for the first that is not, `.io`.
+    func sealedBytes(_ fileSystem: any FileSystem, _ home: LogHome) throws(LogError) -> UInt64 {
+        var total: UInt64 = 0
+        for entry in segments where entry.state == .sealed {
+            let path = home.segment(entry.first)
+            let status = try disk("look at a segment") { () throws(FileError) in try fileSystem.status(of: path) }
+            guard let status else {
+                throw .missing(SegmentName.name(entry.first), holding: entry.first...entry.last)
+            }
+            total += status.length
+        }
+        return total
+    }
+
     /// The manifest with its generation raised.
     func raised() -> Manifest {
         var next = self
@@ -63,6 +79,13 @@ extension Manifest {
 }
 
 extension LogError {
+    static func missing(_ name: String, holding sequences: ClosedRange<SequenceNumber>? = nil) -> LogError {
+        let extent = sequences.map { " for sequences \($0.lowerBound) to \($0.upperBound)" } ?? ""
+        return LogError(
+            .missing, "segment '\(name)' is not there", file: name, detail: "the manifest counts it\(extent)",
+            next: Advice.restore(name))
+    }
+
     static func newer(_ format: UInt16, file: String) -> LogError {
         LogError(
             .newerFormat, "'\(file)' is of format \(format), and this program knows format \(LogBounds.format)",

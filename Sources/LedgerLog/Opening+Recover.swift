@@ -7,7 +7,7 @@ extension Opening {
     mutating func recover(
         _ manifest: Manifest, isComplete: Bool, _ lock: any FileLock
     ) throws(LogError) -> WriteAheadLog {
-        let sealedBytes = try measure(manifest)
+        let sealedBytes = try manifest.sealedBytes(fileSystem, home)
         var walk = try LastSegment(self, manifest)
         let loaded = try disk("read the head") { () throws(FileError) in
             try Head.load(fileSystem, home, manifest.identity)
@@ -74,26 +74,5 @@ extension Opening {
             try log.fatal("note how far the log goes") { (log) throws(FileError) in try log.writeHead() }
         }
         try disk("note how far the log goes") { () throws(FileError) in try fileSystem.synchronizeDirectory(home.path) }
-    }
-
-    /// The bytes of the finished segments; also finds the missing ones.
-    private func measure(_ manifest: Manifest) throws(LogError) -> UInt64 {
-        var total: UInt64 = 0
-        for entry in manifest.live where entry.state == .sealed {
-            let path = home.segment(entry.first)
-            let status = try disk("look at a segment") { () throws(FileError) in try fileSystem.status(of: path) }
-            guard let status else { throw .missing(path.lastComponent?.string ?? "", entry) }
-            total += status.length
-        }
-        return total
-    }
-}
-
-extension LogError {
-    static func missing(_ name: String, _ entry: Manifest.Entry) -> LogError {
-        let extent = entry.state == .active ? "the last records" : "sequences \(entry.first) to \(entry.last)"
-        return LogError(
-            .missing, "segment '\(name)' is not there", file: name, detail: "the manifest counts it for \(extent)",
-            next: "put it back from a copy; 'ledger repair --dry-run' shows what could be kept without it")
     }
 }

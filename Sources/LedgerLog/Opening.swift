@@ -22,7 +22,7 @@ struct Opening {
             throw LogError(
                 .corrupted, "both copies of the manifest are damaged or gone", file: "manifest-a",
                 detail: "there are records here, so this is no new ledger",
-                next: "put 'manifest-a' or 'manifest-b' back from a copy, or see 'ledger repair --dry-run'")
+                next: Advice.restoreManifest)
         }
         guard configuration.createsWhenAbsent else { throw .absent(home.path) }
         return try create(lock)

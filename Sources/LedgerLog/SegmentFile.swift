@@ -15,9 +15,7 @@ struct SegmentFile: Sendable {
     ) throws(LogError) -> SegmentFile {
         let name = path.lastComponent?.string ?? ""
         guard try disk("look for a segment", { () throws(FileError) in try fileSystem.status(of: path) }) != nil else {
-            throw LogError(
-                .missing, "segment '\(name)' is not there", file: name, detail: "the manifest counts it",
-                next: "put it back from a copy; 'ledger repair --dry-run' shows what could be kept without it")
+            throw .missing(name)
         }
         let file = try disk("open a segment") { () throws(FileError) in try fileSystem.open(path, mode) }
         let bytes = try disk("read a segment's header") { () throws(FileError) in
@@ -34,7 +32,7 @@ struct SegmentFile: Sendable {
         guard header == expected else {
             throw LogError(
                 .tampered, "segment '\(name)' is whole and is not the one that belongs here", file: name, offset: 0,
-                detail: Self.difference(header, expected), next: LogError.verifyNext)
+                detail: Self.difference(header, expected), next: Advice.verify)
         }
         return SegmentFile(file: file, header: header, name: name)
     }
@@ -69,12 +67,12 @@ struct SegmentFile: Sendable {
         guard let seal = try disk("read a seal", { () throws(FileError) in try self.seal() }) else {
             throw LogError(
                 .corrupted, "the seal at the end of '\(name)' is damaged", file: name,
-                detail: "the manifest counts \(entry.count.grouped) records in it", next: LogError.verifyNext)
+                detail: "the manifest counts \(entry.count.grouped) records in it", next: Advice.verify)
         }
         guard seal.count == entry.count, seal.tree.root == entry.root, seal.digest(header) == entry.seal else {
             throw LogError(
                 .tampered, "the seal of '\(name)' is whole and is not the one that the manifest vouches for",
-                file: name, offset: seal.offset, next: LogError.verifyNext)
+                file: name, offset: seal.offset, next: Advice.verify)
         }
         return seal
     }
@@ -92,6 +90,6 @@ extension SegmentHeader.Fault {
                 "the header of '\(name)' fails its checksum (stored \(stored.hexadecimal), "
                 + "computed \(computed.hexadecimal))"
         }
-        return LogError(.corrupted, what, file: name, offset: 0, next: LogError.verifyNext)
+        return LogError(.corrupted, what, file: name, offset: 0, next: Advice.verify)
     }
 }

@@ -120,7 +120,7 @@ struct CommandTests {
         #expect(rows.lines.first?.hasPrefix(#"{"seq":1,"time":"20"#) ?? false)
         #expect(rows.lines.last?.contains(#""type":"completed","version":1,"id":1,"actor":"worker""#) ?? false)
         #expect(rows.errors.contains("shown 2 of "))
-        #expect(await shell.run("replay", "--from", "2", "--to", "2").lines.count == 1)
+        #expect(await shell.run("replay", "-q", "--from", "2", "--to", "2").lines.count == 1)
         try await origin.stop()
     }
 }

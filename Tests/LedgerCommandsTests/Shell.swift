@@ -40,21 +40,29 @@ final class Shell: Sendable {
     ///   - input: what stands on its standard input.
     ///   - interrupts: Ctrl-C, whenever it yields.
     ///   - patience: how long a ledger that is neither free nor answers is waited for.
+    ///   - reading: reads what it prints on standard output, as it comes.
     func run(
         _ arguments: String..., input: String = "", interrupts: AsyncStream<Void>? = nil,
-        environment: [String: String] = [:], patience: Duration = .seconds(10)
+        environment: [String: String] = [:], patience: Duration = .seconds(10),
+        reading: @escaping @Sendable (String) -> Void = { _ in }
     ) async -> Result {
-        await run(arguments, input: input, interrupts: interrupts, environment: environment, patience: patience)
+        await run(
+            arguments, input: input, interrupts: interrupts, environment: environment, patience: patience,
+            reading: reading)
     }
 
     /// Runs a command.
     func run(
         _ arguments: [String], input: String = "", interrupts: AsyncStream<Void>? = nil,
-        environment: [String: String] = [:], patience: Duration = .seconds(10)
+        environment: [String: String] = [:], patience: Duration = .seconds(10),
+        reading: @escaping @Sendable (String) -> Void = { _ in }
     ) async -> Result {
         let texts = Texts()
         let console = Console(
-            writeOutput: { texts.output.append($0) }, writeError: { texts.errors.append($0) }, outputColumns: nil,
+            writeOutput: { text in
+                texts.output.append(text)
+                reading(text)
+            }, writeError: { texts.errors.append($0) }, outputColumns: nil,
             errorColumns: { nil }, isUnicode: false)
         let settings = ["LEDGER_HOME": home.string, "HOME": directory.string].merging(environment) { $1 }
         let context = CommandContext(
@@ -76,6 +84,9 @@ final class Shell: Sendable {
         try fileSystem.replaceContents(
             of: FilePath(directory.string + "/" + name), with: bytes, permissions: 0o600)
     }
+
+    /// Removes a file below ``directory``.
+    func removeFile(_ name: String) throws { try fileSystem.unlink(FilePath(directory.string + "/" + name)) }
 
     /// The names in a directory below ``directory``.
     func names(in name: String) throws -> [String] { try fileSystem.list(FilePath(directory.string + "/" + name)) }

@@ -86,7 +86,8 @@ import Testing
             error?.description == """
                 shorter: the log ends at sequence 4 and went to 5 before
                   cause: the end of '0000000000000001.seg' was durable once and is gone
-                  next:  'ledger verify' shows the extent; 'ledger repair --dry-run' shows what could be kept
+                  next:  put 'log' back from a copy of the home that goes to sequence 5; 'ledger verify' tells \
+                whether it fits
                 """)
     }
 
@@ -105,7 +106,7 @@ import Testing
             error?.description == """
                 missing: segment '0000000000000001.seg' is not there
                   cause: the manifest counts it for sequences 1 to 2
-                  next:  put it back from a copy; 'ledger repair --dry-run' shows what could be kept without it
+                  next:  put '0000000000000001.seg' back from a copy of the home; 'ledger verify' tells whether it fits
                 """)
         #expect(LogVerifier.kinds(disk) == [.missingSegment])
     }

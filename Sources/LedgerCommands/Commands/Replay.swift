@@ -10,8 +10,9 @@ struct Replay: AsyncParsableCommand {
         abstract: "Show what happened, or what was the case at any point.",
         usage: "ledger replay [<options>]",
         discussion: """
-            Reads the log without holding it: beside a running 'ledger run', on a copy, on a read-only disk. Checksums \
-            are verified on the way; the last line says so.
+            Reads the log without holding it: beside a running 'ledger run', on a copy, on a read-only disk. Every \
+            checksum and root is verified on the way; the last line says so. A number behind the end of the log is an \
+            error, and so is a time still to come; a time since the last event means the end.
 
             EXAMPLE
               ledger replay --id 12
@@ -52,6 +53,9 @@ struct Replay: AsyncParsableCommand {
     func validate() throws {
         if follow, to != nil || state != nil {
             throw ValidationError("'--follow' has no end: leave '--to' and '--state' out.")
+        }
+        if let from, let to, from.isAfter(to) {
+            throw ValidationError("'--from' comes after '--to'.")
         }
         if state != nil, from != nil || !id.isEmpty || type != nil || actor != nil {
             throw ValidationError("'--state' is the whole state at '--to': leave the filters out.")

@@ -43,3 +43,14 @@ extension LogPoint: ExpressibleByArgument {
         }
     }
 }
+
+extension LogPoint {
+    /// Whether it comes after another point; an event and a time are not compared.
+    func isAfter(_ other: LogPoint) -> Bool {
+        switch (self, other) {
+        case (.sequence(let one), .sequence(let other)): one > other
+        case (.time(let one), .time(let other)): one > other
+        case (.sequence, .time), (.time, .sequence): false
+        }
+    }
+}

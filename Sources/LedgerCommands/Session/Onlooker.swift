@@ -36,6 +36,8 @@ struct Onlooker: Sendable {
                 return
             } else if !hasSaid {
                 hasSaid = true
+                // A ledger that is not there, or is damaged, will have no holder.
+                _ = try await session.state(at: nil)
                 session.console.note("nobody holds the ledger now; waiting for 'ledger run' or 'ledger get'")
             }
             try await session.wait(Self.pause)

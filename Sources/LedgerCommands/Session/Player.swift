@@ -40,53 +40,91 @@ struct Player: Sendable {
     /// How long between two looks for more.
     static let pause = Duration.milliseconds(200)
 
-    /// Shows the events.
+    /// Shows the events, and says at the end what was verified.
     func run() async throws {
+        let interruption = follows ? Interruption(session.context) {} : nil
+        defer { interruption?.end() }
         let (after, last) = try await bounds()
-        let (home, fileSystem) = (session.home, session.context.world.fileSystem)
-        var reader = try await session.blocking { () throws(LedgerError) in
-            try EventReader(home: home, fileSystem: fileSystem, after: after)
-        }
-        var (read, shown, seen) = (0, 0, after)
-        while seen < last {
+        var reader = try await reader(after: after, last: last)
+        var tally = Tally()
+        while reader.end < last, !(interruption?.isRequested ?? false) {
             let start = reader
             let (next, batches) = try await session.blocking { () throws(LedgerError) in
                 var reader = start
                 var batches: [EventReader.Batch] = []
-                while batches.count < Self.batchesAtOnce, let batch = try reader.next() { batches.append(batch) }
+                while batches.count < Self.batchesAtOnce, reader.end < last, let batch = try reader.next() {
+                    batches.append(batch)
+                }
                 return (reader, batches)
             }
             reader = next
-            guard let end = batches.last?.last else {
+            guard !batches.isEmpty else {
+                tally.reachedEnd = true
                 guard follows else { break }
                 try await session.wait(Self.pause)
                 continue
             }
-            seen = end
-            let events = batches.flatMap(\.events).filter { $0.sequence <= last }
-            let lines = events.filter(filter.matches).map(text)
-            read += events.count
-            shown += lines.count
+            let lines = batches.flatMap(\.events).filter { $0.sequence <= last && filter.matches($0) }.map(text)
+            for batch in batches where batch.first <= last {
+                tally.read += min(batch.last, last).rawValue - batch.first.rawValue + 1
+            }
+            tally.shown += UInt64(lines.count)
             try session.console.print(lines)
         }
-        let part = shown == read ? "" : ", shown \(Figures.count(UInt64(shown))) of \(Figures.count(UInt64(read)))"
-        session.console.note("verified: \(Figures.count(UInt64(read))) events, up to \(min(seen, last))\(part)")
+        let words = tally.words(reader, isFiltered: filter != EventFilter())
+        if session.isJSON || session.console.loudness == .quiet {
+            session.console.note(words)
+        } else {
+            try session.console.print(words)
+        }
+    }
+
+    /// What was read and shown so far.
+    private struct Tally {
+        var (read, shown) = (UInt64(0), UInt64(0))
+        var reachedEnd = false
+
+        /// The last line: every checksum, chain and root up to here held.
+        func words(_ reader: EventReader, isFiltered: Bool) -> String {
+            var words = "verified: \(Figures.count(read)) events, root \(reader.root)"
+            if reachedEnd {
+                words += ", unacknowledged tail \(Figures.count(reader.tailBytes)) bytes"
+            } else {
+                words += " after event \(reader.end)"
+            }
+            return isFiltered ? words + ", shown \(Figures.count(shown)) of \(Figures.count(read))" : words
+        }
     }
 
     private func text(_ event: Recorded<Event>) -> String {
         session.isJSON ? event.json.description : EventLine.text(event)
     }
 
-    /// The event before the first to be read, and the last.
+    /// A reader that begins after an event, and reaches back as far as was asked.
+    private func reader(after: SequenceNumber, last: SequenceNumber) async throws(Problem) -> EventReader {
+        let (home, fileSystem) = (session.home, session.context.world.fileSystem)
+        let reader = try await session.blocking { () throws(LedgerError) in
+            try EventReader(home: home, fileSystem: fileSystem, after: after, verifyingRoots: true)
+        }
+        let base = reader.baseSequence
+        guard base > .zero else { return reader }
+        if from != nil, after < base { throw Problem(LedgerError.compacted(.sequence(after.next), through: base)) }
+        if last <= base { throw Problem(LedgerError.compacted(.sequence(last), through: base)) }
+        if from == nil { session.console.note("the log begins after event \(base): what came before was compacted") }
+        return reader
+    }
+
+    /// The event before the first to be read, and the last. A follower may begin with the event that comes next.
     private func bounds() async throws(Problem) -> (after: SequenceNumber, last: SequenceNumber) {
         let reading = LedgerReading(home: session.home, world: session.context.world)
-        let (from, to) = (from, to)
+        let (from, to, follows) = (from, to, follows)
         return try await session.blocking { () throws(LedgerError) in
+            let end = try reading.end()
             let after: SequenceNumber =
                 switch from {
                 case nil, .sequence(.zero)?: .zero
                 case .sequence(let sequence)?: sequence.previous
-                case .time(let time)?: try reading.sequence(at: time.advanced(by: .milliseconds(-1)))
+                case .time(let time)?: try reading.sequence(before: time)
                 }
             let last: SequenceNumber =
                 switch to {
@@ -94,6 +132,10 @@ struct Player: Sendable {
                 case .sequence(let sequence)?: sequence
                 case .time(let time)?: try reading.sequence(at: time)
                 }
+            if case .sequence(let sequence)? = from, sequence > (follows ? end.next : end) {
+                throw .pastEnd(.sequence(sequence), last: end)
+            }
+            if case .sequence(let sequence)? = to, sequence > end { throw .pastEnd(.sequence(sequence), last: end) }
             return (after, last)
         }
     }

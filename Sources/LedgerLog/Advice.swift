@@ -1,0 +1,28 @@
+/// What a person can do next about damage: every such sentence is made here, and names only what there is to type.
+enum Advice {
+    /// For whoever met damage in passing: a reader, or an opening for writing.
+    static let verify = "'ledger verify' shows the extent; what is damaged must come back from a copy of the home"
+
+    /// For both copies of the manifest.
+    static let restoreManifest =
+        "put 'manifest-a' or 'manifest-b' back from a copy of the home; 'ledger verify' tells whether it fits"
+
+    /// For files whose bytes are not what was written, or that are gone.
+    static func restore(_ name: String) -> String {
+        "put '\(name)' back from a copy of the home; 'ledger verify' tells whether it fits"
+    }
+
+    /// For an end that is gone.
+    static func restoreEnd(_ size: UInt64) -> String {
+        "put 'log' back from a copy of the home that goes to sequence \(size.grouped); 'ledger verify' tells "
+            + "whether it fits"
+    }
+
+    /// For records that compaction took out.
+    static func begin(after size: UInt64) -> String {
+        "'ledger replay --from \(size + 1)' begins with what the log holds"
+    }
+
+    /// For records that were written anew.
+    static let compare = "compare with a copy of the home; what comes before is as it was first recorded"
+}

@@ -1,0 +1,106 @@
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerCommands
+
+/// `compact` on a real disk: what stays the same, what goes, and what is left of it.
+struct CompactTests {
+    private func digest(_ shell: Shell) async -> String { await shell.run("replay", "--state", "queue,catalog").output }
+
+    /// Four orders in two finished segments and one in use.
+    private func shell() async throws -> Shell {
+        let shell = try Shell()
+        for name in ["w", "x", "y", "z"] {
+            #expect(await shell.run("add", "http://a/\(name)").code == 0)
+            if name != "w" { #expect(await shell.run("compact", "--keep-events", "100").code == 0) }
+        }
+        return shell
+    }
+
+    @Test func `a dry run says what would be done, and does nothing`() async throws {
+        let shell = try await shell()
+        let (log, snapshots) = (try shell.names(in: "home/log"), try shell.names(in: "home/snapshots"))
+        let dry = await shell.run("compact", "--dry-run", "--json")
+        #expect(dry.code == 0 && dry.lines.count == 1)
+        #expect(dry.output.hasPrefix(#"{"summary":{"through":4,"last":4,"root":""#), "\(dry.output)")
+        #expect(dry.output.contains(#""eventsDropped":4,"segmentsDropped":3,"#))
+        #expect(dry.output.hasSuffix(#""archived":true,"dryRun":true}}"# + "\n"))
+        #expect(try shell.names(in: "home/log") == log)
+        #expect(try shell.names(in: "home/snapshots") == snapshots)
+        #expect(try shell.names(in: "home/archive") == [])
+    }
+
+    @Test(arguments: [false, true])
+    func `rows and digest stay, the log verifies, and the segments are archived or gone`(drops: Bool) async throws {
+        let shell = try await shell()
+        let (rows, state) = (await shell.run("list", "--json").output, await digest(shell))
+        let segments = try shell.names(in: "home/log")
+        let held = try segments.dropLast().map { try shell.contents("home/log/" + $0) }
+        let compact = await shell.run(["compact", "--json"] + (drops ? ["--drop"] : []))
+        #expect(compact.code == 0 && compact.lines.count == 1)
+        #expect(compact.output.hasPrefix(#"{"summary":{"through":4,"last":5,"root":""#), "\(compact.output)")
+        #expect(compact.output.hasSuffix(#""archived":\#(!drops),"dryRun":false}}"# + "\n"))
+        #expect(try shell.names(in: "home/log") == [segments.last])
+        let archive = try shell.names(in: "home/archive")
+        #expect(archive == (drops ? [] : Array(segments.dropLast())))
+        if !drops { #expect(try archive.map { try shell.contents("home/archive/" + $0) } == held) }
+        #expect(await shell.run("list", "--json").output == rows)
+        #expect(await digest(shell) == state.replacing("after event 4", with: "after event 5"))
+        #expect(await shell.run("verify").code == 0)
+        #expect(await shell.run("add", "http://a/later").output == "6\n")
+        #expect(await shell.run("verify").code == 0)
+    }
+
+    @Test func `a segment that does not verify is not archived, and nothing is moved`() async throws {
+        let shell = try await shell()
+        let names = try shell.names(in: "home/log")
+        var bytes = try #require(try shell.contents("home/log/" + names[0]))
+        bytes[120] ^= 1
+        try shell.write("home/log/" + names[0], bytes)
+        let compact = await shell.run("compact")
+        #expect(compact.code == 21, "\(compact.errors)")
+        #expect(try shell.names(in: "home/log") == names)
+        #expect(try shell.names(in: "home/archive") == [])
+    }
+
+    @Test func `a point that an old snapshot and the log do not reach together is gone, and snapshots do not pile up`()
+        async throws
+    {
+        let shell = try Shell()
+        for name in ["v", "w"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        #expect(await shell.run("compact", "--keep-events", "100").code == 0)
+        #expect(await shell.run("add", "http://a/y").code == 0)
+        #expect(await shell.run("compact", "--keep-events", "1").code == 0)
+        #expect(try shell.names(in: "home/snapshots") == ["0000000000000002.snap", "0000000000000005.snap"])
+        var codes: [Int32] = []
+        for point in 1...7 { codes.append(await shell.run("list", "--at", "\(point)").code) }
+        #expect(codes == [24, 24, 24, 24, 0, 0, 1])
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        #expect(try shell.names(in: "home/snapshots") == ["0000000000000005.snap", "0000000000000006.snap"])
+    }
+
+    @Test func `compaction removes the secrets that no download needs any more`() async throws {
+        let shell = try Shell()
+        func add(_ name: String) async {
+            #expect(await shell.run("add", "http://user:\(name)-s3cret@a/\(name)").code == 0)
+        }
+        func kept(_ name: String) throws -> Bool {
+            String(decoding: try shell.contents("home/secrets") ?? [], as: UTF8.self).contains("\(name)-s3cret")
+        }
+        for name in ["stays", "purged", "trashed", "kept"] { await add(name) }
+        #expect(await shell.run("delete", "2", "--purge").code == 0)
+        #expect(await shell.run("delete", "3").code == 0)
+        #expect(await shell.run("delete", "4", "--keep-file").code == 0)
+        #expect(await shell.run("compact", "--dry-run").code == 0)
+        #expect(try kept("purged"))
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        #expect(try kept("stays") && !kept("purged"))
+        #expect(try kept("trashed") && kept("kept"), "what undo brings back needs its secrets")
+        #expect(try shell.names(in: "home").filter { $0.hasPrefix("secrets") } == ["secrets"])
+        await add("later")
+        #expect(try kept("stays") && kept("later"))
+    }
+}

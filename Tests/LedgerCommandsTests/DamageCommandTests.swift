@@ -1,0 +1,132 @@
+import LedgerSystem
+import Testing
+
+@testable import LedgerCommands
+
+/// Damage on a real disk, met by every command that looks: the exit code of the contract, what is gone, what to do.
+struct DamageCommandTests {
+    /// What was done to the home, the exit code, the class that `verify` names, and the start of what readers say.
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let name: String
+        let code: Int32
+        let kind: String
+        let readers: String
+        let body: @Sendable (Shell) async throws -> Void
+        var testDescription: String { name }
+    }
+
+    private static let segment = "home/log/0000000000000001.seg"
+
+    static let damages: [Damage] = [
+        Damage(
+            name: "a turned bit", code: 21, kind: "corruption",
+            readers: "corrupted: the batch at byte 64 of '0000000000000001.seg' fails its checksum"
+        ) { shell in
+            var bytes = try #require(try shell.contents(segment))
+            bytes[120] ^= 1
+            try shell.write(segment, bytes)
+        },
+        Damage(
+            name: "a segment of another ledger", code: 22, kind: "tampering",
+            readers: "tampered: segment '0000000000000001.seg' is whole and is not the one that belongs here"
+        ) { shell in
+            let other = try Shell()
+            for name in ["x", "y", "z"] { _ = await other.run("add", "http://a/\(name)") }
+            try shell.write(segment, try #require(try other.contents(segment)))
+        },
+        Damage(
+            name: "an end that is gone", code: 23, kind: "shorter-than-head",
+            readers: "missing: the log ends at sequence 3 and went to 4 before"
+        ) { shell in
+            let before = try #require(try shell.contents(segment))
+            _ = await shell.run("add", "http://a/later")
+            try shell.write(segment, before)
+        },
+        Damage(
+            name: "a segment that is gone", code: 24, kind: "missing-segment",
+            readers: "missing: segment '0000000000000001.seg' is not there"
+        ) { shell in
+            // So many events are kept that nothing leaves the log, and a new segment begins.
+            _ = await shell.run("compact", "--keep-events", "100")
+            _ = await shell.run("add", "http://a/later")
+            try shell.removeFile(segment)
+        },
+        Damage(
+            name: "the last segment gone", code: 24, kind: "missing-segment",
+            readers: "missing: segment '0000000000000004.seg' is not there"
+        ) { shell in
+            _ = await shell.run("compact", "--keep-events", "100")
+            _ = await shell.run("add", "http://a/later")
+            try shell.removeFile("home/log/0000000000000004.seg")
+        },
+    ]
+
+    @Test(arguments: damages) func `damage is told by every command that looks, and nothing is touched`(
+        _ damage: Damage
+    ) async throws {
+        let shell = try Shell()
+        for name in ["x", "y", "z"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        try await damage.body(shell)
+        let names = try shell.names(in: "home/log")
+        let held = try names.map { try shell.contents("home/log/" + $0) }
+        for command in [
+            ["list"], ["show", "1"], ["replay"], ["replay", "--follow"], ["watch"], ["watch", "1"], ["run"],
+        ] {
+            let result = await shell.run(command)
+            #expect(result.code == damage.code, "\(command): \(result.errors)")
+            #expect(result.errors.contains(damage.readers), "\(command): \(result.errors)")
+            #expect(result.errors.contains("\n  next:  "), "\(command): \(result.errors)")
+        }
+        for flags in [[], ["--quick"]] {
+            let words = await shell.run(["verify"] + flags)
+            #expect(words.code == damage.code)
+            #expect(words.output.hasPrefix(damage.kind + ": ") && words.output.contains("\n  next:  "))
+            #expect(!words.output.contains("ledger repair") && words.output.contains("\ndamaged: "))
+            let json = await shell.run(["verify", "--json"] + flags)
+            #expect(json.code == damage.code && json.lines.count == 1)
+            #expect(json.output.hasPrefix(#"{"summary":{"segments":"#))
+            #expect(json.output.contains(#""findings":[{"class":"\#(damage.kind)","segment":""#))
+        }
+        #expect(try shell.names(in: "home/log") == names)
+        #expect(try names.map { try shell.contents("home/log/" + $0) } == held)
+    }
+
+    @Test func `a torn tail is harmless: verify says 20, readers say how long it is, and opening drops it`()
+        async throws
+    {
+        let shell = try Shell()
+        for name in ["x", "y"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        var bytes = try #require(try shell.contents(Self.segment))
+        let end = try #require(bytes.lastIndex { $0 != 0 }) / 8 * 8 + 8
+        for place in end..<end + 24 { bytes[place] = 0x41 }
+        try shell.write(Self.segment, bytes)
+        let verify = await shell.run("verify", "--json")
+        #expect(verify.code == 20)
+        #expect(verify.output.contains(#"{"class":"torn-tail","segment":"0000000000000001.seg","offset":\#(end),"#))
+        #expect(verify.output.contains(#""recoverable":true"#))
+        #expect(await shell.run("list", "--json").lines.count == 2)
+        let replay = await shell.run("replay")
+        #expect(replay.code == 0)
+        #expect(replay.output.hasSuffix(", unacknowledged tail 24 bytes\n"), "\(replay.output)")
+        #expect(await shell.run("add", "http://a/z").output == "3\n")
+        #expect(await shell.run("verify").code == 0)
+    }
+
+    @Test func `a compacted ledger without its snapshot says which, and is not opened`() async throws {
+        let shell = try Shell()
+        for name in ["x", "y"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        #expect(try shell.names(in: "home/snapshots") == ["0000000000000002.snap"])
+        try shell.removeFile("home/snapshots/0000000000000002.snap")
+        for command in [["list"], ["add", "http://a/z"]] {
+            let result = await shell.run(command)
+            #expect(result.code == 24)
+            #expect(
+                result.errors
+                    == "missing: the snapshot '0000000000000002.snap' can not be read\n"
+                    + "  cause: it stands for the events that were compacted away\n"
+                    + "  next:  put 'snapshots/0000000000000002.snap' back from a copy of the home; 'ledger verify' "
+                    + "tells whether it fits\n", "\(command)")
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import LedgerLog
+
+/// The end of a log as a reader without the lock meets it: what was never written, and what is gone.
+@Suite struct LogEndTests {
+    private static let segment = home.appending("log/0000000000000001.seg")
+
+    /// Five batches of one record, the second and the fourth the last of their segments; and where the last begins.
+    private static func ledger() throws -> (disk: SimulatedDisk, lastAt: Int) {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        for number in 1...4 {
+            _ = log.stage(.sample(number))
+            try log.commit(at: .epoch)
+            if number % 2 == 0 { try log.rotate() }
+        }
+        _ = log.stage(.sample(5))
+        try log.commit(at: .epoch)
+        try log.close()
+        return (disk, LogBounds.headerBytes)
+    }
+
+    private static let modes: [(LogReader.Verifying, UInt64)] = [
+        (.checksums, 0), (.roots, 0), (.checksums, 4), (.checksums, 99),
+    ]
+
+    @Test(arguments: modes)
+    func `an end that the head knows and that is gone is told`(_ verifying: LogReader.Verifying, _ after: UInt64) throws
+    {
+        let (disk, lastAt) = try Self.ledger()
+        try disk.damage(home.appending("log/0000000000000005.seg")) { bytes in
+            for place in lastAt..<bytes.count { bytes[place] = 0 }
+        }
+        let error = #expect(throws: LogError.self) {
+            _ = try readAll(disk, after: SequenceNumber(after), verifying: verifying)
+        }
+        #expect(
+            error?.description == """
+                shorter: the log ends at sequence 4 and went to 5 before
+                  cause: the end of '0000000000000005.seg' was durable once and is gone
+                  next:  put 'log' back from a copy of the home that goes to sequence 5; 'ledger verify' tells \
+                whether it fits
+                """)
+        #expect(#expect(throws: LogError.self) { _ = try openLog(disk) } == error)
+    }
+
+    @Test func `a torn end that was durable before is corruption, and one that was not is none`() throws {
+        let (disk, lastAt) = try Self.ledger()
+        try disk.damage(home.appending("log/0000000000000005.seg")) { bytes in
+            for place in lastAt + 40..<bytes.count { bytes[place] = 0 }
+        }
+        let error = #expect(throws: LogError.self) { _ = try readAll(disk) }
+        #expect(error?.code == .corrupted)
+        #expect(#expect(throws: LogError.self) { _ = try openLog(disk) } == error)
+        for path in LogHome(home).heads { try disk.unlink(path) }
+        var reader = try LogReader(home: home, fileSystem: disk, verifying: .roots)
+        while try reader.next() != nil {}
+        #expect(reader.end == SequenceNumber(4))
+        #expect(reader.tailBytes == 40)
+    }
+
+    @Test(arguments: [LogReader.Verifying.checksums, .roots])
+    func `a reader knows the end, its root and that nothing stands behind it`(_ verifying: LogReader.Verifying) throws {
+        let (disk, _) = try Self.ledger()
+        for after in [UInt64(0), 3, 5, 9] {
+            var reader = try LogReader(
+                home: home, fileSystem: disk, after: SequenceNumber(after), verifying: verifying)
+            while try reader.next() != nil {}
+            #expect(reader.end == SequenceNumber(5))
+            #expect(reader.root == (try openLog(disk.copy()).root))
+            #expect(reader.tailBytes == 0)
+        }
+    }
+
+    @Test func `a head that advances while the end is looked at is no loss`() throws {
+        let disk = SimulatedDisk()
+        let meeting = MeetingFileSystem(disk)
+        let log = Mutex(try openLog(disk))
+        var reader = try LogReader(home: home, fileSystem: meeting, verifying: .roots)
+        #expect(try reader.next() == nil)
+        meeting.before(opening: LogHome(home).heads[0]) {
+            log.withLock { log in
+                do throws(LogError) {
+                    _ = log.stage(.sample(1))
+                    try log.commit(at: .epoch)
+                    try log.rotate()
+                } catch { Issue.record("\(error)") }
+            }
+        }
+        #expect(try reader.next()?.last == SequenceNumber(1))
+        #expect(try reader.next() == nil)
+    }
+
+    @Test func `another history than the head's is tampering, though every sum in it holds`() throws {
+        let (disk, other) = (SimulatedDisk(), SimulatedDisk())
+        for (disk, numbers) in [(disk, [1, 2]), (other, [1, 9])] {
+            var log = try openLog(disk)
+            for number in numbers { _ = log.stage(.sample(number)) }
+            try log.commit(at: .epoch)
+            try log.close()
+        }
+        let forged = try #require(try other.contents(of: Self.segment))
+        try disk.damage(Self.segment) { $0 = forged }
+        for verifying in [LogReader.Verifying.checksums, .roots] {
+            let error = #expect(throws: LogError.self) { _ = try readAll(disk, verifying: verifying) }
+            #expect(error?.code == .tampered)
+        }
+    }
+
+    @Test(arguments: [UInt64(1), 3, 5]) func `a missing segment is told, wherever reading begins`(_ first: UInt64)
+        throws
+    {
+        let (disk, _) = try Self.ledger()
+        try disk.unlink(LogHome(home).segment(SequenceNumber(first)))
+        for after in [UInt64(0), 4] {
+            let error = #expect(throws: LogError.self) { _ = try readAll(disk, after: SequenceNumber(after)) }
+            #expect(error?.code == .missing && error?.file == SegmentName.name(SequenceNumber(first)))
+            #expect(error?.next.contains("put '\(SegmentName.name(SequenceNumber(first)))' back from a copy") ?? false)
+        }
+        #expect(LogVerifier.kinds(disk) == [.missingSegment])
+    }
+
+    @Test(arguments: [true, false])
+    func `a segment that a compaction beside a reader or a verification takes out is not missed`(archiving: Bool) throws
+    {
+        let disk = SimulatedDisk()
+        let meeting = MeetingFileSystem(disk)
+        let log = Mutex(try openLog(disk))
+        let append: @Sendable () -> Void = {
+            log.withLock { log in
+                do throws(LogError) {
+                    _ = log.stage(.sample(Int(log.lastSequence.rawValue) + 1))
+                    try log.commit(at: .epoch)
+                    try log.rotate()
+                } catch { Issue.record("\(error)") }
+            }
+        }
+        let drop: @Sendable () -> Void = {
+            log.withLock { log in
+                do throws(LogError) {
+                    let last = log.lastSequence
+                    _ = try log.drop(through: last, archiving: archiving, snapshot: last)
+                } catch { Issue.record("\(error)") }
+            }
+        }
+        append()
+        meeting.before(opening: Self.segment, drop)
+        let reader = try LogReader(home: home, fileSystem: meeting)
+        #expect(reader.baseSequence == SequenceNumber(1))
+        append()
+        meeting.before(opening: LogHome(home).segment(SequenceNumber(2)), drop)
+        var verifier = LogVerifier(home: home, fileSystem: meeting)
+        #expect(try verifier.run().findings == [])
+    }
+}
