@@ -18,9 +18,23 @@
 extern char **environ;
 #endif
 
-int ledger_terminal_columns(int descriptor) {
+int ledger_terminal_size(int descriptor, uint16_t *columns, uint16_t *rows) {
     struct winsize size;
-    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    int answer = ioctl(descriptor, TIOCGWINSZ, &size);
+    if (answer != 0) return answer;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
+}
+
+int ledger_fill_standard_descriptors(void) {
+    const int flags[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int wanted = STDIN_FILENO; wanted <= STDERR_FILENO; wanted++) {
+        if (fcntl(wanted, F_GETFD) != -1 || errno != EBADF) continue;
+        // The lowest free number is taken, and those below are in use.
+        if (open("/dev/null", flags[wanted]) == -1) return -1;
+    }
+    return 0;
 }
 
 int ledger_exit_status(int wait_status) {

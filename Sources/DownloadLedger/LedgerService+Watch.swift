@@ -13,10 +13,20 @@ extension LedgerService {
         guard await receive(watcher.take(first)), !watcher.isOver else { return }
         let clock = ledger.world.clock
         var quietSince = clock.uptime()
-        while !Task.isCancelled {
+        var isLastLook = false
+        while !isLastLook {
             await ledger.waitForEvents(after: seen, atMost: .milliseconds(WatchQuery.intervalMilliseconds))
-            guard let news = try await touched(after: seen) else { return }
+            // What happened up to a cancellation is still told: a task of its own is not cancelled with this one.
+            isLastLook = Task.isCancelled
+            let before = seen
+            let look = Task { () -> Result<Touched?, Problem> in
+                do throws(Problem) { return .success(try await touched(after: before)) } catch {
+                    return .failure(error)
+                }
+            }
+            guard let news = try await look.value.get() else { return }
             seen = news.last
+            watcher.begin(news.begun)
             let ids = news.ids.union(pool.live.keys)
             let changed = watcher.take(try await rows(of: ids.sorted()).values.filter { watcher.isWatched($0) })
             // An empty message now and then finds out that nobody listens any more.
@@ -26,21 +36,36 @@ extension LedgerService {
         }
     }
 
-    /// Which downloads the events after `sequence` are about, and the last event; nil once the task is cancelled.
-    func touched(
-        after sequence: SequenceNumber
-    ) async throws(Problem) -> (ids: Set<DownloadID>, last: SequenceNumber)? {
+    /// Which downloads the events after `sequence` are about; nil once the task is cancelled.
+    func touched(after sequence: SequenceNumber) async throws(Problem) -> Touched? {
         let last = ledger.lastSequence
         var events = ledger.events(after: sequence).makeAsyncIterator()
-        var touched = Set<DownloadID>()
-        var seen = sequence
+        var touched = Touched(last: sequence)
         do throws(LedgerError) {
-            while seen < last, let batch = try await events.next() {
-                touched.formUnion(batch.compactMap(\.subject))
-                seen = batch.last?.sequence ?? last
+            while touched.last < last, let batch = try await events.next() {
+                for event in batch { touched.take(event) }
+                touched.last = batch.last?.sequence ?? last
             }
         } catch { throw Problem(error) }
-        return seen < last ? nil : (touched, seen)
+        return touched.last < last ? nil : touched
+    }
+}
+
+/// The downloads that a stretch of events is about.
+struct Touched {
+    /// The end of the stretch.
+    var last: SequenceNumber
+    /// All of them.
+    var ids: Set<DownloadID> = []
+    /// Those that became live within it; they may have ended within it, too.
+    var begun: Set<DownloadID> = []
+
+    init(last: SequenceNumber) { self.last = last }
+
+    mutating func take(_ event: Recorded<Event>) {
+        guard let id = event.subject else { return }
+        ids.insert(id)
+        if [.enqueued, .retried].contains(event.event.kind) { begun.insert(id) }
     }
 }
 
@@ -49,6 +74,7 @@ private struct Watcher {
     private let ids: Set<DownloadID>
     private var waitsFor: Set<DownloadID>?
     private var shown: [DownloadID: DownloadRow] = [:]
+    private var begun: Set<DownloadID> = []
 
     init(_ query: WatchQuery) {
         ids = Set(query.ids)
@@ -58,8 +84,12 @@ private struct Watcher {
     /// Whether everything waited for has ended.
     var isOver: Bool { waitsFor?.isEmpty ?? false }
 
+    /// Takes note of downloads that became live since the last look.
+    mutating func begin(_ new: Set<DownloadID>) { if ids.isEmpty { begun.formUnion(new) } }
+
     func isWatched(_ row: DownloadRow) -> Bool {
-        ids.isEmpty ? !row.state.isEnd || shown[row.id] != nil : ids.contains(row.id)
+        guard ids.isEmpty else { return ids.contains(row.id) }
+        return !row.state.isEnd || shown[row.id] != nil || begun.contains(row.id)
     }
 
     /// The rows that are news, by id; remembers that they were shown.
@@ -68,6 +98,7 @@ private struct Watcher {
         for row in rows.sorted(by: { $0.id < $1.id }) where shown[row.id] != row {
             shown[row.id] = row.state.isEnd && ids.isEmpty ? nil : row
             if row.state.isEnd { waitsFor?.remove(row.id) }
+            begun.remove(row.id)
             news.append(row)
         }
         return news

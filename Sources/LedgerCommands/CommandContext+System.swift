@@ -50,10 +50,9 @@ extension Console {
     init(environment: [String: String]) {
         let isDumb = environment["TERM"] == "dumb"
         let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? ""
-        let hasErrorTerminal = Output.error.isTerminal && !isDumb
         self.init(
-            writeOutput: { text throws(Closed) in
-                do throws(FileError) { try Output.standard.write(text) } catch { throw Closed() }
+            writeOutput: { text throws(Unwritable) in
+                do throws(FileError) { try Output.standard.write(text) } catch { throw Unwritable(cause: error) }
             },
             writeError: { text in
                 do throws(FileError) { try Output.error.write(text) } catch {
@@ -61,8 +60,8 @@ extension Console {
                     return
                 }
             },
-            outputColumns: Output.standard.isTerminal ? Terminal.columns : nil,
-            errorColumns: { hasErrorTerminal ? Terminal.columns : nil },
+            outputColumns: Output.standard.terminal?.columns,
+            errorTerminal: { isDumb ? nil : Output.error.terminal },
             isUnicode: locale.uppercased().replacing("-", with: "").contains("UTF8"))
     }
 }

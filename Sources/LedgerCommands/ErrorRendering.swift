@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerSystem
 
 /// Ends a command with an exit code and no further words.
 struct Exit: Error {
@@ -18,6 +19,15 @@ enum ErrorRendering {
 }
 
 extension Problem {
+    /// Standard output could not be written to, though someone wanted to read it.
+    init(_ error: Console.Unwritable) {
+        self.init(
+            error.cause.isDiskFull ? .diskFull : .disk, "standard output can not be written to",
+            cause: error.cause.description,
+            next: "what was changed stays changed; send the output elsewhere, and look with 'ledger list'",
+            exitCode: .disk)
+    }
+
     /// A line of an input file that can not be read, in words.
     init(_ error: InputFile.SyntaxError, file: String) {
         self.init(

@@ -1,11 +1,16 @@
 import ArgumentParser
 import LedgerAPI
+import LedgerSystem
 
 /// The program: arguments in, exit code out.
 package enum LedgerProgram {
     /// Runs the command that the process's arguments name.
     /// - Returns: what the process exits with.
     package static func main() async -> Int32 {
+        do throws(FileError) { try CurrentProcess.guardStandardStreams() } catch {
+            // Without '/dev/null' a command that opens files could print into one of them.
+            return LedgerAPI.ExitCode.disk.rawValue
+        }
         let (context, arguments) = CommandContext.system()
         return await run(arguments, in: context)
     }
@@ -31,10 +36,8 @@ package enum LedgerProgram {
     private static func render(_ error: any Error, console: Console) -> Int32 {
         switch error {
         case let exit as Exit: return exit.code.rawValue
-        case is Console.Closed: return LedgerAPI.ExitCode.done.rawValue
-        case let problem as Problem:
-            for line in ErrorRendering.lines(for: problem) { console.writeError(line + "\n") }
-            return problem.exitCode.rawValue
+        case let unwritable as Console.Unwritable: return render(unwritable, console: console)
+        case let problem as Problem: return render(problem, console: console)
         default:
             let message = LedgerCommand.fullMessage(for: error)
             let code = LedgerCommand.exitCode(for: error)
@@ -42,11 +45,19 @@ package enum LedgerProgram {
                 console.writeError(message + "\n")
                 return LedgerAPI.ExitCode.usage.rawValue
             }
-            do throws(Console.Closed) { try console.print(message) } catch {
-                // Nobody reads the help: nothing is lost.
-                return LedgerAPI.ExitCode.done.rawValue
+            do throws(Console.Unwritable) { try console.print(message) } catch {
+                return render(error, console: console)
             }
             return code.rawValue
         }
+    }
+
+    private static func render(_ unwritable: Console.Unwritable, console: Console) -> Int32 {
+        unwritable.isClosed ? LedgerAPI.ExitCode.done.rawValue : render(Problem(unwritable), console: console)
+    }
+
+    private static func render(_ problem: Problem, console: Console) -> Int32 {
+        for line in ErrorRendering.lines(for: problem) { console.writeError(line + "\n") }
+        return problem.exitCode.rawValue
     }
 }

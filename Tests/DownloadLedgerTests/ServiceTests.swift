@@ -111,6 +111,29 @@ struct ServiceTests {
         return try #require(answers[0].row)
     }
 
+    @Test func `who watches everything is told of what begins and ends between two looks`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/a", { OriginEntity([1, 2, 3]).reply(to: $0) })
+            let (looks, look) = AsyncStream.makeStream(of: [DownloadRow].self)
+            let (service, gate) = (fixture.service, OriginGate())
+            let watching = Task {
+                try await service.watch(WatchQuery(untilEnd: false)) { rows in
+                    look.yield(rows)
+                    await gate.pass()
+                    return true
+                }
+            }
+            var seen = looks.makeAsyncIterator()
+            #expect(await seen.next() == [])
+            let id = try await fixture.enqueue([try fixture.request("/a")])[0].id
+            _ = try await fixture.ended([id])
+            watching.cancel()
+            gate.open()
+            #expect(await seen.next()?.map(\.state) == [.completed])
+            try await watching.value
+        }
+    }
+
     @Test func `a socket of a process that is gone does not stand in the way`() async throws {
         try await ServiceFixture.run { fixture in
             await fixture.service.drain()

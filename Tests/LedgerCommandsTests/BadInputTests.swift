@@ -58,9 +58,18 @@ struct BadInputTests {
         let shell = try Shell()
         #expect(await shell.run("add", "http://a/x").code == 0)
         let lock = try #require(try RealFileSystem().lock(shell.home.appending("ledger.lock")))
-        let result = await shell.run("add", "http://a/y", patience: .milliseconds(50))
-        #expect(result.code == 11, "\(result.errors)")
-        #expect(result.errors.contains("  next:  "))
+        let writing = [
+            "add http://a/y", "get http://a/y", "run", "pause 1", "resume 1", "cancel 1", "retry 1",
+            "move 1 --to first", "delete 1", "undo", "compact",
+        ]
+        for command in writing {
+            let arguments = command.split(separator: " ").map { String($0) }
+            let result = await shell.run(arguments, patience: .milliseconds(50))
+            #expect(result.code == 11, "\(command): \(result.errors)")
+            let held = "held: another process holds the ledger at '\(shell.home)' and can not be reached\n"
+            #expect(result.errors.contains(held), "\(command): \(result.errors)")
+            #expect(result.errors.contains("  next:  'fuser \(shell.home)/ledger.lock' names the process; "))
+        }
         #expect(await shell.run("list").code == 0)
         lock.unlock()
         #expect(await shell.run("add", "http://a/y").code == 0)

@@ -69,6 +69,42 @@ struct CommandTests {
         try await origin.stop()
     }
 
+    @Test func `adding what is there already says in which state it is, and get resumes it`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        let (one, two) = (try origin.url("/a.bin").text, try origin.url("/b.bin").text)
+        let fresh = await shell.run("add", "--json", "-d", "out", one)
+        #expect(fresh.output.hasSuffix(#","joined":false}"# + "\n") && fresh.errors == "")
+        #expect(await shell.run("pause", "1").code == 0)
+        let paused = await shell.run("add", "--json", "-d", "out", one)
+        #expect(paused.output.contains(#""state":"paused""#) && paused.output.hasSuffix(#","joined":true}"# + "\n"))
+        #expect(paused.errors == "asked for before, and paused: 1; 'ledger resume 1' lets it go on\n")
+        #expect(await shell.run("get", "-d", "out", one, two).code == 0)
+        let completed = await shell.run("add", "-d", "out", one, two, one)
+        #expect(completed.output.split(separator: "\n").first == "1" && completed.lines.count == 3)
+        #expect(completed.errors.hasPrefix("asked for before, and completed: 1, "))
+        #expect(completed.errors.hasSuffix("; '--again' fetches them anew\n"))
+        #expect(await shell.run("add", "-q", "-d", "out", one).errors == "")
+        try await origin.stop()
+    }
+
+    @Test func `what ends at once is counted, and a cancelled download is no failure`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        for name in ["a.bin", "b.bin", "none", "c.bin"] {
+            #expect(await shell.run("add", "-d", "out", try origin.url("/" + name).text).code == 0)
+        }
+        #expect(await shell.run("cancel", "4").code == 0)
+        let run = await shell.run("run", "--until-idle", "--no-api", "-j", "1")
+        #expect(run.code == 1)
+        #expect(run.errors.split(separator: "\n").map { $0.prefix(5) } == ["[1/3]", "[2/3]", "[3/3]", "2 of "])
+        #expect(run.errors.hasSuffix("2 of 3 downloads completed, 1 failed; 'ledger list --state failed' shows why\n"))
+        let idle = await shell.run("run", "--until-idle", "--no-api")
+        #expect(idle.code == 0 && idle.errors == "", "\(idle.errors)")
+        let watch = await shell.run("watch", "4")
+        #expect(watch.code == 0)
+        #expect(watch.errors == "[1/1] download 4 was cancelled\n0 of 1 download completed, 1 cancelled\n")
+        try await origin.stop()
+    }
+
     @Test func `steering is recorded, told and undone`() async throws {
         let (shell, origin) = (try Shell(), try await origin())
         #expect(await shell.run("add", "-d", "out", try origin.url("/a.bin").text).code == 0)

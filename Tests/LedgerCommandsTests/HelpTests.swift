@@ -22,4 +22,36 @@ struct HelpTests {
         let command = try #require(Self.commands.first { $0._commandName == name })
         #expect(command.configuration.discussion.contains("EXAMPLE\n"))
     }
+
+    @Test(arguments: commands.map { $0._commandName })
+    func `each example is understood as it stands`(name: String) throws {
+        let command = try #require(Self.commands.first { $0._commandName == name })
+        let lines = command.configuration.discussion.split(separator: "\n")
+        let examples = lines.drop { $0 != "EXAMPLE" }.dropFirst().flatMap { line in
+            // What a shell does with the line: comments, one command after the other, a file for the output.
+            line.prefix { $0 != "#" }.prefix { $0 != ">" }.replacing("&&", with: "&").split(separator: "&")
+        }
+        for example in examples where !example.contains("<(") {
+            let words = Self.words(example)
+            #expect(words.first == "ledger")
+            do { _ = try LedgerCommand.parseAsRoot(Array(words.dropFirst())) } catch {
+                let isHelp = LedgerCommand.exitCode(for: error).isSuccess
+                #expect(isHelp, "\(example): \(LedgerCommand.message(for: error))")
+            }
+        }
+        #expect(!examples.isEmpty)
+    }
+
+    /// The words of a command: apart by spaces, but for those within quotes or within `$(...)`.
+    private static func words(_ text: Substring) -> [String] {
+        var (words, isQuoted) = ([""], false)
+        for character in text.replacing(/\$\([^)]*\)/, with: "x") {
+            switch character {
+            case "'": isQuoted.toggle()
+            case " " where !isQuoted: words.append("")
+            default: words[words.count - 1].append(character)
+            }
+        }
+        return words.filter { !$0.isEmpty }
+    }
 }

@@ -50,6 +50,8 @@ struct TextWidthTests {
         #expect(TextWidth.columns(of: "日本") == 4)
         #expect(TextWidth.columns(of: "e\u{301}") == 1)
         #expect(TextWidth.columns(of: "🦆") == 2)
+        #expect(TextWidth.columns(of: "✅🇨🇭❤️👩‍💻") == 8)
+        #expect(TextWidth.columns(of: "a\u{200B}b") == 2)
     }
 
     @Test func `a text is cut in its middle`() {
@@ -62,6 +64,8 @@ struct TextWidthTests {
 
     @Test func `a name can not steer the terminal`() {
         #expect(TextWidth.printable("a\u{1B}[2Jb\n") == "a\u{FFFD}[2Jb\u{FFFD}")
+        #expect(TextWidth.printable("gpj.\u{202E}exe\u{2028}\u{9B}") == "gpj.\u{FFFD}exe\u{FFFD}\u{FFFD}")
+        #expect(TextWidth.printable("👩‍💻 ünï") == "👩‍💻 ünï")
     }
 }
 
@@ -116,77 +120,26 @@ struct ProgressLineTests {
             from: 1 << 39)
         var total = ProgressTotal()
         total.downloads = 10_000
-        total.ended = 9_999
+        total.states = [.completed: 9_999]
         total.size = 1 << 50
         total.received = 1 << 49
         total.rate = 1 << 20
         let line = ProgressLine(width: width, isUnicode: true)
         #expect(TextWidth.columns(of: line.line(for: row)) < width)
         #expect(TextWidth.columns(of: line.line(for: total)) < width)
+        #expect(line.line(for: row).contains("50 %") && line.line(for: total).contains("9999 of 10000"))
+        #expect(TextWidth.columns(of: line.line(forMore: 1_000_000)) < width)
     }
 
     @Test func `the last bar is for all`() {
         var total = ProgressTotal()
         total.downloads = 12
-        total.ended = 3
+        total.states = [.completed: 2, .failed: 1]
         total.received = 1 << 20
         total.size = 4 << 20
         total.rate = 1 << 20
         #expect(
             ProgressLine(width: 80, isUnicode: false).line(for: total)
                 == "all                   ######--------------------  3 of 12    1.0 MiB/s     0:03")
-    }
-}
-
-struct ProgressBoardTests {
-    @Test func `sums follow the rows and tell what changed its state`() {
-        var board = ProgressBoard()
-        #expect(board.take([runningRow(1, received: 10, size: 100, rate: 5, from: 2)]).count == 1)
-        #expect(board.take([runningRow(1, received: 20, size: 100, rate: 7, from: 2)]).isEmpty)
-        var total = board.total
-        #expect(total.received == 20 && total.size == 100 && total.rate == 7 && total.resumed == 2)
-        #expect(total.secondsLeft == 12)
-        var done = runningRow(1, received: 100, size: 100)
-        done.state = .completed
-        var failed = runningRow(2, received: 0, size: nil)
-        failed.state = .failed
-        #expect(board.take([done, failed]) == [done, failed])
-        total = board.total
-        #expect(total.downloads == 2 && total.ended == 2 && total.failed == 1 && total.rate == 0)
-        #expect(board.runningRows.isEmpty)
-    }
-}
-
-struct PlainProgressTests {
-    @Test func `a line says how a download ended`() {
-        var total = ProgressTotal()
-        total.downloads = 4
-        total.ended = 2
-        var row = runningRow(7, received: 2048, size: 2048)
-        let plain = PlainProgress()
-        #expect(plain.line(for: row, total: total) == nil)
-        row.state = .completed
-        #expect(plain.line(for: row, total: total) == "[2/4] /data/debian-12.iso (2.0 KiB)")
-        row.state = .failed
-        row.error = .init(code: "status", message: "the origin answered 404", retryable: false)
-        #expect(plain.line(for: row, total: total) == "[2/4] download 7 failed: the origin answered 404")
-        row.state = .waiting
-        row.retryAt = Timestamp(rfc3339: "2026-03-02T10:11:12Z")
-        #expect(
-            plain.line(for: row, total: total)
-                == "download 7 is tried again at 2026-03-02 10:11:12: the origin answered 404")
-        total.failed = 1
-        #expect(
-            plain.summary(of: total)
-                == "1 of 4 downloads completed, 1 not; 'ledger list --state failed' shows why")
-    }
-}
-
-struct TerminalPainterTests {
-    @Test func `the block is painted over and lines above it stay`() {
-        var painter = TerminalPainter()
-        #expect(painter.paint(["a", "b"]) == "\ra\u{1B}[K\n\rb\u{1B}[K\n\u{1B}[J")
-        #expect(painter.paint(["c"], above: ["done"]) == "\u{1B}[2A\rdone\u{1B}[K\n\rc\u{1B}[K\n\u{1B}[J")
-        #expect(painter.paint([]) == "\u{1B}[1A\u{1B}[J")
     }
 }

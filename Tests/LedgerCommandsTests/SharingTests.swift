@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerTestSupport
+import SystemPackage
 import Testing
 
 @testable import LedgerCommands
@@ -53,6 +54,38 @@ struct SharingTests {
         interrupt.yield()
         #expect(await running.code == 0)
         try await origin.stop()
+    }
+
+    @Test func `watch goes on with the next holder, and Ctrl-C ends it`() async throws {
+        let (shell, gate) = (try Shell(), OriginGate())
+        let origin = try await origin(gate)
+        #expect(await shell.run("add", "-d", "out", try origin.url("/a.bin").text).code == 0)
+        let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+        async let first = shell.run("run", "--no-api", "-q", interrupts: interrupts)
+        await gate.reached()
+        async let watching = shell.run("watch", "1", "--json", "-q")
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        async let stopped = shell.run("watch", "-q", interrupts: stops)
+        stop.yield()
+        #expect(await stopped.code == 0)
+        interrupt.yield()
+        #expect(await first.code == 0)
+        #expect(await shell.run("run", "--until-idle", "--no-api", "-q").code == 0)
+        let watch = await watching
+        #expect(watch.code == 0, "\(watch.errors)")
+        #expect(watch.lines.last?.contains(#""state":"completed""#) ?? false, "\(watch.output)")
+        let (late, tooLate) = AsyncStream.makeStream(of: Void.self)
+        #expect(await shell.run("add", "-d", "out", try origin.url("/b.bin").text).code == 0)
+        tooLate.yield()
+        #expect(await shell.run("watch", "2", interrupts: late).code == 1)
+        gate.open()
+        try await origin.stop()
+    }
+
+    @Test(arguments: [Errno.permissionDenied, .connectionRefused, .noSuchFileOrDirectory, .notDirectory])
+    func `a socket that nobody serves us on does not keep a ledger from being read`(errno: Errno) {
+        #expect(RemoteClient.meansNobody(errno))
+        #expect(!RemoteClient.meansNobody(.tooManyOpenFiles))
     }
 
     @Test func `Ctrl-C drains, says how to carry on, and the same command carries on`() async throws {

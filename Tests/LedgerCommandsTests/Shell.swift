@@ -41,29 +41,31 @@ final class Shell: Sendable {
     ///   - interrupts: Ctrl-C, whenever it yields.
     ///   - patience: how long a ledger that is neither free nor answers is waited for.
     ///   - reading: reads what it prints on standard output, as it comes.
+    ///   - output: what every write to standard output fails with.
     func run(
         _ arguments: String..., input: String = "", interrupts: AsyncStream<Void>? = nil,
         environment: [String: String] = [:], patience: Duration = .seconds(10),
-        reading: @escaping @Sendable (String) -> Void = { _ in }
+        reading: @escaping @Sendable (String) -> Void = { _ in }, output: Errno? = nil
     ) async -> Result {
         await run(
             arguments, input: input, interrupts: interrupts, environment: environment, patience: patience,
-            reading: reading)
+            reading: reading, output: output)
     }
 
     /// Runs a command.
     func run(
         _ arguments: [String], input: String = "", interrupts: AsyncStream<Void>? = nil,
         environment: [String: String] = [:], patience: Duration = .seconds(10),
-        reading: @escaping @Sendable (String) -> Void = { _ in }
+        reading: @escaping @Sendable (String) -> Void = { _ in }, output problem: Errno? = nil
     ) async -> Result {
         let texts = Texts()
         let console = Console(
-            writeOutput: { text in
+            writeOutput: { text throws(Console.Unwritable) in
+                if let problem { throw Console.Unwritable(cause: FileError("write", "standard output", problem)) }
                 texts.output.append(text)
                 reading(text)
-            }, writeError: { texts.errors.append($0) }, outputColumns: nil,
-            errorColumns: { nil }, isUnicode: false)
+            },
+            writeError: { texts.errors.append($0) }, outputColumns: nil, errorTerminal: { nil }, isUnicode: false)
         let settings = ["LEDGER_HOME": home.string, "HOME": directory.string].merging(environment) { $1 }
         let context = CommandContext(
             console: console, environment: settings, directory: directory.string, world: world,

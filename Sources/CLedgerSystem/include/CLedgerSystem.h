@@ -30,8 +30,12 @@ int ledger_set_modified(int descriptor, int64_t nanoseconds);
 /// The name in a `struct dirent`, which Swift would read as a tuple of 256 bytes.
 const char *_Nonnull ledger_entry_name(const void *_Nonnull entry);
 
-/// The columns of the terminal behind a descriptor by ioctl(TIOCGWINSZ); 0 when it is none.
-int ledger_terminal_columns(int descriptor);
+/// The size of the terminal behind a descriptor by ioctl(TIOCGWINSZ); a size that nobody set is 0.
+int ledger_terminal_size(int descriptor, uint16_t *_Nonnull columns, uint16_t *_Nonnull rows);
+
+/// Opens /dev/null under each number of 0, 1 and 2 that is closed, the wrong way round: using it stays the error EBADF,
+/// and no file opened later gets the number.
+int ledger_fill_standard_descriptors(void);
 
 /// A stream socket of the Unix domain, closed on exec.
 int ledger_local_socket(void);

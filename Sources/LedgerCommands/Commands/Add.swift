@@ -12,7 +12,9 @@ struct Add: AsyncParsableCommand {
             ledger add -i <file> [<options>]
             """,
         discussion: """
-            Returns once they are durable. They are fetched by 'ledger run', or at once when it is running.
+            Returns once they are durable. They are fetched by 'ledger run', or at once when it is running. What the \
+            ledger has already is joined, in the state it is in, and its number printed; the rows of '--json' say so \
+            in "joined".
 
             EXAMPLE
               ledger add https://example.org/a.iso --priority 5
@@ -35,15 +37,19 @@ struct Add: AsyncParsableCommand {
         }
         var isRefused = false
         var lines: [String] = []
+        var joined: [DownloadRow] = []
         for answer in answers {
             switch answer {
-            case .accepted(let row, _): lines.append(global.json ? row.json.description : row.id.description)
+            case .accepted(let row, let isJoined):
+                lines.append(global.json ? row.json(joined: isJoined).description : row.id.description)
+                if isJoined { joined.append(row) }
             case .refused(let problem):
                 isRefused = true
                 session.report(problem)
             }
         }
-        try session.console.print(lines)
+        JoinedNotes.lines(joined).forEach(session.console.note)
+        try session.console.printLast(lines)
         if isRefused { throw Exit(code: .failed) }
     }
 }

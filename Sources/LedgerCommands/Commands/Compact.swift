@@ -14,7 +14,7 @@ struct Compact: AsyncParsableCommand {
 
             EXAMPLE
               ledger compact --dry-run
-              ledger compact --drop --keep-events 0         live state only, nothing archived
+              ledger compact --drop --keep-events 0    # live state only, no archive
             """)
 
     @Flag(help: "Say what would be done, and do nothing.")

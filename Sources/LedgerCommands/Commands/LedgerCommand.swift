@@ -10,10 +10,10 @@ struct LedgerCommand: AsyncParsableCommand {
             - the next start carries on from the last durable byte.
 
             EXAMPLE
-              ledger get https://example.org/big.iso       download now, with bars
-              ledger add -i list.txt && ledger run          queue a list, then work it off
-              ledger list --state failed                    what went wrong
-              ledger replay --id 1                          what happened to download 1
+              ledger get https://example.org/big.iso       # download now, with bars
+              ledger add -i list.txt && ledger run          # queue a list, then work it off
+              ledger list --state failed                    # what went wrong
+              ledger replay --id 1                          # what happened to download 1
             """,
         version: Version.current,
         groupedSubcommands: [

@@ -15,7 +15,7 @@ struct List: AsyncParsableCommand {
             EXAMPLE
               ledger list --state failed,waiting
               ledger list --kind video --search 'talk 2026' --sort size --reverse
-              ledger list --at 2026-03-02T10:00:00Z         as it was then
+              ledger list --at 2026-03-02T10:00:00Z       # as it was then
             """)
 
     @OptionGroup(title: "Filters") var filters: FilterOptions

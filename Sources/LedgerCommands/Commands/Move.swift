@@ -17,7 +17,8 @@ struct Move: AsyncParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
 
-    @Option(help: ArgumentHelp("Another priority, last among its equals.", valueName: "n"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Another priority, last among its equals.", valueName: "n"))
     var priority: Int32?
 
     @Option(help: ArgumentHelp("first, last, or the n-th place within its priority.", valueName: "place"))

@@ -29,9 +29,9 @@ struct Show: AsyncParsableCommand {
         query.at = at
         let rows = try await session.rows(query)
         if global.json {
-            try session.console.print(rows.map(\.json.description))
+            try session.console.printLast(rows.map(\.json.description))
         } else {
-            try session.console.print(Array(rows.map(RowDetails.lines).joined(separator: [""])))
+            try session.console.printLast(Array(rows.map(RowDetails.lines).joined(separator: [""])))
         }
         let missing = Set(ids).subtracting(rows.map(\.id)).sorted()
         for id in missing { session.report(Problem(.notFound(id))) }

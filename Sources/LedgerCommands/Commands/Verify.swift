@@ -32,7 +32,7 @@ struct Verify: AsyncParsableCommand {
             do throws(LogError) { return try verifier.run() } catch { throw .log(error) }
         }
         let view = VerificationView(report)
-        try session.console.print(global.json ? [view.json.description] : view.lines)
+        try session.console.printLast(global.json ? [view.json.description] : view.lines)
         if view.exitCode != .done { throw Exit(code: view.exitCode) }
     }
 }

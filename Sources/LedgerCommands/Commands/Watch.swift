@@ -8,7 +8,8 @@ struct Watch: AsyncParsableCommand {
         abstract: "Look on while downloads go.",
         usage: "ledger watch [<id> ...] [<options>]",
         discussion: """
-            With ids, leaves when they have ended; without, stays until Ctrl-C. With '--json' each change is a row.
+            With ids, leaves when they have ended, and with exit code 1 when Ctrl-C comes before; without, stays until \
+            Ctrl-C. When whoever holds the ledger leaves, waits for the next. With '--json' each change is a row.
 
             EXAMPLE
               ledger watch
@@ -22,6 +23,6 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await LedgerSession(global)
-        try await Onlooker(session: session, ids: ids).run()
+        guard try await Onlooker(session: session, ids: ids).run() else { throw Exit(code: .failed) }
     }
 }

@@ -44,7 +44,7 @@ struct DownloadOptions: ParsableArguments {
             "The longest silence allowed: to connect, to the first byte, between bytes.", valueName: "time"))
     var timeout: TimeSpan?
 
-    @Option(help: ArgumentHelp("Higher comes first (default: 0).", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Higher comes first (default: 0).", valueName: "n"))
     var priority: Int32?
 
     @Option(

@@ -1,16 +1,25 @@
+import LedgerSystem
+
 /// Where a command's words go: rows to standard output, everything for people to standard error.
 struct Console: Sendable {
-    /// Standard output was closed by its reader, as in `ledger list | head -1`; the command ends in silence.
-    struct Closed: Error {}
+    /// Standard output took no more.
+    struct Unwritable: Error {
+        /// What the system said.
+        let cause: FileError
+
+        /// Whether its reader has left, as in `ledger list | head -1`: no fault of anything, so that a command ends in
+        /// silence, and one that has more to do than to print goes on without it.
+        var isClosed: Bool { cause.isBrokenPipe }
+    }
 
     /// Writes a text to standard output, whole.
-    let writeOutput: @Sendable (String) throws(Closed) -> Void
+    let writeOutput: @Sendable (String) throws(Unwritable) -> Void
     /// Writes a text to standard error; where nobody reads it, it is lost.
     let writeError: @Sendable (String) -> Void
     /// The columns of the terminal behind standard output; nil when it is none.
     let outputColumns: Int?
-    /// The columns of the terminal behind standard error, asked anew each time; nil when it is none.
-    let errorColumns: @Sendable () -> Int?
+    /// The size of the terminal behind standard error, asked anew each time; nil when it is none.
+    let errorTerminal: @Sendable () -> Terminal.Size?
     /// Whether the terminal shows more than ASCII.
     let isUnicode: Bool
     /// How much is said to people.
@@ -20,12 +29,19 @@ struct Console: Sendable {
     enum Loudness: Hashable, Sendable { case quiet, normal, verbose }
 
     /// A line on standard output.
-    func print(_ line: String) throws(Closed) { try writeOutput(line + "\n") }
+    func print(_ line: String) throws(Unwritable) { try writeOutput(line + "\n") }
 
     /// Lines on standard output, in one write.
-    func print(_ lines: [String]) throws(Closed) {
+    func print(_ lines: [String]) throws(Unwritable) {
         guard !lines.isEmpty else { return }
         try writeOutput(lines.joined(separator: "\n") + "\n")
+    }
+
+    /// The last lines on standard output: when their reader has left, the command still ends as it would have.
+    func printLast(_ lines: [String]) throws(Unwritable) {
+        do throws(Unwritable) { try print(lines) } catch {
+            guard error.isClosed else { throw error }
+        }
     }
 
     /// A line for people, left out by `--quiet`.

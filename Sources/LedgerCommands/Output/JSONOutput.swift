@@ -22,6 +22,15 @@ extension DownloadRow {
     }
 }
 
+extension DownloadRow {
+    /// The row as `add --json` prints it: also whether the ledger had this download already.
+    func json(joined isJoined: Bool) -> JSONValue {
+        guard case .object(var object) = json else { return json }
+        object["joined"] = .bool(isJoined)
+        return .object(object)
+    }
+}
+
 extension Problem {
     /// The error as `--json` prints it.
     var json: JSONValue {

@@ -35,11 +35,13 @@ struct PlainProgress: Hashable, Sendable {
         return line
     }
 
-    /// The last line.
+    /// The last line: how many brought their file, how the others stand, and where to look.
     func summary(of total: ProgressTotal) -> String {
-        let completed = total.ended - total.failed
-        var line = "\(completed) of \(Figures.counted(total.downloads, "download")) completed"
-        if total.failed > 0 { line += ", \(total.failed) not; 'ledger list --state failed' shows why" }
+        var line = "\(total.completed) of \(Figures.counted(total.downloads, "download")) completed"
+        let others = DownloadState.allCases.filter { $0 != .completed && total.states[$0] ?? 0 > 0 }
+        for state in others { line += ", \(Figures.count(UInt64(total.states[state] ?? 0))) \(state.rawValue)" }
+        let failures = others.filter(ProgressTotal.failures.contains).map(\.rawValue)
+        if !failures.isEmpty { line += "; 'ledger list --state \(failures.joined(separator: ","))' shows why" }
         return line
     }
 }

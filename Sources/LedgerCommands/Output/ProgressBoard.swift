@@ -1,54 +1,44 @@
 import LedgerAPI
 import LedgerModel
 
-/// The sum over all downloads that someone waits for.
-struct ProgressTotal: Hashable, Sendable {
-    /// How many there are.
-    var downloads = 0
-    /// How many of them have ended.
-    var ended = 0
-    /// How many of those were not completed.
-    var failed = 0
-    /// Bytes received of all whose size is known.
-    var received: UInt64 = 0
-    /// Their size; nil when it is known of none.
-    var size: UInt64?
-    /// Bytes a second of those that run.
-    var rate: UInt64 = 0
-    /// Bytes that were there when their attempts began.
-    var resumed: UInt64 = 0
-
-    /// Nothing to wait for.
-    init() {}
-
-    /// How long it will take at this rate; nil when nothing moves or a size is not known yet.
-    var secondsLeft: UInt64? {
-        guard let size, rate > 0, size >= received else { return nil }
-        return (size - received + rate - 1) / rate
-    }
-}
-
 /// What is known of all downloads that someone waits for; fed with the rows that changed.
 struct ProgressBoard: Hashable, Sendable {
+    /// A download whose state changed.
+    struct Move: Hashable, Sendable {
+        /// The download as it is now.
+        var row: DownloadRow
+        /// The sum with this one in it, and not yet those that changed after it.
+        var total: ProgressTotal
+    }
+
     private var rows: [DownloadID: DownloadRow] = [:]
     private var running: Set<DownloadID> = []
     private var sums = ProgressTotal()
-    private var sizeKnown: UInt64 = 0
+    /// How many are completed, or go on and have a size that is known.
+    private var sized = 0
+    /// Their bytes.
+    private var sizedBytes: UInt64 = 0
+    /// How many go on whose size is not known.
+    private var unsized = 0
+    /// The bytes received of those that have ended without their file: no more will come.
+    private var lostBytes: UInt64 = 0
 
     /// Nothing is known yet.
     init() {}
 
     /// Takes rows into account, and answers those whose state changed, in the order they came.
-    mutating func take(_ changed: [DownloadRow]) -> [DownloadRow] {
-        var moved: [DownloadRow] = []
+    mutating func take(_ changed: [DownloadRow]) -> [Move] {
+        // All of them are waited for from the same moment on.
+        sums.downloads += Set(changed.map(\.id)).count { rows[$0] == nil }
+        var moves: [Move] = []
         for row in changed {
             let old = rows.updateValue(row, forKey: row.id)
-            if let old { count(old, adding: false) } else { sums.downloads += 1 }
-            count(row, adding: true)
+            if let old { count(old, by: -1) }
+            count(row, by: 1)
             if row.state == .running { running.insert(row.id) } else { running.remove(row.id) }
-            if old?.state != row.state { moved.append(row) }
+            if old?.state != row.state { moves.append(Move(row: row, total: sums)) }
         }
-        return moved
+        return moves
     }
 
     /// The downloads that run, oldest first.
@@ -57,7 +47,9 @@ struct ProgressBoard: Hashable, Sendable {
     /// The sum over all.
     var total: ProgressTotal {
         var total = sums
-        total.size = sizeKnown > 0 ? sizeKnown : nil
+        if sized > 0 {
+            total.size = sizedBytes + lostBytes + sizedBytes / UInt64(sized) * UInt64(unsized)
+        }
         for id in running {
             total.rate += rows[id]?.rate ?? 0
             total.resumed += rows[id]?.resumedFrom ?? 0
@@ -65,13 +57,18 @@ struct ProgressBoard: Hashable, Sendable {
         return total
     }
 
-    private mutating func count(_ row: DownloadRow, adding: Bool) {
-        let step = adding ? 1 : -1
-        if row.state.isEnd { sums.ended += step }
-        if row.state.isEnd, row.state != .completed { sums.failed += step }
-        guard let size = row.size else { return }
-        // Wrapping is exact here: every row is taken away as it was added.
-        sums.received = adding ? sums.received &+ row.received : sums.received &- row.received
-        sizeKnown = adding ? sizeKnown &+ size : sizeKnown &- size
+    /// Counts a row in (`step` 1) or out again (-1); wrapping is exact, since each goes out as it came in.
+    private mutating func count(_ row: DownloadRow, by step: Int) {
+        func add(_ bytes: UInt64, to sum: inout UInt64) { sum = step > 0 ? sum &+ bytes : sum &- bytes }
+        add(row.received, to: &sums.received)
+        sums.states[row.state, default: 0] += step
+        if row.state.isEnd, row.state != .completed {
+            add(row.received, to: &lostBytes)
+        } else if let size = row.size {
+            sized += step
+            add(size, to: &sizedBytes)
+        } else {
+            unsized += step
+        }
     }
 }

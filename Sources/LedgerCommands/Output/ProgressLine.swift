@@ -7,8 +7,8 @@ struct ProgressLine: Hashable, Sendable {
     /// Whether the terminal shows more than ASCII.
     var isUnicode: Bool
 
-    /// The narrowest terminal that bars are made for; a narrower one gets lines that are cut.
-    static let columnsMin = 40
+    /// The least a name is cut to; where there is not even room for it, the last facts are left out.
+    static let nameColumnsMin = 8
     /// From here on there is room to say where a download was resumed from.
     static let columnsForResumed = 90
 
@@ -25,27 +25,36 @@ struct ProgressLine: Hashable, Sendable {
             let from = row.resumedFrom ?? 0
             facts.append(TextWidth.fitted(from > 0 ? "from " + Figures.size(from) : "", to: 15))
         }
-        return compose(name: name, share: share(row.received, row.size), facts: facts.joined(separator: "  "))
+        return compose(name: name, share: share(row.received, row.size), facts: facts)
     }
 
     /// The bar of all: files done, bytes, rate, time left.
     func line(for total: ProgressTotal) -> String {
-        var facts = "\(total.ended) of \(total.downloads)"
-        facts += "  " + TextWidth.fitted(Figures.rate(total.rate), to: 11, rightAligned: true)
-        facts += "  " + TextWidth.fitted(total.secondsLeft.map(Figures.time) ?? "-", to: 7, rightAligned: true)
+        var facts = [
+            "\(total.ended) of \(total.downloads)",
+            TextWidth.fitted(Figures.rate(total.rate), to: 11, rightAligned: true),
+            TextWidth.fitted(total.secondsLeft.map(Figures.time) ?? "-", to: 7, rightAligned: true),
+        ]
         if width >= Self.columnsForResumed {
-            facts += "  " + TextWidth.fitted(total.resumed > 0 ? "from " + Figures.size(total.resumed) : "", to: 15)
+            facts.append(TextWidth.fitted(total.resumed > 0 ? "from " + Figures.size(total.resumed) : "", to: 15))
         }
         return compose(name: "all", share: share(total.received, total.size), facts: facts)
     }
 
-    private func compose(name: String, share: Double?, facts: String) -> String {
-        let room = width - 1 - TextWidth.columns(of: facts)
-        let nameWidth = max(8, min(32, room * 2 / 5))
+    /// The line that stands for bars there is no room for.
+    func line(forMore count: Int) -> String { TextWidth.shortened("and \(count) more", to: width - 1) }
+
+    private func compose(name: String, share: Double?, facts: [String]) -> String {
+        let nameMin = min(Self.nameColumnsMin, TextWidth.columns(of: name))
+        func room(beside facts: [String]) -> Int { width - 1 - TextWidth.columns(of: facts.joined(separator: "  ")) }
+        var facts = facts
+        while facts.count > 1, room(beside: facts) < nameMin + 2 { facts.removeLast() }
+        let room = room(beside: facts)
+        let nameWidth = max(nameMin, min(32, room * 2 / 5))
         let barWidth = max(0, room - nameWidth - 4)
         let line =
             TextWidth.fitted(name, to: nameWidth) + "  " + bar(share, width: barWidth) + (barWidth > 0 ? "  " : "")
-            + facts
+            + facts.joined(separator: "  ")
         return TextWidth.shortened(String(line.reversed().drop { $0 == " " }.reversed()), to: max(1, width - 1))
     }
 

@@ -4,61 +4,90 @@ import LedgerEngine
 import LedgerModel
 import LedgerSystem
 
-/// Shows how downloads go: bars on a terminal, plain lines without one, a row for each end with `--json`.
+/// Shows how downloads go: bars on a terminal, plain lines without one, and rows with `--json`.
+///
+/// It only looks on. When standard output can not be written to any more (its reader left, its disk is full), no more
+/// rows are printed and the downloads go on; ``requireOutput()`` tells afterwards.
 actor ProgressReporter {
+    /// What is printed as JSON.
+    enum Rows: Hashable, Sendable {
+        case none
+        /// Each download when it ends.
+        case ends
+        /// Every change.
+        case changes
+    }
+
     /// The most bars at once; the rest is counted in one line.
     static let barsMax = 8
 
     private let console: Console
-    private let isJSON: Bool
-    private let uptime: @Sendable () -> Duration
+    private let rows: Rows
+    private let clock: any LedgerClock
     private var board = ProgressBoard()
     private var painter = TerminalPainter()
     private let plain = PlainProgress()
-    private var lastLine: Duration
-    private var isOutputClosed = false
+    private var lastNews: Duration
+    private var lastTotal: String?
+    private var outputFailure: Console.Unwritable?
 
     /// A reporter that has nothing to show yet.
-    init(_ session: LedgerSession) {
-        console = session.console
-        isJSON = session.isJSON
-        let clock = session.context.world.clock
-        uptime = { clock.uptime() }
-        lastLine = clock.uptime()
+    init(_ console: Console, rows: Rows, clock: any LedgerClock) {
+        self.console = console
+        self.rows = rows
+        self.clock = clock
+        lastNews = clock.uptime()
     }
 
     /// The sum over all downloads seen.
     var total: ProgressTotal { board.total }
 
+    /// Whether rows are wanted and can not be printed any more.
+    var hasLostOutput: Bool { outputFailure != nil }
+
+    /// Throws when rows could not be printed, unless it was because nobody wanted to read them any more.
+    func requireOutput() throws(Problem) {
+        if let outputFailure, !outputFailure.isClosed { throw Problem(outputFailure) }
+    }
+
     /// Takes rows that changed, and shows what is to be seen.
-    func take(_ rows: [DownloadRow]) {
-        let moved = board.take(rows)
-        if isJSON { printEnds(moved) }
-        let total = board.total
-        let lines = moved.filter(isWorthALine).compactMap { plain.line(for: $0, total: total) }
-        if console.loudness != .quiet, let width = console.errorColumns() {
-            console.writeError(painter.paint(bars(width: width), above: lines))
+    func take(_ changed: [DownloadRow]) {
+        let moves = board.take(changed)
+        switch rows {
+        case .none: break
+        case .ends: print(moves.map(\.row).filter(\.state.isEnd))
+        case .changes: print(changed)
+        }
+        let lines = moves.filter { isWorthALine($0.row) }.compactMap { plain.line(for: $0.row, total: $0.total) }
+        if let size = terminal {
+            console.writeError(painter.paint(bars(size), above: lines, width: size.columns))
         } else {
             for line in lines { console.writeError(line + "\n") }
-            printTotal(hadNews: !lines.isEmpty)
+            sayTotal(hadNews: !lines.isEmpty)
         }
     }
 
     /// Removes the bars and says how it ended.
     func finish(saying summary: Bool) {
         let lines = summary && console.loudness != .quiet ? [plain.summary(of: board.total)] : []
-        if console.loudness != .quiet, console.errorColumns() != nil {
-            console.writeError(painter.paint([], above: lines))
+        if let size = terminal {
+            console.writeError(painter.paint([], above: lines, width: size.columns))
         } else {
             for line in lines { console.writeError(line + "\n") }
         }
     }
 
-    private func bars(width: Int) -> [String] {
-        let line = ProgressLine(width: width, isUnicode: console.isUnicode)
+    /// Where bars can be shown; nil where there are to be none.
+    private var terminal: Terminal.Size? { console.loudness == .quiet ? nil : console.errorTerminal() }
+
+    /// The bars, one line less at least than the terminal has: the cursor stands below them.
+    private func bars(_ size: Terminal.Size) -> [String] {
+        let line = ProgressLine(width: size.columns, isUnicode: console.isUnicode)
         let running = board.runningRows
-        var lines = running.prefix(Self.barsMax).map { line.line(for: $0) }
-        if running.count > Self.barsMax { lines.append("and \(running.count - Self.barsMax) more") }
+        let room = max(0, size.rows - 2)
+        let hasRoom = running.count <= min(Self.barsMax, room)
+        var lines = running.prefix(hasRoom ? room : min(Self.barsMax, max(0, room - 1))).map { line.line(for: $0) }
+        if !hasRoom, room > 0 { lines.append(line.line(forMore: running.count - lines.count)) }
         lines.append(line.line(for: board.total))
         return lines
     }
@@ -67,21 +96,29 @@ actor ProgressReporter {
         console.loudness != .quiet || (row.state.isEnd && row.state != .completed)
     }
 
-    private func printTotal(hadNews: Bool) {
-        let now = uptime()
-        if hadNews { lastLine = now }
-        guard console.loudness != .quiet, now - lastLine >= .seconds(PlainProgress.intervalSeconds) else { return }
-        lastLine = now
-        console.note(plain.line(for: board.total))
+    /// Says now and then how all of it goes, while something goes on.
+    private func sayTotal(hadNews: Bool) {
+        let now = clock.uptime()
+        if hadNews { lastNews = now }
+        guard now - lastNews >= .seconds(PlainProgress.intervalSeconds) else { return }
+        let total = board.total
+        let line = plain.line(for: total)
+        guard total.ended < total.downloads, line != lastTotal else { return }
+        (lastNews, lastTotal) = (now, line)
+        console.note(line)
     }
 
-    private func printEnds(_ rows: [DownloadRow]) {
-        guard !isOutputClosed else { return }
-        do throws(Console.Closed) {
-            try console.print(rows.filter(\.state.isEnd).map(\.json.description))
-        } catch {
-            // Nobody reads the rows any more; the downloads go on.
-            isOutputClosed = true
+    private func print(_ rows: [DownloadRow]) {
+        guard outputFailure == nil else { return }
+        do throws(Console.Unwritable) { try console.print(rows.map(\.json.description)) } catch {
+            outputFailure = error
         }
+    }
+}
+
+extension ProgressReporter {
+    /// A reporter for a command, which prints `rows` when it was given `--json`.
+    init(_ session: LedgerSession, rows: Rows = .ends) {
+        self.init(session.console, rows: session.isJSON ? rows : .none, clock: session.context.world.clock)
     }
 }

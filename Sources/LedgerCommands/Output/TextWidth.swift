@@ -5,12 +5,18 @@ enum TextWidth {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// The text with control characters made visible, so that a file name can not steer the terminal.
+    /// The text with control characters made visible, and those that break a line or turn its direction round, so that
+    /// a file name can not steer the terminal.
     static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
-        return String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+        guard text.unicodeScalars.contains(where: steers) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { steers($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func steers(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar.properties.isBidiControl
+        }
     }
 
     /// The text cut in its middle with `…` when it takes more than `width` columns.
@@ -40,15 +46,16 @@ enum TextWidth {
 
     private static func columns(of character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
+        // A picture: one by itself, or one asked for by a selector behind it.
+        if scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 2 }
         switch scalar.value {
         case 0..<32, 127: return 0
         case 32..<0x300: return 1
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
             return 2
         default:
-            return scalar.properties.generalCategory == .nonspacingMark || scalar.properties.isVariationSelector
-                ? 0 : 1
+            return [.nonspacingMark, .enclosingMark, .format].contains(scalar.properties.generalCategory) ? 0 : 1
         }
     }
 }

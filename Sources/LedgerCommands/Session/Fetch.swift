@@ -28,30 +28,43 @@ struct Fetch: Sendable {
             }
         }
         defer { interruption.end() }
+        var isFirst = true
         var refused = 0
         while !interruption.isRequested {
-            let opened = try await session.open(configuration)
-            access.withLock { $0 = opened }
             do throws(Problem) {
-                refused = try await work(opened, reporter, interruption, isFirst: refused == 0)
+                let opened = try await session.open(configuration) { interruption.isRequested }
+                access.withLock { $0 = opened }
+                let result = await attempt(opened, reporter, interruption, isFirst: isFirst)
                 access.withLock { $0 = nil }
                 await opened.close()
+                isFirst = false
+                refused = try result.get()
                 break
             } catch {
-                access.withLock { $0 = nil }
-                await opened.close()
-                guard error.code == .holderLeft else {
+                guard error.code == .holderLeft || interruption.isRequested else {
                     await reporter.finish(saying: false)
                     throw error
                 }
             }
         }
         let total = await reporter.total
+        let isOver = total.downloads > 0 && total.ended == total.downloads
         await reporter.finish(saying: !interruption.isRequested)
-        if interruption.isRequested, total.ended < total.downloads {
+        if interruption.isRequested, !isOver {
             session.console.note("stopped; what was received is recorded. 'ledger run' or the same command carries on")
         }
-        return refused == 0 && total.failed == 0 && total.ended == total.downloads
+        try await reporter.requireOutput()
+        return refused == 0 && isOver && total.completed == total.downloads
+    }
+
+    private func attempt(
+        _ access: Access, _ reporter: ProgressReporter, _ interruption: Interruption, isFirst: Bool
+    ) async -> Result<Int, Problem> {
+        // A signal that came while the ledger was opened found nothing to drain.
+        guard !interruption.isRequested else { return .success(0) }
+        do throws(Problem) {
+            return .success(try await work(access, reporter, interruption, isFirst: isFirst))
+        } catch { return .failure(error) }
     }
 
     /// Enqueues, and stays until all has ended.

@@ -21,9 +21,9 @@ extension LedgerSession {
     /// Says what became of each download.
     func report(_ answers: [ActionAnswer], done: String) throws {
         if isJSON {
-            try console.print(answers.map(\.json.description))
+            try console.printLast(answers.map(\.json.description))
         } else {
-            try console.print(
+            try console.printLast(
                 answers.compactMap { answer in
                     answer.row.map { "\($0.id) \(done): \(TextWidth.printable($0.title ?? $0.name))" }
                 })

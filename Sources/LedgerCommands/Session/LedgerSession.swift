@@ -44,6 +44,8 @@ struct LedgerSession: Sendable {
         creating: Bool = false, _ body: (any LedgerClient) async throws(Problem) -> Answer
     ) async throws(Problem) -> Answer {
         if !creating { try await requireLedger() }
+        let clock = context.world.clock
+        let deadline = clock.uptime() + context.patience
         while true {
             let access = try await open(ServiceConfiguration())
             do throws(Problem) {
@@ -52,8 +54,11 @@ struct LedgerSession: Sendable {
                 return answer
             } catch {
                 await access.close()
+                // A holder that hangs up on us again and again is there, and does not trust us.
                 guard error.code == .holderLeft else { throw error }
+                guard clock.uptime() < deadline else { throw .unreachable(home) }
                 console.detail("the process that held the ledger has left; going on without it")
+                try await wait()
             }
         }
     }
@@ -67,8 +72,10 @@ struct LedgerSession: Sendable {
     }
 
     /// Takes the ledger, or joins its holder.
-    /// - Throws: ``Problem/Code/held`` when neither is possible for ``CommandContext/patience``.
-    func open(_ configuration: ServiceConfiguration) async throws(Problem) -> Access {
+    /// - Throws: ``Problem/Code/held`` when neither is possible for ``CommandContext/patience``, or until `isStopped`.
+    func open(
+        _ configuration: ServiceConfiguration, isStopped: () -> Bool = { false }
+    ) async throws(Problem) -> Access {
         var configuration = configuration
         configuration.programVersion = Version.current
         configuration.notice = { report($0) }
@@ -81,7 +88,7 @@ struct LedgerSession: Sendable {
                 let problem = Problem(error)
                 guard problem.code == .held else { throw problem }
                 if let remote = try await RemoteClient.connect(home, world: context.world) { return .there(remote) }
-                guard clock.uptime() < deadline else { throw problem }
+                guard clock.uptime() < deadline, !isStopped() else { throw .unreachable(home) }
                 try await wait()
             }
         }
@@ -118,6 +125,17 @@ struct LedgerSession: Sendable {
         do { try await clock.sleep(until: clock.uptime() + time) } catch {
             throw Problem(.closed, "the command was interrupted")
         }
+    }
+}
+
+extension Problem {
+    /// The lock of a ledger is taken, and nobody answers on its socket.
+    fileprivate static func unreachable(_ home: LedgerHome) -> Problem {
+        Problem(
+            .held, "another process holds the ledger at '\(home.path)' and can not be reached",
+            cause: "nobody answers on '\(home.socket)'",
+            next: "'fuser \(home.path.appending("ledger.lock"))' names the process; stop it, and type the same again",
+            exitCode: .heldElsewhere)
     }
 }
 

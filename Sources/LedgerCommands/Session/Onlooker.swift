@@ -1,6 +1,6 @@
 import LedgerAPI
-import LedgerCoding
 import LedgerModel
+import Synchronization
 
 /// What `watch` does: shows what whoever holds the ledger does, one holder after the other.
 struct Onlooker: Sendable {
@@ -12,29 +12,26 @@ struct Onlooker: Sendable {
     /// How long between two looks for a holder.
     static let pause = Duration.milliseconds(500)
 
-    /// Runs until the downloads have ended; without ids, until the process is interrupted.
-    func run() async throws(Problem) {
-        let reporter = ProgressReporter(session)
+    /// Runs until the downloads have ended, nobody reads the rows any more, or it is interrupted; without ids that is
+    /// its only end.
+    /// - Returns: whether it came to its end.
+    func run() async throws(Problem) -> Bool {
+        try await requireAll()
+        let reporter = ProgressReporter(session, rows: .changes)
+        let holder = Mutex<RemoteClient?>(nil)
+        let interruption = Interruption(session.context) { holder.withLock { $0 }?.close() }
+        defer { interruption.end() }
         var hasSaid = false
-        if !ids.isEmpty {
-            var query = ListQuery()
-            query.ids = ids
-            let known = Set(try await session.rows(query).map(\.id))
-            if let unknown = ids.first(where: { !known.contains($0) }) { throw Problem(.notFound(unknown)) }
-        }
-        while true {
-            if let remote = try await RemoteClient.connect(session.home, world: session.context.world) {
+        while !interruption.isRequested {
+            let remote = try await RemoteClient.connect(session.home, world: session.context.world)
+            if let remote {
+                holder.withLock { $0 = remote }
                 defer { remote.close() }
-                do throws(Problem) {
-                    try await show(remote, reporter)
-                    await reporter.finish(saying: true)
-                    return
-                } catch {
-                    guard error.code == .holderLeft else { throw error }
-                }
-            } else if try await hasEnded(reporter) {
-                return
-            } else if !hasSaid {
+                if try await show(remote, reporter, interruption) { return true }
+            }
+            if interruption.isRequested { break }
+            if try await hasEnded(reporter) { return true }
+            if remote == nil, !hasSaid {
                 hasSaid = true
                 // A ledger that is not there, or is damaged, will have no holder.
                 _ = try await session.state(at: nil)
@@ -42,18 +39,37 @@ struct Onlooker: Sendable {
             }
             try await session.wait(Self.pause)
         }
+        await reporter.finish(saying: false)
+        try await reporter.requireOutput()
+        return ids.isEmpty
     }
 
-    private func show(_ remote: RemoteClient, _ reporter: ProgressReporter) async throws(Problem) {
-        let session = session
-        try await remote.watch(WatchQuery(ids: ids, untilEnd: !ids.isEmpty)) { rows in
-            guard session.isJSON else {
+    /// - Throws: ``Problem/Code/notFound`` for the first that is not there.
+    private func requireAll() async throws(Problem) {
+        var query = ListQuery()
+        query.ids = ids
+        let known = Set(ids.isEmpty ? [] : try await session.rows(query).map(\.id))
+        if let unknown = ids.first(where: { !known.contains($0) }) { throw Problem(.notFound(unknown)) }
+    }
+
+    /// Shows what one holder does.
+    /// - Returns: false when it left before the end.
+    private func show(
+        _ remote: RemoteClient, _ reporter: ProgressReporter, _ interruption: Interruption
+    ) async throws(Problem) -> Bool {
+        do throws(Problem) {
+            try await remote.watch(WatchQuery(ids: ids, untilEnd: !ids.isEmpty)) { rows in
                 await reporter.take(rows)
-                return true
+                return !(await reporter.hasLostOutput) && !interruption.isRequested
             }
-            do throws(Console.Closed) { try session.console.print(rows.map(\.json.description)) } catch { return false }
-            return true
+        } catch {
+            guard error.code == .holderLeft else { throw error }
+            return false
         }
+        if interruption.isRequested { return false }
+        await reporter.finish(saying: !ids.isEmpty)
+        try await reporter.requireOutput()
+        return true
     }
 
     private func hasEnded(_ reporter: ProgressReporter) async throws(Problem) -> Bool {
@@ -64,6 +80,7 @@ struct Onlooker: Sendable {
         guard rows.allSatisfy(\.state.isEnd) else { return false }
         await reporter.take(rows)
         await reporter.finish(saying: true)
+        try await reporter.requireOutput()
         return true
     }
 }

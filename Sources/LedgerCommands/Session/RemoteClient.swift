@@ -25,11 +25,19 @@ final class RemoteClient: LedgerClient {
             }
             return RemoteClient(connection, world: world)
         } catch {
-            switch error.errno {
-            case .noSuchFileOrDirectory, .connectionRefused, .notDirectory, .connectionReset, .brokenPipe: return nil
-            default: throw Problem(LedgerError.file(error))
-            }
+            if meansNobody(error.errno) { return nil }
+            throw Problem(LedgerError.file(error))
         }
+    }
+
+    /// Whether a failed `connect(2)` means that nobody serves us there: no socket, one that was left behind, or one of
+    /// another user, beside whom a ledger can still be read.
+    static func meansNobody(_ errno: Errno) -> Bool {
+        let nobody: [Errno] = [
+            .noSuchFileOrDirectory, .notDirectory, .connectionRefused, .connectionReset, .brokenPipe,
+            .permissionDenied, .notPermitted,
+        ]
+        return nobody.contains(errno)
     }
 
     /// Hangs up.

@@ -23,7 +23,8 @@ struct WorkOff: Sendable {
         defer { interruption.end() }
         var hasSaid = false
         while !interruption.isRequested {
-            switch try await session.open(configuration) {
+            switch try await open(interruption) {
+            case nil: return true
             case .here(let service):
                 held.withLock { $0 = service }
                 let isFine = try await work(service, interruption)
@@ -49,12 +50,23 @@ struct WorkOff: Sendable {
         return true
     }
 
+    /// The way to the ledger; nil when the command is interrupted before there is one.
+    private func open(_ interruption: Interruption) async throws(Problem) -> Access? {
+        do throws(Problem) { return try await session.open(configuration) { interruption.isRequested } } catch {
+            guard interruption.isRequested else { throw error }
+            return nil
+        }
+    }
+
     private func work(_ service: LedgerService, _ interruption: Interruption) async throws(Problem) -> Bool {
         let reporter = ProgressReporter(session)
+        let (firstLook, looking) = AsyncStream.makeStream(of: Void.self)
         let watching = Task {
+            defer { looking.finish() }
             do throws(Problem) {
                 try await service.watch(WatchQuery(untilEnd: false)) { rows in
                     await reporter.take(rows)
+                    looking.finish()
                     return true
                 }
             } catch {
@@ -62,6 +74,8 @@ struct WorkOff: Sendable {
                 session.console.detail(error.message)
             }
         }
+        // Work begins once everything there is was seen: what ends at once is counted too.
+        for await _ in firstLook {}
         var failure: LedgerError?
         // A signal that came while the ledger was opened found nothing to drain.
         if !interruption.isRequested {
@@ -74,6 +88,7 @@ struct WorkOff: Sendable {
         await reporter.finish(saying: untilIdle && total.downloads > 0 && !interruption.isRequested)
         if interruption.isRequested { session.console.note("stopped; what was received is recorded") }
         if let failure { throw Problem(failure) }
+        try await reporter.requireOutput()
         return total.failed == 0
     }
 }

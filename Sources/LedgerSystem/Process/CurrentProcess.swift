@@ -81,6 +81,13 @@ package enum CurrentProcess {
         #endif
     }
 
+    /// Sees to it that no file opened from now on gets the number of a standard stream that was closed when the
+    /// process was started (`>&-`): what is written to that stream would end up in the file. Using such a stream stays
+    /// the error `EBADF`. To be called before anything is opened.
+    package static func guardStandardStreams() throws(FileError) {
+        try systemCall("open", "/dev/null") { ledger_fill_standard_descriptors() }
+    }
+
     /// Ends the process with a status. `exit(3)`.
     package static func exit(_ status: Int32) -> Never {
         #if canImport(Glibc)

@@ -39,8 +39,8 @@ package final class Output: Sendable {
         try result.get()
     }
 
-    /// Whether a person's terminal is at the other end. `isatty(3)`.
-    package var isTerminal: Bool { isatty(number) == 1 }
+    /// The size of the person's terminal at the other end, as it is now; nil when there is none. `isatty(3)`.
+    package var terminal: Terminal.Size? { isatty(number) == 1 ? Terminal.size(behind: number) : nil }
 
     private func writeAll(_ bytes: [UInt8]) throws(FileError) {
         var written = 0

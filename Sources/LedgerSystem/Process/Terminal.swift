@@ -2,17 +2,35 @@ import CLedgerSystem
 
 /// What is known of the terminal, if there is one.
 package enum Terminal {
-    /// The columns assumed where nothing says better.
-    package static let columnsDefault = 80
+    /// A size in characters.
+    package struct Size: Hashable, Sendable {
+        /// The width.
+        package var columns: Int
+        /// The height.
+        package var rows: Int
 
-    /// The width in columns: of the terminal behind standard error or output (`ioctl(TIOCGWINSZ)`), else what `COLUMNS`
-    /// says, else 80.
-    package static var columns: Int {
-        for number: Int32 in [2, 1] {
-            let columns = ledger_terminal_columns(number)
-            if columns > 0 { return Int(columns) }
+        /// A size of both.
+        package init(columns: Int, rows: Int) {
+            self.columns = columns
+            self.rows = rows
         }
-        if let columns = CurrentProcess.environment("COLUMNS").flatMap(Int.init), columns > 0 { return columns }
-        return columnsDefault
+    }
+
+    /// The size assumed where nothing says better.
+    package static let sizeDefault = Size(columns: 80, rows: 24)
+
+    /// The size of the terminal behind a descriptor (`ioctl(TIOCGWINSZ)`), else what `COLUMNS` and `LINES` say, else
+    /// 80 by 24.
+    package static func size(behind descriptor: Int32) -> Size {
+        var (columns, rows): (UInt16, UInt16) = (0, 0)
+        // What is not told stays 0.
+        _ = unsafe ledger_terminal_size(descriptor, &columns, &rows)
+        return Size(
+            columns: columns > 0 ? Int(columns) : number("COLUMNS") ?? sizeDefault.columns,
+            rows: rows > 0 ? Int(rows) : number("LINES") ?? sizeDefault.rows)
+    }
+
+    private static func number(_ name: String) -> Int? {
+        CurrentProcess.environment(name).flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
     }
 }

@@ -35,7 +35,8 @@ package final class OriginGate: Sendable {
         }
     }
 
-    func pass() async {
+    /// Stands at the gate until it is open.
+    package func pass() async {
         let watchers = state.withLock { state in
             state.isReached = true
             defer { state.watchers = [] }
