@@ -27,12 +27,7 @@ extension Publication {
         do throws(FileError) {
             let part = try fileSystem.status(of: item.partPath)
             let standing = try fileSystem.status(of: path)
-            guard let part else {
-                // A crash came after the rename: what stands there is ours when it is as long as what was verified.
-                if let standing, standing.kind == .regular, standing.length == item.length { return .done }
-                return .failed(
-                    Failure(.partLost, "the finished part '\(item.partPath)' is gone", isRetryable: true))
-            }
+            guard let part else { return confirm(item, standing, at: path, in: fileSystem) }
             if let standing, standing.inode == part.inode, standing.device == part.device, part.inode != 0 {
                 // Two names of one file: a rename done by link and unlink was cut short between the two.
                 try fileSystem.unlink(item.partPath)
@@ -51,6 +46,20 @@ extension Publication {
             }
             return .failed(.disk(error))
         }
+    }
+
+    /// A crash may have come after the rename: then what stands there has the digest that was verified.
+    private static func confirm(
+        _ item: Item, _ standing: FileStatus?, at path: FilePath, in fileSystem: any FileSystem
+    ) -> Renaming {
+        do throws(Failure) {
+            guard let standing, standing.kind == .regular, standing.length == item.length,
+                try RunningDigest.sha256(of: path, length: item.length, in: fileSystem) == item.sha256
+            else {
+                throw Failure(.partLost, "the finished part '\(item.partPath)' is gone", isRetryable: true)
+            }
+            return .done
+        } catch { return .failed(error) }
     }
 
     /// Syncs the directories, looks at what now stands there, and records `completed` for all in one batch.

@@ -65,13 +65,27 @@ struct RecoveryRowTests {
         await ledger.close()
     }
 
+    @Test func `verified, part gone, a stranger of equal length in its place: fetched again, beside it`() async throws {
+        let bytes = fixture.serve("a", bytes: 5000)
+        let stranger = OriginEntity.pattern(5000, seed: 3)
+        let ledger = try await crashedWhilePublishing(part: nil, final: stranger)
+        try await fixture.runUntilIdle(ledger)
+        let download = try #require(try await ledger.download(DownloadID(1)))
+        #expect(download.phase == .completed)
+        #expect(try fixture.contents("/d/a") == stranger)
+        let path = try #require(download.file?.value.path)
+        #expect(path != "/d/a")
+        #expect(try fixture.contents(path) == bytes)
+        await ledger.close()
+    }
+
     @Test func `verified, neither present: fetched again`() async throws {
-        fixture.serve("a", bytes: 5000, seed: 1)
+        let bytes = fixture.serve("a", bytes: 5000)
         let ledger = try await crashedWhilePublishing(part: nil, final: nil)
         try await fixture.runUntilIdle(ledger)
-        let phase = try #require(try await ledger.download(DownloadID(1))?.phase)
-        #expect(phase == .completed || phase == .failed)
-        if phase == .completed { #expect(try fixture.disk.list("/d") == ["a"]) }
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
+        #expect(try fixture.disk.list("/d") == ["a"])
+        #expect(try fixture.contents("/d/a") == bytes)
         await ledger.close()
     }
 
