@@ -48,6 +48,10 @@ extension EnqueueRequest {
         options.notBefore = notBefore
         options.userAgent = userAgent
         if let proxy { (options.proxy, secrets.proxyCredentials) = try Self.parse(proxy: proxy) }
+        if let file = certificateAuthorityFile {
+            // What the log does not take for a path could never be read back from it.
+            guard file.utf8.first == UInt8(ascii: "/"), !file.utf8.contains(0) else { throw .certificateFile(file) }
+        }
         options.certificateAuthorityFile = certificateAuthorityFile
         options.isInsecure = isInsecure
         options.forwardsHeaders = forwardsHeaders

@@ -8,6 +8,7 @@ package enum RequestProblem: Error, Hashable, Sendable {
     case checksum(String)
     case credentials
     case proxy(String)
+    case certificateFile(String)
     case command(String)
 }
 
@@ -38,6 +39,10 @@ extension Problem {
             self.init(
                 .usage, "'\(Problem.presentable(text))' is not a proxy",
                 next: "for example --proxy http://127.0.0.1:3128", exitCode: .usage)
+        case .certificateFile(let text):
+            self.init(
+                .usage, "the certificate file '\(text)' is not an absolute path",
+                next: "give it from the root on, for example /etc/ssl/certs/ca-certificates.crt", exitCode: .usage)
         case .command(let text):
             self.init(
                 .usage, "'\(text)' does not name a command", cause: "a name is 32 hexadecimal digits",

@@ -124,6 +124,17 @@ struct ProblemTests {
         #expect(text(Problem(rejection)) == expected + "\nexit 1")
     }
 
+    @Test(arguments: ["ca.pem", "", "/ca\0.pem"])
+    func `a certificate file that could not be read back from the log is refused`(_ file: String) {
+        var request = EnqueueRequest(url: "http://a/b", directory: "/d", command: CommandID(high: 0, low: 1))
+        request.certificateAuthorityFile = file
+        let problem = #expect(throws: RequestProblem.self) { _ = try request.order() }
+        #expect(
+            problem.map { text(Problem($0)) }
+                == "usage: the certificate file '\(file)' is not an absolute path\n"
+                + "  next:  give it from the root on, for example /etc/ssl/certs/ca-certificates.crt\nexit 64")
+    }
+
     @Test func `a request that can not be is told why`() {
         func problem(_ change: (inout EnqueueRequest) -> Void) -> String {
             var request = EnqueueRequest(url: "http://a/b", directory: "/d", command: CommandID(high: 0, low: 1))
