@@ -4,7 +4,7 @@ package import LedgerModel
 package struct OrderSecrets: Hashable, Sendable, Codable {
     /// The whole URL when its query held a secret.
     package var url: String?
-    /// The whole mirrors, in order, when one of them held a secret; else empty.
+    /// The whole mirrors with their `user:password@`, in order, when one of them held a secret; else empty.
     package var mirrors: [String] = []
     /// The headers the user set.
     package var headers: [EnqueueRequest.Header] = []
@@ -27,19 +27,22 @@ extension EnqueueRequest {
     package func order() throws(RequestProblem) -> (order: Order, secrets: OrderSecrets) {
         var secrets = OrderSecrets()
         let main = try Self.parse(url)
-        secrets.credentials = credentials ?? main.userInformation
+        secrets.credentials = credentials ?? main.credentials
         if main.url.redacted != main.url { secrets.url = main.url.text }
-        if let credentials = secrets.credentials {
-            let hasControls = credentials.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
-            guard !hasControls, credentials.first != ":", !credentials.isEmpty else { throw .credentials }
-        }
+        if let credentials = secrets.credentials { try Self.check(credentials) }
 
         var options = TransferOptions()
-        var others: [ResourceURL] = []
-        for mirror in mirrors { others.append(try Self.parse(mirror).url) }
-        options.mirrors = others.map(\.redacted)
-        if options.mirrors != others { secrets.mirrors = others.map(\.text) }
+        var others: [ResourceURL.Parsed] = []
+        for mirror in mirrors {
+            let parsed = try Self.parse(mirror)
+            if let credentials = parsed.credentials { try Self.check(credentials) }
+            others.append(parsed)
+        }
+        options.mirrors = others.map(\.url.redacted)
+        let whole = others.map(\.text)
+        if options.mirrors.map(\.text) != whole { secrets.mirrors = whole }
         for header in headers where !header.isValid { throw .header(header.name) }
+        if let userAgent, !Header(name: "User-Agent", value: userAgent).isValid { throw .header("User-Agent") }
         secrets.headers = headers
         options.headerNames = headers.map(\.name)
         options.bytesPerSecondMax = bytesPerSecondMax
@@ -73,6 +76,11 @@ extension EnqueueRequest {
 }
 
 extension EnqueueRequest {
+    private static func check(_ credentials: String) throws(RequestProblem) {
+        let hasControls = credentials.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+        guard !hasControls, credentials.first != ":", !credentials.isEmpty else { throw .credentials }
+    }
+
     private func destination() throws(RequestProblem) -> Destination {
         let collision: Destination.Collision =
             switch self.collision {
@@ -89,10 +97,18 @@ extension EnqueueRequest {
         do throws(URLProblem) { return try ResourceURL.parse(text) } catch { throw .url(text, error) }
     }
 
+    /// Whether a text names a proxy.
+    package static func isProxy(_ text: String) -> Bool {
+        do throws(RequestProblem) {
+            _ = try parse(proxy: text)
+            return true
+        } catch { return false }
+    }
+
     private static func parse(proxy text: String) throws(RequestProblem) -> (String, credentials: String?) {
         do throws(URLProblem) {
             let parsed = try ResourceURL.parse(text.contains("://") ? text : "http://" + text)
-            return (parsed.url.origin, parsed.userInformation)
+            return (parsed.url.origin, parsed.credentials)
         } catch { throw .proxy(text) }
     }
 }

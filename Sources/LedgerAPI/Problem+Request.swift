@@ -4,6 +4,7 @@ package import LedgerModel
 package enum RequestProblem: Error, Hashable, Sendable {
     case url(String, URLProblem)
     case destination(DestinationProblem)
+    /// The name of a header that can not be sent; empty when it has none.
     case header(String)
     case checksum(String)
     case credentials
@@ -20,10 +21,9 @@ extension Problem {
             self.init(text, problem)
         case .destination(let problem):
             self.init(problem)
-        case .header(let text):
-            let name = text.prefix { $0 != ":" }
+        case .header(let name):
             self.init(
-                .usage, "'\(name)' is not the start of a header",
+                .usage, name.isEmpty ? "a header has no name before a colon" : "'\(name)' is not the start of a header",
                 cause: "a header is NAME: VALUE, without line breaks", next: "for example -H 'Accept: text/plain'",
                 exitCode: .usage)
         case .checksum(let text):
@@ -33,8 +33,9 @@ extension Problem {
                 next: "for example --checksum sha-256=$(sha256sum < FILE | cut -d' ' -f1)", exitCode: .usage)
         case .credentials:
             self.init(
-                .usage, "the name in --user holds a colon, a line break or nothing",
-                next: "for example --user 'ada:secret'", exitCode: .usage)
+                .usage, "the credentials have no name before their colon, or hold a line break",
+                next: "for example --user 'ada:secret', or http://ada:secret@host/ with '/', '?', '#' and '@' as %XX",
+                exitCode: .usage)
         case .proxy(let text):
             self.init(
                 .usage, "'\(Problem.presentable(text))' is not a proxy",
@@ -75,10 +76,16 @@ extension Problem {
         case .noHost:
             self.init(.badURL, "\(shown) names no host", next: example, exitCode: .usage)
         case .badHost(let host):
-            self.init(.badURL, "\(shown) names a host that can not be: '\(host)'", next: example, exitCode: .usage)
+            let isForeign = !host.utf8.allSatisfy { $0 < 128 }
+            self.init(
+                .badURL, "\(shown) names a host that can not be\(Problem.named(host, in: text))",
+                cause: isForeign ? "a host is written in ASCII here" : nil,
+                next: isForeign ? "write it as DNS does, for example xn--mnchen-3ya.de for münchen.de" : example,
+                exitCode: .usage)
         case .badPort(let port):
             self.init(
-                .badURL, "\(shown) names a port that can not be: '\(port)'", cause: "ports are 1 to 65535",
+                .badURL, "\(shown) names a port that can not be\(Problem.named(port, in: text))",
+                cause: "ports are 1 to 65535",
                 next: example, exitCode: .usage)
         }
     }
@@ -102,16 +109,23 @@ extension Problem {
         }
     }
 
-    /// A text that did not parse, without what may be a secret in it: user information and query are left out, and a
-    /// long rest is cut.
+    /// A text that did not parse, without what may be a secret in it: everything up to an `@`, the query and the
+    /// fragment are left out, and a long rest is cut.
+    ///
+    /// It is not read as a URL is: a password with a `/`, `?` or `#` in it may be why it did not parse.
     package static func presentable(_ text: String) -> String {
-        var shown = text
-        if let query = shown.firstIndex(of: "?") { shown = String(shown[..<query]) + "?…" }
-        if let at = shown.lastIndex(of: "@") {
-            let head = shown[..<at]
-            let start = head.lastIndex(of: "/").map { head.index(after: $0) } ?? head.startIndex
-            shown = String(shown[..<start]) + "…" + String(shown[at...])
+        let tail = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        var shown = String(text[..<tail])
+        if tail < text.endIndex { shown += String(text[tail]) + "…" }
+        if let at = text.lastIndex(of: "@") {
+            let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
+            shown = scheme + "…" + (at < tail ? String(shown[at...]) : "")
         }
         return shown.count > 200 ? String(shown.prefix(200)) + "…" : shown
+    }
+
+    /// What a text that did not parse has where it should not; nothing where that may be half of a password.
+    private static func named(_ part: String, in text: String) -> String {
+        text.contains("@") ? "" : ": '\(presentable(part))'"
     }
 }

@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerModel
 
 extension InputFile.Item {
     /// Turns the item into a request, and says what it could not take into account.
@@ -24,7 +25,7 @@ extension InputFile.Item {
             default:
                 guard try option.apply(to: &request, directory: directory) else {
                     if !Self.ignored.contains(option.name) {
-                        warnings.append("line \(option.line): the option '\(option.name)' is not known here")
+                        warnings.append("line \(option.line): the option '\(option.name)' is not known here; left out")
                     }
                     continue
                 }
@@ -34,16 +35,14 @@ extension InputFile.Item {
         return warnings
     }
 
-    /// Options of aria2 that steer aria2 alone; a session file is full of them.
+    /// Options that steer aria2 alone: the same bytes arrive under the same name without them. A session file is full
+    /// of them.
     private static let ignored: Set<String> = [
-        "gid", "continue", "always-resume", "auto-file-renaming", "max-connection-per-server", "split",
-        "min-split-size", "piece-length", "file-allocation", "lowest-speed-limit", "remote-time", "parameterized-uri",
-        "use-head", "stream-piece-selector", "uri-selector", "max-resume-failure-tries", "conditional-get",
-        "enable-http-keep-alive", "enable-http-pipelining", "http-accept-gzip", "http-auth-challenge",
-        "http-no-cache", "no-netrc", "reuse-uri", "save-not-found", "force-save", "dry-run", "connect-timeout",
-        "follow-torrent",
-        "follow-metalink", "realtime-chunk-checksum", "no-file-allocation-limit", "pause-metadata",
-        "rpc-save-upload-metadata",
+        "gid", "continue", "always-resume", "max-connection-per-server", "split", "min-split-size", "piece-length",
+        "file-allocation", "use-head", "stream-piece-selector", "uri-selector", "max-resume-failure-tries",
+        "enable-http-keep-alive", "enable-http-pipelining", "http-accept-gzip", "http-auth-challenge", "no-netrc",
+        "reuse-uri", "save-not-found", "force-save", "connect-timeout", "follow-torrent", "follow-metalink",
+        "realtime-chunk-checksum", "no-file-allocation-limit", "pause-metadata", "rpc-save-upload-metadata",
     ]
 }
 
@@ -59,9 +58,14 @@ extension InputFile.Option {
             if let folder { request.directory = Paths.absolute(folder, from: request.directory) }
         case "dir": request.directory = Paths.absolute(value, from: directory)
         case "header":
-            guard let header = EnqueueRequest.Header(parsing: value) else { throw bad("not a header") }
+            guard let header = EnqueueRequest.Header(parsing: value) else {
+                // The value may be a secret, so it is not shown.
+                throw InputFile.SyntaxError(line: line, reason: "a header is NAME: VALUE, and this one is not")
+            }
             request.headers.append(header)
-        case "referer": request.headers.append(.init(name: "Referer", value: value))
+        case "referer":
+            // `*` is the URL itself, without its user and password.
+            request.headers.append(.init(name: "Referer", value: value == "*" ? try ownURL(request.url) : value))
         case "checksum": request.checksum = value
         case "user-agent": request.userAgent = value
         case "all-proxy", "http-proxy", "https-proxy": request.proxy = value.isEmpty ? nil : value
@@ -72,8 +76,9 @@ extension InputFile.Option {
             guard let tries = UInt32(value) else { throw bad("not a number") }
             request.retriesMax = tries == 0 ? .max : tries - 1
         case "timeout":
-            guard let span = TimeSpan(parsing: value) else { throw bad("not a length of time") }
-            request.silenceMillisecondsMax = span.milliseconds32
+            guard let silence = Silence(argument: value) else { throw bad("not a length of time") }
+            request.silenceMillisecondsMax = silence.milliseconds
+        case "auto-file-renaming": return try flag()
         case "allow-overwrite": request.collision = try flag() ? .overwrite : .number
         case "check-certificate": request.isInsecure = try !flag()
         case "ca-certificate": request.certificateAuthorityFile = Paths.absolute(value, from: directory)
@@ -90,6 +95,10 @@ extension InputFile.Option {
         return true
     }
 
+    private func ownURL(_ text: String) throws(InputFile.SyntaxError) -> String {
+        do throws(URLProblem) { return try ResourceURL.parse(text).url.text } catch { throw bad(error.reason) }
+    }
+
     private func flag() throws(InputFile.SyntaxError) -> Bool {
         switch value {
         case "true": return true
@@ -99,8 +108,6 @@ extension InputFile.Option {
     }
 
     private func bad(_ reason: String) -> InputFile.SyntaxError {
-        // The value of a header may be a secret, so it is not shown.
-        let shown = name == "header" ? name : "\(name)=\(value)"
-        return InputFile.SyntaxError(line: line, reason: "'\(shown)' is \(reason)")
+        InputFile.SyntaxError(line: line, reason: "'\(name)=\(value)' is \(reason)")
     }
 }

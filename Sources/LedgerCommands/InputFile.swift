@@ -1,8 +1,12 @@
 /// A list of downloads in the grammar of aria2's input files.
 ///
 /// A line holds the URLs of one entity with tabs between them; lines that follow it and start with white space are its
-/// options, `name=value`; `#` at the start of a line begins a comment; empty lines are passed over.
+/// options, `name=value`; a line that starts with `#`, after white space or not, is a comment; empty lines are passed
+/// over, and so is a byte-order mark.
 struct InputFile: Hashable, Sendable {
+    /// The longest line, in bytes of UTF-8: eight of the longest URLs.
+    static let lineBytesMax = 64 << 10
+
     /// One download of the list.
     struct Item: Hashable, Sendable {
         /// The first is fetched; the others are mirrors.
@@ -35,14 +39,19 @@ struct InputFile: Hashable, Sendable {
     private(set) var items: [Item] = []
 
     /// Parses a whole file.
-    /// - Throws: ``SyntaxError`` for an option without a download above it, or without a `=`.
+    /// - Throws: ``SyntaxError`` for an option without a download above it, or without a `=`, and for a line longer
+    ///   than ``lineBytesMax``.
     init(parsing text: String) throws(SyntaxError) {
         var number = 0
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
+        for line in Substring(text).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
-            guard let first = line.first, first != "#" else { continue }
             let content = line.drop { $0 == " " || $0 == "\t" }
-            guard !content.isEmpty else { continue }
+            guard let first = line.first, let begin = content.first, begin != "#" else { continue }
+            guard line.utf8.count <= Self.lineBytesMax else {
+                throw SyntaxError(
+                    line: number, reason: "it is \(line.utf8.count) bytes long, and \(Self.lineBytesMax) are the most")
+            }
             if first == " " || first == "\t" {
                 try add(option: content, line: number)
             } else {

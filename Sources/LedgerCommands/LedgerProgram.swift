@@ -1,5 +1,6 @@
 import ArgumentParser
 import LedgerAPI
+import LedgerModel
 import LedgerSystem
 
 /// The program: arguments in, exit code out.
@@ -42,7 +43,8 @@ package enum LedgerProgram {
             let message = LedgerCommand.fullMessage(for: error)
             let code = LedgerCommand.exitCode(for: error)
             guard code.isSuccess else {
-                console.writeError(message + "\n")
+                // What was not expected may be a URL with a password in it.
+                console.writeError(Redaction.redacted(message) + "\n")
                 return LedgerAPI.ExitCode.usage.rawValue
             }
             do throws(Console.Unwritable) { try console.print(message) } catch {

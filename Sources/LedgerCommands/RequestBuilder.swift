@@ -66,17 +66,25 @@ struct RequestBuilder {
             request.name = name
         }
         for text in options.header {
-            guard let header = EnqueueRequest.Header(parsing: text) else { throw Problem(.header(text)) }
+            guard let header = EnqueueRequest.Header(parsing: text) else {
+                // Without a colon all of it may be a value, and so a secret.
+                throw Problem(.header(text.firstIndex(of: ":").map { String(text[..<$0]) } ?? ""))
+            }
             request.headers.append(header)
         }
         request.mirrors = options.mirror
         request.collision = options.overwrite ? .overwrite : options.skip ? .skip : .number
+        if let user = options.user, !user.utf8.contains(UInt8(ascii: ":")) {
+            throw Problem(
+                .usage, "'--user' holds no colon, so it names no password", cause: "credentials are NAME:PASSWORD",
+                next: "for an empty password end with the colon: --user 'ada:'", exitCode: .usage)
+        }
         request.credentials = options.user
         request.checksum = options.checksum
         request.priority = options.priority ?? 0
         request.bytesPerSecondMax = (options.limitRate ?? settings.limitRate)?.limit
         request.retriesMax = options.retries ?? settings.retries
-        request.silenceMillisecondsMax = (options.timeout ?? settings.timeout)?.milliseconds32
+        request.silenceMillisecondsMax = (options.timeout ?? settings.timeout)?.milliseconds
         request.notBefore = options.notBefore?.resolved(now: now)
         request.again = options.again
         label(&request)

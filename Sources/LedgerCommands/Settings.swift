@@ -1,5 +1,7 @@
 import Configuration
 import LedgerAPI
+import LedgerModel
+import Synchronization
 import SystemPackage
 
 /// What the configuration says: `LEDGER_*` in the environment over `config.yaml` in the home. Flags go over both.
@@ -17,13 +19,16 @@ struct Settings: Hashable, Sendable {
     /// `retries`: of one download.
     var retries: UInt32?
     /// `timeout`: the longest silence.
-    var timeout: TimeSpan?
+    var timeout: Silence?
     /// `userAgent`.
     var userAgent: String?
     /// `proxy`.
     var proxy: String?
     /// `cacert`.
     var cacert: String?
+
+    /// How much of `config.yaml` is looked at to find out whether it holds anything, in bytes.
+    static let fileBytesMax = 1 << 20
 
     /// Nothing is configured.
     init() {}
@@ -42,27 +47,68 @@ struct Settings: Hashable, Sendable {
         ]
         if hasFile { sources.append((name: "'\(file)'", reader: try await Self.reader(of: file))) }
         let values = Values(sources: sources)
+        let (most, counts) = (PoolOptions.runningMax, "a whole number from 1 to \(PoolOptions.runningMax)")
         directory = values.text("dir")
-        jobs = try values.value("jobs", "a number from 1 on") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
-        perHost = try values.value("perHost", "a number from 1 on") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        jobs = try values.value("jobs", counts) { Int($0).flatMap { (1...most).contains($0) ? $0 : nil } }
+        perHost = try values.value("perHost", counts) { Int($0).flatMap { (1...most).contains($0) ? $0 : nil } }
         maxRate = try values.value("maxRate", "a rate such as 10M") { ByteSize(parsing: $0) }
         limitRate = try values.value("limitRate", "a rate such as 500K") { ByteSize(parsing: $0) }
         retries = try values.value("retries", "a number") { UInt32($0) }
-        timeout = try values.value("timeout", "a length of time such as 30s") { TimeSpan(parsing: $0) }
+        timeout = try values.value("timeout", Silence.expected) { Silence(argument: $0) }
         userAgent = values.text("userAgent")
-        proxy = values.text("proxy")
+        proxy = try values.value("proxy", "a proxy such as http://127.0.0.1:3128") {
+            EnqueueRequest.isProxy($0) ? $0 : nil
+        }
         cacert = values.text("cacert")
     }
 
-    private static func reader(of file: FilePath) async throws(Problem) -> ConfigReader {
-        do {
-            return ConfigReader(provider: try await FileProvider<YAMLSnapshot>(filePath: file))
-        } catch {
-            throw Problem(
-                .usage, "the configuration '\(file)' can not be read", cause: String(describing: error),
-                next: "it holds lines such as 'jobs: 8'", exitCode: .usage)
+    /// Whether a configuration holds nothing but comments, which the reader of YAML takes for an error.
+    static func isBlank(_ text: [UInt8]) -> Bool {
+        String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).allSatisfy { line in
+            let words = line.drop(while: \.isWhitespace)
+            return words.isEmpty || words.hasPrefix("#") || words == "---" || words == "..."
         }
     }
+
+    /// Every setting, as `config.yaml` names it.
+    static let names = [
+        "cacert", "dir", "jobs", "limitRate", "maxRate", "perHost", "proxy", "retries", "timeout", "userAgent",
+    ]
+
+    private static func reader(of file: FilePath) async throws(Problem) -> ConfigReader {
+        let keys = Keys()
+        let reader: ConfigReader
+        do {
+            let options = YAMLSnapshot.ParsingOptions(
+                secretsSpecifier: .dynamic { key, _ in keys.names.withLock { $0.insert(key).inserted } })
+            reader = ConfigReader(
+                provider: try await FileProvider<YAMLSnapshot>(parsingOptions: options, filePath: file))
+        } catch {
+            throw Problem(
+                .usage, "the configuration '\(file)' can not be read",
+                // What follows the first line is the text around the place, which may hold a password.
+                cause: String(describing: error).split(separator: "\n").first.map { Redaction.redacted(String($0)) },
+                next: "it holds lines such as 'jobs: 8'", exitCode: .usage)
+        }
+        for key in keys.names.withLock({ $0.sorted() }) {
+            guard names.contains(key) else {
+                throw Problem(
+                    .usage, "the configuration '\(file)' holds '\(key)', which is no setting",
+                    next: "settings are " + names.joined(separator: ", "), exitCode: .usage)
+            }
+            guard reader.string(forKey: ConfigKey([key])) != nil else {
+                throw Problem(
+                    .usage, "'\(key)' in '\(file)' is a list and should be one value",
+                    next: "it holds lines such as 'jobs: 8'", exitCode: .usage)
+            }
+        }
+        return reader
+    }
+}
+
+/// The names that a configuration holds: asked of the reader in the guise of which of them are secret.
+private final class Keys: Sendable {
+    let names = Mutex<Set<String>>([])
 }
 
 /// Texts by name, from the first source that has them.
@@ -77,8 +123,9 @@ private struct Values {
         guard let found = find(name) else { return nil }
         guard let value = parse(found.text) else {
             throw Problem(
-                .usage, "'\(name)' in \(found.source) is '\(found.text)' and should be \(expected)",
-                exitCode: .usage)
+                .usage,
+                "'\(name)' in \(found.source) is '\(Problem.presentable(found.text))' and should be \(expected)",
+                next: "change it there, or take it out", exitCode: .usage)
         }
         return value
     }

@@ -24,16 +24,18 @@ package struct AssignmentMaker: Sendable {
                 "the secrets file does not hold what this download needs (its URL, headers or password)",
                 isRetryable: false)
         }
-        if let text = secret.url { assignment.url = try parse(text) }
+        if let text = secret.url { assignment.url = try parse(text).url }
         if !secret.mirrors.isEmpty {
             assignment.mirrors = []
-            for mirror in secret.mirrors { assignment.mirrors.append(try parse(mirror)) }
+            for mirror in secret.mirrors {
+                let parsed = try parse(mirror)
+                assignment.mirrors.append(Assignment.Mirror(parsed.url, credentials: parsed.credentials))
+            }
         }
         assignment.headers = secret.headers.map { Assignment.Header(name: $0.name, value: $0.value) }
         assignment.credentials = secret.credentials
         if let proxy = assignment.proxy, let credentials = secret.proxyCredentials {
-            let scheme = proxy.prefix { $0 != ":" }
-            assignment.proxy = scheme + "://" + credentials + "@" + proxy.dropFirst(scheme.count + 3)
+            assignment.proxy = try parse(proxy).url.whole(with: credentials)
         }
         return assignment
     }
@@ -60,8 +62,8 @@ package struct AssignmentMaker: Sendable {
         return download.order.destination.path(of: name)
     }
 
-    private func parse(_ text: String) throws(Failure) -> ResourceURL {
-        do throws(URLProblem) { return try ResourceURL.parse(text).url } catch {
+    private func parse(_ text: String) throws(Failure) -> ResourceURL.Parsed {
+        do throws(URLProblem) { return try ResourceURL.parse(text) } catch {
             throw Failure(.secretsMissing, "the secrets file holds a URL that can not be parsed", isRetryable: false)
         }
     }

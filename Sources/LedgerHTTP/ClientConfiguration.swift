@@ -64,7 +64,8 @@ enum ClientConfiguration {
         let address = isSocks ? "http" + text.drop { $0 != ":" } : text
         let parsed: ResourceURL.Parsed
         do throws(URLProblem) { parsed = try ResourceURL.parse(address) } catch {
-            throw Failure(.unsupported, "the proxy is not a URL like http://host:port: \(error)", isRetryable: false)
+            throw Failure(
+                .unsupported, "the proxy is not a URL like http://host:port: \(error.reason)", isRetryable: false)
         }
         let (host, port) = (parsed.url.host, parsed.url.port)
         if isSocks { return .socksServer(host: host, port: port == 80 ? 1080 : port) }

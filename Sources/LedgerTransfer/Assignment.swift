@@ -11,7 +11,7 @@ package struct Assignment: Sendable {
     /// The URL with its secrets.
     package var url: ResourceURL
     /// Other URLs of the same entity, with their secrets.
-    package var mirrors: [ResourceURL]
+    package var mirrors: [Mirror]
     /// The headers the user set: bound to the origin of ``url``.
     package var headers: [Header]
     /// `user:password` for basic authentication: bound to the origin of ``url``.
@@ -48,6 +48,20 @@ package struct Assignment: Sendable {
         }
     }
 
+    /// Another URL of the same entity, with its secrets.
+    package struct Mirror: Hashable, Sendable {
+        /// The URL.
+        package var url: ResourceURL
+        /// `user:password` for basic authentication: bound to the origin of this URL.
+        package var credentials: String?
+
+        /// A mirror of a URL and what is bound to it.
+        package init(_ url: ResourceURL, credentials: String? = nil) {
+            self.url = url
+            self.credentials = credentials
+        }
+    }
+
     /// A header the user set. Its value is a secret.
     package struct Header: Hashable, Sendable {
         /// The field's name.
@@ -68,7 +82,7 @@ package struct Assignment: Sendable {
         self.order = order
         self.ledgerPrefix = ledgerPrefix
         url = order.url
-        mirrors = order.options.value.mirrors
+        mirrors = order.options.value.mirrors.map { Mirror($0) }
         headers = []
         credentials = nil
         proxy = order.options.value.proxy

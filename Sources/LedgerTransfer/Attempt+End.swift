@@ -15,13 +15,14 @@ extension Attempt {
         } catch { throw .failed(error) }
         let sums = withState { $0.digest.finish() }
         if let expected = assignment.order.expected, expected != sums.stated {
-            try await reject(part)
+            let target = rejectedPath
+            try await reject(part, to: target)
             return withState { state in
                 state.machine.lostPart()
                 return state.machine.failed(
                     Failure(
                         .digestMismatch,
-                        "the file's digest is \(sums.stated) where \(expected) is expected; it is kept as '.rejected'",
+                        "the file's digest is \(sums.stated) where \(expected) is expected; it is kept as '\(target)'",
                         isRetryable: false))
             }
         }
@@ -87,7 +88,7 @@ extension Attempt {
         } catch { return .stopped }
         do throws(Failure) {
             if let rejected {
-                try await setAside(rejected.part)
+                try await setAside(rejected.part, at: rejected.target)
             } else if reports.isEmpty, generation > 0, !isClaimed, assignment.verified == nil {
                 // Nothing claims it and nothing could continue it.
                 try await removePart(partPath(generation))

@@ -45,7 +45,7 @@ extension Attempt {
         old?.close()
         do throws(Failure) {
             if let rejected {
-                try await setAside(rejected.part)
+                try await setAside(rejected.part, at: rejected.target)
             } else {
                 try await removePart(partPath(recorded))
             }

@@ -5,29 +5,35 @@ import SystemPackage
 /// A part on record that failed its digest. It is set aside once the log does not claim it any more.
 struct RejectedPart: Sendable {
     let part: PartFile
+    /// Where it is to be kept.
+    let target: FilePath
     /// Lets the log claim nothing: the next generation, which holds nothing.
     let release: Report
 }
 
 extension Attempt {
-    /// Gives up a part that failed its digest.
-    func reject(_ part: PartFile) async throws(Ending) {
+    /// Where a part that failed its digest is kept: beside where the file would have stood, as `<name>.rejected`.
+    var rejectedPath: FilePath {
+        let name = FileName.shortened(finalName, bytesMax: Destination.nameBytesMax) + ".rejected"
+        return FilePath(assignment.order.destination.path(of: name))
+    }
+
+    /// Gives up a part that failed its digest; it is kept at `target`.
+    func reject(_ part: PartFile, to target: FilePath) async throws(Ending) {
         let isOnRecord = withState { state in
             guard state.generation == state.recordedGeneration, let origin = state.machine.held?.origin else {
                 return false
             }
             state.rejected = RejectedPart(
-                part: part, release: .resolved(origin, generation: state.recordedGeneration + 1))
+                part: part, target: target, release: .resolved(origin, generation: state.recordedGeneration + 1))
             return true
         }
         if isOnRecord { return }
-        do throws(Failure) { try await setAside(part) } catch { throw .failed(error) }
+        do throws(Failure) { try await setAside(part, at: target) } catch { throw .failed(error) }
     }
 
-    /// Puts a part that failed its digest beside where the file would have stood, as `<name>.rejected`.
-    func setAside(_ part: PartFile) async throws(Failure) {
-        let name = FileName.shortened(finalName, bytesMax: Destination.nameBytesMax) + ".rejected"
-        let target = FilePath(assignment.order.destination.path(of: name))
+    /// Puts a part that failed its digest where it is kept.
+    func setAside(_ part: PartFile, at target: FilePath) async throws(Failure) {
         let fileSystem = worker.fileSystem
         try await disk { () throws(FileError) in
             try fileSystem.rename(part.path, to: target, replacing: true)

@@ -134,10 +134,12 @@ extension WorkerStateMachine {
             case .length(let length): length
             case .chunked, .close: nil
             }
+        // Also a name shows: it may hold no more than the URL that is written down.
+        let shown = url.redacted
         return Origin(
-            url: url.redacted, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
+            url: shown, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
             acceptsRanges: response.fields[.acceptRanges]?.lowercased() == "bytes", mediaType: mediaType,
-            suggestedName: named ?? FileName.safe(url.lastPathComponent) ?? "download")
+            suggestedName: named ?? FileName.safe(shown.lastPathComponent) ?? "download")
     }
 
     /// The strong tag; else the modification date when it is at least a second older than the answer (RFC 9110,

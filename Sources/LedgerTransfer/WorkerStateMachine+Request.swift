@@ -14,10 +14,8 @@ extension WorkerStateMachine {
             fields[.range] = range
             if let validator = held?.origin.validator { fields[.ifRange] = validator.headerValue }
         }
-        if carriesSecrets {
-            if let credentials = assignment.credentials {
-                fields[.authorization] = "Basic " + base64(Array(credentials.utf8))
-            }
+        if let credentials { fields[.authorization] = "Basic " + base64(Array(credentials.utf8)) }
+        if carriesHeaders {
             var replaced: Set<HTTPField.Name> = []
             for header in assignment.headers {
                 // Framing, ranges and the connection are ours; a user's word there would break what we check.
@@ -49,7 +47,8 @@ extension WorkerStateMachine {
             target = try url.resolving(location).url
         } catch {
             return failed(
-                Failure(.redirect, "the origin redirects to what can not be fetched: \(error)", isRetryable: false))
+                Failure(
+                    .redirect, "the origin redirects to what can not be fetched: \(error.reason)", isRetryable: false))
         }
         visited.append(url)
         if visited.contains(target) {
@@ -68,7 +67,10 @@ extension WorkerStateMachine {
                     isRetryable: false))
         }
         // Once dropped, secrets stay dropped: a redirect back does not prove where it came from.
-        if target.origin != assignment.url.origin, !options.forwardsHeaders { carriesSecrets = false }
+        if target.origin != entry.url.origin, !options.forwardsHeaders {
+            carriesHeaders = false
+            credentials = nil
+        }
         url = target
         return .request(request())
     }

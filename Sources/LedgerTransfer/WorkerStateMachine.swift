@@ -40,11 +40,13 @@ package struct WorkerStateMachine: Sendable {
     private(set) var held: Held?
     /// The URL of the next request, after redirects.
     var url: ResourceURL
-    /// Whether the user's headers and credentials still go with the request.
-    var carriesSecrets: Bool
+    /// Whether the user's headers still go with the request.
+    var carriesHeaders = true
+    /// The credentials that still go with the request.
+    var credentials: String?
     /// Where redirects start from: the order's URL, or the mirror that is tried now.
-    private var entry: ResourceURL
-    private var mirrorsLeft: [ResourceURL]
+    private(set) var entry: Assignment.Mirror
+    private var mirrorsLeft: [Assignment.Mirror]
     var visited: [ResourceURL] = []
     private var failures: [Failure] = []
     private var startOvers = 0
@@ -65,9 +67,8 @@ package struct WorkerStateMachine: Sendable {
         self.settings = settings
         self.held = held
         url = assignment.url
-        entry = assignment.url
+        entry = Assignment.Mirror(assignment.url, credentials: assignment.credentials)
         mirrorsLeft = assignment.mirrors
-        carriesSecrets = true
     }
 
     /// The first thing to do.
@@ -151,9 +152,10 @@ extension WorkerStateMachine {
 
     /// Asks from the entry again: what a redirect led to may have been good for one request only.
     private mutating func ask() -> Action {
-        url = entry
+        url = entry.url
         visited = []
-        carriesSecrets = assignment.order.options.value.forwardsHeaders || url.origin == assignment.url.origin
+        carriesHeaders = assignment.order.options.value.forwardsHeaders || url.origin == assignment.url.origin
+        credentials = entry.credentials ?? (carriesHeaders ? assignment.credentials : nil)
         return .request(request())
     }
 

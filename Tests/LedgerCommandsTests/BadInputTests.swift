@@ -106,7 +106,8 @@ struct BadInputTests {
         let bad = await shell.run("add", "http://a/y")
         #expect(bad.code == 64)
         #expect(
-            bad.errors == "usage: 'retries' in '\(shell.home)/config.yaml' is 'many' and should be a number\n")
+            bad.errors == "usage: 'retries' in '\(shell.home)/config.yaml' is 'many' and should be a number\n"
+                + "  next:  change it there, or take it out\n")
         try shell.write("home/config.yaml", Array("dir: from-file\n".utf8))
         func path(_ arguments: [String], _ environment: [String: String] = [:]) async -> Bool {
             let place = arguments.last ?? environment["LEDGER_DIR"] ?? "from-file"

@@ -57,7 +57,7 @@ struct CommandTests {
             "add", "-i", "-", "-d", "out", "--group", "G",
             input: "\(try origin.url("/a.bin"))\n out=x.bin\n\(try origin.url("/b.bin"))\n colour=red\n")
         #expect(add.code == 0 && add.output == "1\n2\n")
-        #expect(add.errors == "warning: line 4: the option 'colour' is not known here\n")
+        #expect(add.errors == "warning: line 4: the option 'colour' is not known here; left out\n")
         #expect(await shell.run("list", "--state", "queued", "--group", "G", "--json").lines.count == 2)
         let run = await shell.run("run", "--until-idle", "--no-api", "-q")
         #expect(run.code == 0 && run.errors == "")

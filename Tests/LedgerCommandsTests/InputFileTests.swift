@@ -45,6 +45,24 @@ struct InputFileTests {
         #expect(file.items[0].options.map(\.value) == ["x"])
     }
 
+    @Test func `a byte-order mark and comments behind white space are passed over`() throws {
+        let file = try InputFile(parsing: "\u{FEFF}http://a/1\r\n # none\r\n out=x\r\n\t\r\n")
+        #expect(file.items.map(\.urls) == [["http://a/1"]])
+        #expect(file.items[0].options.map(\.value) == ["x"])
+    }
+
+    @Test func `what would change the download is not left out in silence`() throws {
+        let file = try InputFile(
+            parsing: "http://u:p@a/1\n referer=*\n auto-file-renaming=true\n auto-file-renaming=false\n dry-run=true\n")
+        var made = request()
+        #expect(
+            try file.items[0].apply(to: &made, directory: "/cwd") == [
+                "line 4: the option 'auto-file-renaming' is not known here; left out",
+                "line 5: the option 'dry-run' is not known here; left out",
+            ])
+        #expect(made.headers == [.init(name: "Referer", value: "http://a/1")])
+    }
+
     @Test func `every known option is taken into account`() throws {
         let file = try InputFile(
             parsing: """
@@ -92,7 +110,7 @@ struct InputFileTests {
         let file = try InputFile(parsing: "http://a/1\n gid=0123456789abcdef\n colour=red\n split=5\n")
         var made = request()
         let warnings = try file.items[0].apply(to: &made, directory: "/cwd")
-        #expect(warnings == ["line 3: the option 'colour' is not known here"])
+        #expect(warnings == ["line 3: the option 'colour' is not known here; left out"])
     }
 
     static let mistakes: [Row<InputFile.SyntaxError>] = [
@@ -104,7 +122,10 @@ struct InputFileTests {
         Row(
             "http://a/1\n allow-overwrite=yes",
             .init(line: 2, reason: "'allow-overwrite=yes' is neither true nor false")),
-        Row("http://a/1\n header=Key secret", .init(line: 2, reason: "'header' is not a header")),
+        Row("http://a/1\n header=Key secret", .init(line: 2, reason: "a header is NAME: VALUE, and this one is not")),
+        Row(
+            "http://a/1\n#\nhttp://b/" + String(repeating: "x", count: 70_000),
+            .init(line: 3, reason: "it is 70009 bytes long, and 65536 are the most")),
     ]
 
     @Test(arguments: mistakes) func `a mistake names its line`(row: Row<InputFile.SyntaxError>) {

@@ -33,6 +33,19 @@ struct ProblemTests {
             "bad-url: 'http://a:99999/' names a port that can not be: '99999'\n"
                 + "  cause: ports are 1 to 65535\n  next:  for example https://example.org/file.iso\nexit 64"),
         Row(
+            "http://ada:pa/ss@h/x",
+            "bad-url: 'http://…@h/x' names a port that can not be\n  cause: ports are 1 to 65535\n"
+                + "  next:  for example https://example.org/file.iso\nexit 64"),
+        Row(
+            "http://ada:pa?ss@h/x",
+            "bad-url: 'http://…' names a port that can not be\n  cause: ports are 1 to 65535\n"
+                + "  next:  for example https://example.org/file.iso\nexit 64"),
+        Row(
+            "http://münchen.de/",
+            "bad-url: 'http://münchen.de/' names a host that can not be: 'münchen.de'\n"
+                + "  cause: a host is written in ASCII here\n"
+                + "  next:  write it as DNS does, for example xn--mnchen-3ya.de for münchen.de\nexit 64"),
+        Row(
             "http://a/\u{1}",
             "bad-url: the URL holds a control character\n  next:  look for a line break or a tab inside it\nexit 64"),
         Row(
@@ -157,8 +170,9 @@ struct ProblemTests {
                 + "  next:  for example -H 'Accept: text/plain'\nexit 64")
         #expect(
             problem { $0.credentials = ":x" }
-                == "usage: the name in --user holds a colon, a line break or nothing\n"
-                + "  next:  for example --user 'ada:secret'\nexit 64")
+                == "usage: the credentials have no name before their colon, or hold a line break\n"
+                + "  next:  for example --user 'ada:secret', or http://ada:secret@host/ with '/', '?', '#' and '@' as "
+                + "%XX\nexit 64")
         #expect(
             problem { $0.name = "a/b" }
                 == "bad-destination: 'a/b' is not a file name\n"

@@ -23,7 +23,10 @@ struct Compact: AsyncParsableCommand {
     @Flag(help: "Remove old segments instead of moving them to the archive.")
     var drop = false
 
-    @Option(help: ArgumentHelp("Keep at least the last n events; 0 keeps live state only.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Keep at least the last n events; 0 keeps live state only.", valueName: "n"),
+        transform: UInt64.within(0...UInt64.max))
     var keepEvents: UInt64?
 
     @OptionGroup var global: GlobalOptions

@@ -20,10 +20,15 @@ struct List: AsyncParsableCommand {
 
     @OptionGroup(title: "Filters") var filters: FilterOptions
 
-    @Option(help: ArgumentHelp("As it was after this event, or at this time.", valueName: "seq|time"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("As it was after this event, or at this time.", valueName: "seq|time"),
+        transform: LogPoint.parse)
     var at: LogPoint?
 
-    @Option(help: ArgumentHelp("At most so many rows.", valueName: "n"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("At most so many rows.", valueName: "n"),
+        transform: Int.within(0...Int.max))
     var limit: Int?
 
     @Option(help: ArgumentHelp("What the order goes by.", valueName: "key"))
@@ -33,10 +38,6 @@ struct List: AsyncParsableCommand {
     var reverse = false
 
     @OptionGroup var global: GlobalOptions
-
-    func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("'--limit' must not be negative.") }
-    }
 
     func run() async throws {
         let session = try await LedgerSession(global)

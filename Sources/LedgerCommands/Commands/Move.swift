@@ -18,10 +18,14 @@ struct Move: AsyncParsableCommand {
     @OptionGroup var selection: SelectionOptions
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Another priority, last among its equals.", valueName: "n"))
+        parsing: .unconditional, help: ArgumentHelp("Another priority, last among its equals.", valueName: "n"),
+        transform: Int32.within(Int32.min...Int32.max))
     var priority: Int32?
 
-    @Option(help: ArgumentHelp("first, last, or the n-th place within its priority.", valueName: "place"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("first, last, or the n-th place within its priority.", valueName: "place"),
+        transform: Placement.parse)
     var to: Placement?
 
     @OptionGroup var global: GlobalOptions

@@ -26,14 +26,20 @@ struct Replay: AsyncParsableCommand {
         case queue, catalog, digest
     }
 
-    @Option(help: ArgumentHelp("From this event or time on.", valueName: "seq|time"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("From this event or time on.", valueName: "seq|time"),
+        transform: LogPoint.parse)
     var from: LogPoint?
 
-    @Option(help: ArgumentHelp("Up to this event or time.", valueName: "seq|time"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Up to this event or time.", valueName: "seq|time"),
+        transform: LogPoint.parse)
     var to: LogPoint?
 
     @Option(
-        parsing: .singleValue, help: ArgumentHelp("Only events of this download; may be repeated.", valueName: "id"))
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Only events of this download; may be repeated.", valueName: "id"),
+        transform: DownloadID.parse)
     var id: [DownloadID] = []
 
     @Option(help: ArgumentHelp("Only events of these types.", valueName: "type,..."))

@@ -14,10 +14,15 @@ struct Show: AsyncParsableCommand {
               ledger show 12 --at 340 --json
             """)
 
-    @Argument(help: ArgumentHelp("Downloads, by the numbers that 'ledger list' shows.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("Downloads, by the numbers that 'ledger list' shows.", valueName: "id"),
+        transform: DownloadID.parse)
     var ids: [DownloadID]
 
-    @Option(help: ArgumentHelp("As it was after this event, or at this time.", valueName: "seq|time"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("As it was after this event, or at this time.", valueName: "seq|time"),
+        transform: LogPoint.parse)
     var at: LogPoint?
 
     @OptionGroup var global: GlobalOptions

@@ -16,7 +16,9 @@ struct Undo: AsyncParsableCommand {
               ledger undo 341
             """)
 
-    @Argument(help: ArgumentHelp("The event; without it, the last one that can be undone.", valueName: "seq"))
+    @Argument(
+        help: ArgumentHelp("The event; without it, the last one that can be undone.", valueName: "seq"),
+        transform: SequenceNumber.parse)
     var sequence: SequenceNumber?
 
     @OptionGroup var global: GlobalOptions

@@ -16,7 +16,7 @@ struct Watch: AsyncParsableCommand {
               ledger watch 12 --json
             """)
 
-    @Argument(help: ArgumentHelp("Only these downloads.", valueName: "id"))
+    @Argument(help: ArgumentHelp("Only these downloads.", valueName: "id"), transform: DownloadID.parse)
     var ids: [DownloadID] = []
 
     @OptionGroup var global: GlobalOptions

@@ -33,23 +33,35 @@ struct DownloadOptions: ParsableArguments {
         parsing: .singleValue, help: ArgumentHelp("Another URL of the same file; may be repeated.", valueName: "url"))
     var mirror: [String] = []
 
-    @Option(help: ArgumentHelp("The highest rate of one download, such as 500K or 2M.", valueName: "rate"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The highest rate of one download, such as 500K or 2M.", valueName: "rate"),
+        transform: ByteSize.parse)
     var limitRate: ByteSize?
 
-    @Option(help: ArgumentHelp("How often an attempt that failed for a passing reason is made again.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How often an attempt that failed for a passing reason is made again.", valueName: "n"),
+        transform: UInt32.within(0...UInt32.max))
     var retries: UInt32?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "The longest silence allowed: to connect, to the first byte, between bytes.", valueName: "time"))
-    var timeout: TimeSpan?
+            "The longest silence allowed: to connect, to the first byte, between bytes.", valueName: "time"),
+        transform: Silence.parse)
+    var timeout: Silence?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Higher comes first (default: 0).", valueName: "n"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Higher comes first (default: 0).", valueName: "n"),
+        transform: Int32.within(Int32.min...Int32.max))
     var priority: Int32?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "Not before this time: RFC 3339, or a length of time from now, such as 2h.", valueName: "time"))
+            "Not before this time: RFC 3339, or a length of time from now, such as 2h.", valueName: "time"),
+        transform: Instant.parse)
     var notBefore: Instant?
 
     @Flag(help: "Replace a file that stands in the way, once the new one is whole.")

@@ -4,19 +4,25 @@ import LedgerModel
 
 /// How much is done at once, in `get` and `run`; up to whoever holds the ledger.
 struct PoolOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: ArgumentHelp("Downloads at once (default: 4).", valueName: "n"))
+    /// The most downloads at once: beyond it connections and files only stand in each other's way.
+    static let runningMax = 1024
+
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("Downloads at once (default: 4).", valueName: "n"), transform: Int.within(1...runningMax))
     var jobs: Int?
 
-    @Option(help: ArgumentHelp("Downloads at once from one host (default: 4).", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Downloads at once from one host (default: 4).", valueName: "n"),
+        transform: Int.within(1...runningMax))
     var perHost: Int?
 
-    @Option(help: ArgumentHelp("The highest rate of all downloads together, such as 10M.", valueName: "rate"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The highest rate of all downloads together, such as 10M.", valueName: "rate"),
+        transform: ByteSize.parse)
     var maxRate: ByteSize?
-
-    func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("'--jobs' must be at least 1.") }
-        if let perHost, perHost < 1 { throw ValidationError("'--per-host' must be at least 1.") }
-    }
 }
 
 extension PoolOptions {

@@ -4,7 +4,9 @@ import LedgerModel
 
 /// Which downloads a command is for: ids, `--all`, or the filters of `list`.
 struct SelectionOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("Downloads, by the numbers that 'ledger list' shows.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("Downloads, by the numbers that 'ledger list' shows.", valueName: "id"),
+        transform: DownloadID.parse)
     var ids: [DownloadID] = []
 
     @Flag(help: "Every download that this can be done to.")

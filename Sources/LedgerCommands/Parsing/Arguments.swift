@@ -1,33 +1,5 @@
 import ArgumentParser
 import LedgerAPI
-import LedgerModel
-
-extension DownloadID: ExpressibleByArgument {
-    init?(argument: String) {
-        guard let number = UInt64(argument), number > 0 else { return nil }
-        self.init(number)
-    }
-}
-
-extension SequenceNumber: ExpressibleByArgument {
-    init?(argument: String) {
-        guard let number = UInt64(argument), number > 0 else { return nil }
-        self.init(number)
-    }
-}
-
-/// A place in the queue: `first`, `last`, or the n-th.
-extension Placement: ExpressibleByArgument {
-    init?(argument: String) {
-        switch argument {
-        case "first": self = .first
-        case "last": self = .last
-        default:
-            guard let index = Int(argument), index > 0 else { return nil }
-            self = .index(index)
-        }
-    }
-}
 
 extension ListQuery.Sort: ExpressibleByArgument {}
 

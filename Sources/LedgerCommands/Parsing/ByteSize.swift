@@ -1,5 +1,3 @@
-import ArgumentParser
-
 /// A number of bytes as people write it: `4096`, `20K`, `1.5M`, `2GiB`; the units are powers of 1024, as in aria2 and
 /// curl.
 struct ByteSize: Hashable, Sendable {
@@ -29,13 +27,10 @@ struct ByteSize: Hashable, Sendable {
         guard !number.isEmpty, number != ".", let value = Double(number) else { return nil }
         let bytes = value * Double(1 << shift)
         guard bytes < 9.0e18 else { return nil }
-        self.init(UInt64(bytes.rounded()))
+        // A rate that is not nothing must not become 0, which is no limit.
+        self.init(UInt64(bytes > 0 ? max(1, bytes.rounded()) : 0))
     }
 
     /// The limit that a rate means: none for 0.
     var limit: UInt64? { bytes == 0 ? nil : bytes }
-}
-
-extension ByteSize: ExpressibleByArgument {
-    init?(argument: String) { self.init(parsing: argument) }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import LedgerAPI
 import LedgerModel
 
@@ -23,23 +22,6 @@ enum Instant: Hashable, Sendable {
         switch self {
         case .at(let time): time
         case .fromNow(let span): now.advanced(by: span.duration)
-        }
-    }
-}
-
-extension Instant: ExpressibleByArgument {
-    init?(argument: String) { self.init(parsing: argument) }
-}
-
-/// A sequence number, or a time as RFC 3339 or a date.
-extension LogPoint: ExpressibleByArgument {
-    init?(argument: String) {
-        if let sequence = UInt64(argument) {
-            self = .sequence(SequenceNumber(sequence))
-        } else if let time = Timestamp(rfc3339: argument) {
-            self = .time(time)
-        } else {
-            return nil
         }
     }
 }

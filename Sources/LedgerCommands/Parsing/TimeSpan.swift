@@ -1,5 +1,3 @@
-import ArgumentParser
-
 /// A length of time as people write it: `30` (seconds), `1.5s`, `500ms`, `2h`, `1h30m`, `7d`.
 struct TimeSpan: Hashable, Sendable {
     /// The length in milliseconds.
@@ -40,8 +38,4 @@ struct TimeSpan: Hashable, Sendable {
 
     /// The length for an option that holds 32 bits; longer ones are cut to 49 days.
     var milliseconds32: UInt32 { UInt32(clamping: milliseconds) }
-}
-
-extension TimeSpan: ExpressibleByArgument {
-    init?(argument: String) { self.init(parsing: argument) }
 }

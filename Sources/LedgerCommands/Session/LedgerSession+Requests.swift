@@ -26,26 +26,41 @@ extension LedgerSession {
     }
 
     private func readInput(_ name: String) throws(Problem) -> String {
-        let bytes: [UInt8]?
+        let bytes: [UInt8]
         do throws(FileError) {
-            if name == "-" {
-                bytes = try context.readInput()
-            } else {
-                let path = FilePath(
-                    Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
-                bytes = try context.world.fileSystem.contents(of: path, bytesMax: Self.inputBytesMax)
+            bytes = try name == "-" ? context.readInput() : contents(of: name)
+        } catch {
+            switch error.errno {
+            case .noSuchFileOrDirectory:
+                throw unfit(name, "can not be found", "give the file's path, or '-' for standard input")
+            case .isDirectory: throw unfit(name, "is a directory", "give a file, or '-' for standard input")
+            case .fileTooLarge:
+                throw unfit(name, "is longer than \(Self.inputBytesMax) bytes", "split it, and give the parts in turn")
+            case .illegalSeek: throw unfit(name, "is no regular file", "pipe it in: use '-i -'")
+            default: throw Problem(LedgerError.file(error))
             }
-        } catch { throw Problem(LedgerError.file(error)) }
-        guard let bytes else {
-            throw Problem(
-                .usage, "there is no input file '\(name)'", next: "give the file's path, or '-' for standard input",
-                exitCode: .usage)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(
-                .usage, "the input file '\(name)' is not text in UTF-8",
-                next: "if it is compressed, use: gzip -dc FILE | ledger add -i -", exitCode: .usage)
+            throw unfit(name, "is not text in UTF-8", "if it is compressed, use: gzip -dc FILE | ledger add -i -")
         }
         return text
+    }
+
+    private func contents(of name: String) throws(FileError) -> [UInt8] {
+        let path = FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
+        let file = try context.world.fileSystem.open(path, .read)
+        defer { file.close() }
+        let status = try file.status()
+        switch status.kind {
+        case .regular: break
+        case .directory: throw FileError("open", path, .isDirectory)
+        case .symbolicLink, .other: throw FileError("open", path, .illegalSeek)
+        }
+        guard status.length <= UInt64(Self.inputBytesMax) else { throw FileError("open", path, .fileTooLarge) }
+        return try file.bytes(at: 0, count: Int(status.length))
+    }
+
+    private func unfit(_ name: String, _ what: String, _ next: String) -> Problem {
+        Problem(.usage, "the input file '\(name)' \(what)", next: next, exitCode: .usage)
     }
 }

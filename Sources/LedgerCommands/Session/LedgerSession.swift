@@ -30,7 +30,9 @@ struct LedgerSession: Sendable {
         isJSON = global.json
         let hasFile: Bool
         do throws(FileError) {
-            hasFile = try context.world.fileSystem.status(of: home.configuration) != nil
+            let text = try context.world.fileSystem.contents(
+                of: home.configuration, bytesMax: Settings.fileBytesMax)
+            hasFile = text.map { !Settings.isBlank($0) } ?? false
         } catch { throw Problem(LedgerError.file(error)) }
         settings = try await Settings(
             environment: context.environment, file: home.configuration, hasFile: hasFile)

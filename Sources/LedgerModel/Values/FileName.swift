@@ -7,8 +7,8 @@ package enum FileName {
     ///
     /// Only what follows the last slash or backslash counts. Controls, line separators and characters that other
     /// systems forbid become `_`, trailing dots and spaces go, a leading dot is prefixed with `_` so that a server can
-    /// not make hidden files, device names of Windows are prefixed too, and the whole is cut to `bytesMax` on a
-    /// character boundary with its extension kept.
+    /// not make hidden files, a leading hyphen too so that no program takes the name for a flag, and so are device
+    /// names of Windows; the whole is cut to `bytesMax` on a character boundary with its extension kept.
     package static func safe(_ suggestion: String, bytesMax: Int = Destination.nameBytesMax) -> String? {
         // By scalars: a slash that carries a combining mark is another character, but the same slash to the disk.
         let last = suggestion.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
@@ -18,7 +18,8 @@ package enum FileName {
         while let start = name.first, start.isWhitespace { name.removeFirst() }
         guard !name.isEmpty, !name.allSatisfy({ $0 == "_" }) else { return nil }
         let stem = name.prefix { $0 != "." }.lowercased()
-        if name.utf8.first == UInt8(ascii: ".") || isDevice(stem) { name = "_" + name }
+        let isHiddenOrFlag = name.utf8.first == UInt8(ascii: ".") || name.utf8.first == UInt8(ascii: "-")
+        if isHiddenOrFlag || isDevice(stem) { name = "_" + name }
         return shortened(name, bytesMax: bytesMax)
     }
 

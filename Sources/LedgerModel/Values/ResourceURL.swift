@@ -16,6 +16,15 @@ package struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
         package let url: ResourceURL
         /// `user:password` with its percent-encoding undone, when the text had it.
         package let userInformation: String?
+
+        /// `user:password` for basic authentication (RFC 7617): the password is empty when only a user was given, and
+        /// nothing at all before the `@` means none.
+        package var credentials: String? {
+            userInformation.flatMap { $0.isEmpty ? nil : $0.utf8.contains(UInt8(ascii: ":")) ? $0 : $0 + ":" }
+        }
+
+        /// Both in one text, which parses to the same again.
+        package var text: String { userInformation.map { url.whole(with: $0) } ?? url.text }
     }
 
     /// Parses what a person, a file or a client gave.
@@ -99,6 +108,23 @@ extension ResourceURL {
         return String(afterAuthority[afterAuthority.index(after: mark)...])
     }
 
+    /// The whole URL with user information in it, percent-encoded where that is needed.
+    package func whole(with userInformation: String) -> String {
+        let user = Self.percentEncoded(userInformation) { !Self.isUnreserved($0) && $0 != UInt8(ascii: ":") }
+        return scheme + "://" + user + "@" + afterScheme
+    }
+
+    /// Whether a byte is `unreserved` (RFC 3986, section 2.3).
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
     private var afterScheme: Substring { text.dropFirst(isSecure ? 8 : 7) }
     private var authority: Substring { afterScheme.prefix { $0 != "/" } }
     private var afterAuthority: Substring { afterScheme.drop { $0 != "/" } }
@@ -106,9 +132,6 @@ extension ResourceURL {
 
 extension ResourceURL {
     private init(normal text: String) { self.text = text }
-
-    /// The same URL with another query that is already percent-encoded.
-    init(redactedFrom url: ResourceURL, query: String) { text = url.origin + url.path + "?" + query }
 
     /// A URL that was normal when it was written to the log.
     package init(recorded text: String) { self.text = text }
@@ -168,8 +191,13 @@ extension ResourceURL {
     private static let unfit = Array("\"<>\\^`{|}".utf8)
 
     private static func percentEncoded(_ text: some StringProtocol, where isEncoded: (UInt8) -> Bool) -> String {
+        String(decoding: percentEncoded(Array(text.utf8), where: isEncoded), as: UTF8.self)
+    }
+
+    /// Writes the bytes that `isEncoded` names as `%` and two digits.
+    static func percentEncoded(_ bytes: [UInt8], where isEncoded: (UInt8) -> Bool) -> [UInt8] {
         var result: [UInt8] = []
-        for byte in text.utf8 {
+        for byte in bytes {
             if isEncoded(byte) {
                 result.append(UInt8(ascii: "%"))
                 result.append(contentsOf: [byte].hex.uppercased().utf8)
@@ -177,7 +205,7 @@ extension ResourceURL {
                 result.append(byte)
             }
         }
-        return String(decoding: result, as: UTF8.self)
+        return result
     }
 
     /// RFC 3986, section 5.2.4.
@@ -199,11 +227,14 @@ extension ResourceURL {
 
     /// Undoes percent-encoding; bytes that are not UTF-8 become replacement characters.
     package static func percentDecoded(_ text: some StringProtocol) -> String {
+        String(decoding: percentDecoded(Array(text.utf8)[...]), as: UTF8.self)
+    }
+
+    static func percentDecoded(_ source: ArraySlice<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
-        let source = Array(text.utf8)
-        var index = 0
-        while index < source.count {
-            if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
+        var index = source.startIndex
+        while index < source.endIndex {
+            if source[index] == UInt8(ascii: "%"), index + 2 < source.endIndex,
                 let byte = [UInt8](hex: String(decoding: source[index + 1...index + 2], as: UTF8.self))
             {
                 bytes.append(byte[0])
@@ -213,7 +244,7 @@ extension ResourceURL {
                 index += 1
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }
 

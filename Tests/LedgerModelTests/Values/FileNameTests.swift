@@ -13,6 +13,7 @@ struct FileNameTests {
         ("a\u{2028}b\u{2029}", "a_b_"), ("\u{0}", nil), ("***", nil), ("a<b>c:d\"e|f?g*h", "a_b_c_d_e_f_g_h"),
         ("\u{202e}gpj.exe", "_gpj.exe"), ("a\u{200b}b", "a_b"), ("bad\u{fffd}name", "bad_name"),
         (".bashrc", "_.bashrc"), (".\u{301}hidden", "_.\u{301}hidden"), (" .hidden", "_.hidden"), ("..x", "_..x"),
+        ("-rf", "_-rf"), (" -rf", "_-rf"), ("--help", "_--help"), ("-\u{301}x", "_-\u{301}x"), ("a-b", "a-b"),
         ("name.", "name"), ("name. . ", "name"), (" name ", "name"),
         ("con", "_con"), ("CON.txt", "_CON.txt"), ("com1", "_com1"), ("lpt9.log", "_lpt9.log"), ("com10", "com10"),
         ("console", "console"), ("nul", "_nul"), ("aux.c", "_aux.c"),

@@ -14,6 +14,36 @@ struct RedactionTests {
         ("http://h/a?sig=1&sig=2", "http://h/a?sig=REDACTED&sig=REDACTED"),
         ("http://h:81/token=s3cret?x", "http://h:81/token=s3cret?x"),
         ("http://h/a?&&key=k&", "http://h/a?&&key=REDACTED&"),
+        ("http://h/a?token=s3/cr?et&b=c", "http://h/a?token=REDACTED&b=c"),
+        ("http://h/a?private_token=s3cret", "http://h/a?private_token=REDACTED"),
+        ("http://h/a?x-Plex-Token=s3cret", "http://h/a?x-Plex-Token=REDACTED"),
+        ("http://h/a?b=1;token=s3cret", "http://h/a?b=1;token=REDACTED"),
+        ("http://h/a?monkey=1&turkey=2", "http://h/a?monkey=1&turkey=2"),
+        // A URL inside a URL, as it is.
+        ("http://h/a?url=https://u:s3cret@x/y&b=c", "http://h/a?url=https://REDACTED@x/y&b=c"),
+        ("http://h/a?https://u:s3cret@x/y", "http://h/a?https://REDACTED@x/y"),
+        ("http://h/a?url=//u:s3cret@x/y", "http://h/a?url=//REDACTED@x/y"),
+        ("http://h/https://u:s3cret@x/y.iso", "http://h/https://REDACTED@x/y.iso"),
+        ("http://h/https:/u:s3cret@x/y.iso", "http://h/https:/REDACTED@x/y.iso"),
+        ("http://h/a?url=https://x/y?token=s3cret&b=c", "http://h/a?url=https://x/y?token=REDACTED&b=c"),
+        ("http://h/a?next=https://x&mail=ada@x.org", "http://h/a?next=https://x&mail=ada@x.org"),
+        ("http://h/@scope/a?url=https://x/@scope/b", "http://h/@scope/a?url=https://x/@scope/b"),
+        ("http://h/a?url=https://u%3As3cret%40x/y", "http://h/a?url=https://REDACTED%40x/y"),
+        ("http://h/a?url=https://u:s3%2Fcret@x/y", "http://h/a?url=https://REDACTED@x/y"),
+        // Percent-encoded, once and twice.
+        ("http://h/a?url=https%3A%2F%2Fu%3As3cret%40x%2Fy&b=c", "http://h/a?url=https%3A%2F%2FREDACTED%40x%2Fy&b=c"),
+        ("http://h/a?url=https%3A//u:s3cret@x/y", "http://h/a?url=https%3A//REDACTED@x/y"),
+        (
+            "http://h/a?url=https%3a%2f%2fx%2fy%3ftoken%3ds3cret",
+            "http://h/a?url=https%3A%2F%2Fx%2Fy%3Ftoken%3DREDACTED"
+        ),
+        (
+            "http://h/a?u=https%253A%252F%252Fu%253As3cret%2540x%252Fy",
+            "http://h/a?u=https%253A%252F%252FREDACTED%2540x%252Fy"
+        ),
+        ("http://h/https%3A%2F%2Fu%3As3cret%40x%2Fy.iso", "http://h/https%3A%2F%2FREDACTED%40x%2Fy.iso"),
+        ("http://h/a?url=https%3a%2f%2fx%2fy", "http://h/a?url=https%3a%2f%2fx%2fy"),
+        ("http://h/a?b=%ff%41%", "http://h/a?b=%ff%41%"),
     ]
 
     @Test(arguments: rows) func `the values that open doors are left out`(_ text: String, _ expected: String) throws {
@@ -22,7 +52,15 @@ struct RedactionTests {
         #expect(redacted.redacted == redacted)
     }
 
-    @Test(arguments: ResourceURL.secretParameters.sorted()) func `each secret parameter`(_ name: String) throws {
+    @Test func `a text around URLs stays`() {
+        #expect(
+            Redaction.redacted("no 'http://u:p@h/?token=x y' and 'a@b'")
+                == "no 'http://REDACTED@h/?token=REDACTED y' and 'a@b'")
+    }
+
+    @Test(arguments: Redaction.secretParameters.sorted() + Redaction.secretWords) func `each secret parameter`(
+        _ name: String
+    ) throws {
         #expect(name == name.lowercased())
         #expect(try ResourceURL.parse("http://h/?\(name)=s3cret").url.redacted.text == "http://h/?\(name)=REDACTED")
     }

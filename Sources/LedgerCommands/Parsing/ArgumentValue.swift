@@ -1,0 +1,117 @@
+import LedgerAPI
+import LedgerModel
+
+/// What a value on the command line should have been; Argument Parser puts it behind "The value ... is invalid for".
+struct BadValue: Error, CustomStringConvertible {
+    /// A clause without a full stop.
+    let description: String
+}
+
+/// A value that can say in words what a text must be to mean one.
+protocol ArgumentValue: Sendable {
+    /// What may stand there, such as "a rate such as 500K".
+    static var expected: String { get }
+
+    /// The value that a text means; nil when it means none.
+    init?(argument: String)
+}
+
+extension ArgumentValue {
+    /// The value that a text means.
+    /// - Throws: ``BadValue``.
+    @Sendable static func parse(_ text: String) throws -> Self {
+        guard let value = Self(argument: text) else { throw BadValue(description: "it should be " + expected) }
+        return value
+    }
+}
+
+extension FixedWidthInteger where Self: Sendable {
+    /// A parser of whole numbers within `range`.
+    static func within(_ range: ClosedRange<Self>) -> @Sendable (String) throws -> Self {
+        { text in
+            guard let number = Self(text), range.contains(number) else {
+                throw BadValue(
+                    description: "it should be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+    }
+}
+
+extension ByteSize: ArgumentValue {
+    static let expected = "a number of bytes such as 4096, 500K or 2M, and 0 for no limit"
+
+    init?(argument: String) { self.init(parsing: argument) }
+}
+
+/// A longest silence: a length of time that is not nothing.
+struct Silence: Hashable, Sendable, ArgumentValue {
+    /// The length.
+    let span: TimeSpan
+
+    static let expected = "a length of time from 1ms to 49d, such as 30, 90s or 2m"
+
+    init?(argument: String) {
+        guard let span = TimeSpan(parsing: argument), (1...Int64(UInt32.max)).contains(span.milliseconds) else {
+            return nil
+        }
+        self.span = span
+    }
+
+    /// The length in milliseconds.
+    var milliseconds: UInt32 { span.milliseconds32 }
+}
+
+extension Instant: ArgumentValue {
+    static let expected = "a time such as 2026-03-02T10:00:00Z, a date, or a length of time from now such as 2h"
+
+    init?(argument: String) { self.init(parsing: argument) }
+}
+
+/// A sequence number, or a time as RFC 3339 or a date.
+extension LogPoint: ArgumentValue {
+    static let expected = "the number of an event, a time such as 2026-03-02T10:00:00Z, or a date"
+
+    init?(argument: String) {
+        if let sequence = UInt64(argument) {
+            self = .sequence(SequenceNumber(sequence))
+        } else if let time = Timestamp(rfc3339: argument) {
+            self = .time(time)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension DownloadID: ArgumentValue {
+    static let expected = "the number of a download, 1 or more, as 'ledger list' shows it"
+
+    init?(argument: String) {
+        guard let number = UInt64(argument), number > 0 else { return nil }
+        self.init(number)
+    }
+}
+
+extension SequenceNumber: ArgumentValue {
+    static let expected = "the number of an event, 1 or more, as 'ledger replay' shows it"
+
+    init?(argument: String) {
+        guard let number = UInt64(argument), number > 0 else { return nil }
+        self.init(number)
+    }
+}
+
+/// A place in the queue: `first`, `last`, or the n-th.
+extension Placement: ArgumentValue {
+    static let expected = "first, last, or a whole number from 1 on"
+
+    init?(argument: String) {
+        switch argument {
+        case "first": self = .first
+        case "last": self = .last
+        default:
+            guard let index = Int(argument), index > 0 else { return nil }
+            self = .index(index)
+        }
+    }
+}

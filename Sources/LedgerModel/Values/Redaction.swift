@@ -1,0 +1,105 @@
+/// Takes out of a text what opens doors: values of secret query parameters, and user information of URLs in it.
+///
+/// A URL may stand inside another one, in its path or in a value of its query, as it is or percent-encoded, and once
+/// more inside that. What is harmless stays byte for byte; what was replaced reads `REDACTED`.
+package enum Redaction {
+    /// The query parameters whose values open doors: signed-URL and token names in common use, in lower case.
+    package static let secretParameters: Set<String> = [
+        "key", "api-key", "api_key", "auth", "bearer", "pass", "passwd", "pwd", "sig", "hmac", "session", "policy",
+        "key-pair-id", "awsaccesskeyid", "sas", "sid", "ticket", "hdnea", "hdnts", "x-amz-credential",
+    ]
+
+    /// Words that make a parameter secret wherever they stand in its name; `-`, `_` and `.` are not looked at.
+    package static let secretWords = [
+        "token", "secret", "password", "passphrase", "signature", "credential", "authorization", "apikey", "accesskey",
+        "privatekey", "sessionid", "jwt",
+    ]
+
+    /// How often percent-encoding is undone to look inside.
+    package static let depthMax = 4
+
+    /// The text as it may be shown and written down.
+    package static func redacted(_ text: String) -> String {
+        String(decoding: redacted(Array(text.utf8)[...], isQuery: false, depth: 0), as: UTF8.self)
+    }
+
+    private static let mark = Array("REDACTED".utf8)
+
+    private static func redacted(_ text: ArraySlice<UInt8>, isQuery: Bool, depth: Int) -> [UInt8] {
+        var rest = withoutUsers(text)[...]
+        var result: [UInt8] = []
+        var isQuery = isQuery
+        while true {
+            let piece = rest.prefix { !isSeparator($0) }
+            let name = piece.prefix { $0 != UInt8(ascii: "=") }
+            let assigned = rest[name.endIndex...]
+            if isQuery, name.endIndex < piece.endIndex, isSecret(name) {
+                let value = assigned.dropFirst().prefix {
+                    $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "#") && $0 > 32
+                }
+                result += name + [UInt8(ascii: "=")] + (value.isEmpty ? [] : mark)
+                rest = rest[value.endIndex...]
+            } else {
+                result += inside(name, isQuery, depth)
+                let value = piece[name.endIndex...].dropFirst()
+                if name.endIndex < piece.endIndex { result += [UInt8(ascii: "=")] + inside(value, isQuery, depth) }
+                rest = rest[piece.endIndex...]
+            }
+            guard let separator = rest.popFirst() else { return result }
+            if separator == UInt8(ascii: "?") || separator == UInt8(ascii: "#") { isQuery = true }
+            result.append(separator)
+        }
+    }
+
+    /// What is percent-encoded in a piece is looked at with that undone.
+    private static func inside(_ piece: ArraySlice<UInt8>, _ isQuery: Bool, _ depth: Int) -> ArraySlice<UInt8> {
+        guard depth < depthMax, piece.contains(UInt8(ascii: "%")) else { return piece }
+        let decoded = ResourceURL.percentDecoded(piece)
+        let clean = redacted(decoded[...], isQuery: isQuery, depth: depth + 1)
+        return clean == decoded ? piece : ResourceURL.percentEncoded(clean) { !ResourceURL.isUnreserved($0) }[...]
+    }
+
+    /// The text without what stands before an `@` in an authority: after `:/` or `://`, or after `//` where a value
+    /// begins. Colon and `@` may be encoded though the slashes are not.
+    private static func withoutUsers(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            result.append(byte)
+            guard rest.first == UInt8(ascii: "/") else { continue }
+            let slashes = rest.prefix { $0 == UInt8(ascii: "/") }
+            let isAfterScheme = byte == UInt8(ascii: ":") || endsInEncoded(result[...], "3a")
+            guard isAfterScheme || (byte == UInt8(ascii: "=") && slashes.count > 1) else { continue }
+            let authority = rest[slashes.endIndex...].prefix { !isAuthorityEnd($0) }
+            rest = rest[authority.endIndex...]
+            result += slashes
+            result += userEnd(of: authority).map { mark + authority[$0...] } ?? Array(authority)
+        }
+        return result
+    }
+
+    /// Where the `@` behind user information stands.
+    private static func userEnd(of authority: ArraySlice<UInt8>) -> Int? {
+        authority.lastIndex(of: UInt8(ascii: "@"))
+            ?? authority.indices.last { endsInEncoded(authority[...$0], "40") }.map { $0 - 2 }
+    }
+
+    /// Whether a text ends in `%` and these lower-case digits.
+    private static func endsInEncoded(_ text: ArraySlice<UInt8>, _ digits: String) -> Bool {
+        let tail = text.suffix(3)
+        return tail.first == UInt8(ascii: "%")
+            && String(decoding: tail.dropFirst(), as: UTF8.self).lowercased() == digits
+    }
+
+    private static func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+        let plain = String(decoding: ResourceURL.percentDecoded(name), as: UTF8.self).lowercased()
+        if secretParameters.contains(plain) { return true }
+        let bare = plain.filter { $0 != "-" && $0 != "_" && $0 != "." }
+        return secretWords.contains { bare.contains($0) }
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool { byte <= 32 || separators.contains(byte) }
+    private static func isAuthorityEnd(_ byte: UInt8) -> Bool { byte <= 32 || authorityEnds.contains(byte) }
+    private static let separators = Array("/?&#;".utf8)
+    private static let authorityEnds = Array("/?&#\\\"'<>".utf8)
+}
