@@ -6,11 +6,11 @@ package struct LiveFigures: Hashable, Sendable {
     package var received: UInt64
     /// Bytes that were there when the attempt began.
     package var resumedFrom: UInt64
-    /// Bytes a second over the last seconds.
-    package var rate: UInt64
+    /// Bytes a second over the last seconds; nil before it was measured.
+    package var rate: UInt64?
 
     /// Figures with every field given.
-    package init(received: UInt64, resumedFrom: UInt64, rate: UInt64) {
+    package init(received: UInt64, resumedFrom: UInt64, rate: UInt64?) {
         self.received = received
         self.resumedFrom = resumedFrom
         self.rate = rate
@@ -35,7 +35,9 @@ extension DownloadRow {
         let labels = order.labels.value
         (group, title, details, tags) = (labels.group, labels.title, labels.details, labels.tags)
         let hasAttemptAtHand = live != nil || download.file != nil
-        attempts = download.failuresTotal + (hasAttemptAtHand ? 1 : 0)
+        let attemptsKnown = download.failuresTotal + (hasAttemptAtHand ? 1 : 0)
+        // An origin that answered was asked, though that attempt was stopped and neither failed nor goes on.
+        attempts = download.startedAt == nil ? attemptsKnown : max(1, attemptsKnown)
         error = download.failure.map {
             Failing(code: $0.value.code.rawValue, message: $0.value.message, retryable: $0.value.isRetryable)
         }

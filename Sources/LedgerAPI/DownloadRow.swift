@@ -82,7 +82,7 @@ package struct DownloadRow: Hashable, Sendable, Codable {
     package var completedAt: Timestamp?
     /// When it will be tried again; only while waiting.
     package var retryAt: Timestamp?
-    /// Bytes a second over the last seconds; nil unless running.
+    /// Bytes a second over the last seconds; nil unless running and measured.
     package var rate: UInt64?
     /// How many bytes were there already when the running attempt began; nil unless running.
     package var resumedFrom: UInt64?

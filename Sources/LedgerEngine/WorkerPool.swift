@@ -152,6 +152,6 @@ extension LiveFigures {
     init(_ gauges: LiveProgress.Gauges) {
         self.init(
             received: gauges.received, resumedFrom: gauges.resumedFrom,
-            rate: UInt64(max(0, gauges.bytesPerSecond)))
+            rate: gauges.bytesPerSecond.map { UInt64(max(0, $0)) })
     }
 }

@@ -11,7 +11,7 @@ extension WriteAheadLog {
     /// Does one piece of what can wait: a block of zeros ahead of the batches, else the head when it lags. One write
     /// and one `fdatasync(2)`, 1-5 ms on a disk; call it behind a commit, and again while ``isPreparationDue(at:)``.
     ///
-    /// A full disk leaves the zeros undone: the next commit asks for its room itself.
+    /// A full disk leaves it undone: the next commit asks for its room itself, and the head is tried again later.
     /// - Throws: ``LogError`` with code `.io`. What was committed stands; the log is closed for good.
     package mutating func prepare(at now: Timestamp) throws(LogError) {
         try check()
@@ -21,7 +21,9 @@ extension WriteAheadLog {
             }
         } else if isHeadDue(at: now) {
             headTime = now
-            try fatal("note how far the log goes") { (log) throws(FileError) in try log.writeHead() }
+            try fatal("note how far the log goes") { (log) throws(FileError) in
+                do throws(FileError) { try log.writeHead() } catch { guard error.isDiskFull else { throw error } }
+            }
         }
     }
 

@@ -104,7 +104,12 @@ extension Attempt {
     private func sink(
         from start: UInt64, end: UInt64?, _ reception: Box, _ wake: @escaping @Sendable () -> Void
     ) -> PartSink? {
-        let (part, digest, total) = withState { ($0.part, $0.digest, $0.machine.held?.origin.length) }
+        let now = worker.clock.uptime()
+        let (part, digest, total) = withState { state in
+            // The first look, a second from now, has something to compare with.
+            state.rates.add(start, at: now)
+            return (state.part, state.digest, state.machine.held?.origin.length)
+        }
         guard let part else { preconditionFailure("an accepted body has a part to go to") }
         live.update { gauges in
             gauges.total = total

@@ -12,8 +12,8 @@ package final class LiveProgress: Sendable {
         package var total: UInt64?
         /// Where this attempt took up the part; 0 when it started empty.
         package var resumedFrom: UInt64 = 0
-        /// Bytes a second over the last few seconds; 0 when nothing moves.
-        package var bytesPerSecond: Double = 0
+        /// Bytes a second over the last few seconds; 0 when nothing moves, nil before it was measured.
+        package var bytesPerSecond: Double?
     }
 
     /// Gauges at zero.
@@ -32,12 +32,13 @@ struct RateMeter {
 
     private var samples: [(time: Duration, bytes: UInt64)] = []
 
-    /// Adds a sample and returns the rate over those kept.
-    mutating func add(_ bytes: UInt64, at now: Duration) -> Double {
+    /// Adds a sample and returns the rate over those kept; nil while they span no time.
+    @discardableResult
+    mutating func add(_ bytes: UInt64, at now: Duration) -> Double? {
         if let last = samples.last, last.bytes > bytes { samples = [] }
         samples.append((now, bytes))
         if samples.count > Self.samplesMax { samples.removeFirst() }
-        guard let first = samples.first, now > first.time else { return 0 }
+        guard let first = samples.first, now > first.time else { return nil }
         return Double(bytes - first.bytes) / ((now - first.time) / .seconds(1))
     }
 }

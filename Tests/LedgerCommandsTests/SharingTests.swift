@@ -88,6 +88,25 @@ struct SharingTests {
         #expect(!RemoteClient.meansNobody(.tooManyOpenFiles))
     }
 
+    @Test func `the same URL asked for twice at once is one transfer, and each asker gets its result`() async throws {
+        let (shell, gate) = (try Shell(), OriginGate())
+        let origin = try await origin(gate)
+        let url = try origin.url("/a.bin").text
+        async let first = shell.run("get", "--json", "-d", "out", url, url)
+        await gate.reached()
+        async let second = shell.run("get", "--json", "-d", "out", url)
+        while !(await shell.run("list", "--json")).output.contains(#""received":200000"#) {}
+        gate.open()
+        for asker in [await first, await second] {
+            #expect(asker.code == 0, "\(asker.errors)")
+            #expect(asker.lines.count == 1 && asker.output.contains(#""state":"completed""#), "\(asker.output)")
+        }
+        #expect(origin.requests.count == 1)
+        #expect(try shell.contents("out/a.bin") == file.bytes)
+        #expect(try shell.names(in: "out") == ["a.bin"])
+        try await origin.stop()
+    }
+
     @Test func `Ctrl-C drains, says how to carry on, and the same command carries on`() async throws {
         let (shell, gate) = (try Shell(), OriginGate())
         let origin = try await origin(gate)
@@ -99,6 +118,8 @@ struct SharingTests {
         interrupt.yield()
         let stopped = await first
         #expect(stopped.code == 1)
+        // The attempt was stopped: it neither failed nor goes on, and was made all the same.
+        #expect(await shell.run("list", "--json").output.contains(#""attempts":1,"#))
         #expect(
             stopped.errors.hasSuffix(
                 "stopped; what was received is recorded. 'ledger run' or the same command carries on\n"),

@@ -104,6 +104,39 @@ struct PoolTests {
         await ledger.close()
     }
 
+    @Test func `a full disk makes a download wait, however often, and nothing of it is lost`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let bytes = OriginEntity.pattern(64_000)
+        let whole = ScriptedTransport.entity(OriginEntity(bytes), chunkBytes: 4096)
+        fixture.transport.on("/a.bin") { request in
+            // Without a length nothing is reserved: the disk fills while it is written.
+            guard case .response(var head, let chunks, let end) = whole(request) else { return .silence }
+            if head.status == 200 { head.framing = .chunked }
+            return .response(head, chunks: chunks, end: end)
+        }
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a.bin")[0]
+        let isFull = SimulatedFault(.pwrite, nth: 6, .noSpace, forGood: true) { $0.string.hasSuffix(".part") }
+        fixture.disk.inject(isFull)
+        let run = Task { try await fixture.runUntilIdle(ledger) }
+        var failures: UInt32 = 0
+        var events = ledger.events(after: .zero).makeAsyncIterator()
+        while failures < 8, let batch = try await events.next() {
+            guard batch.contains(where: { $0.event.kind == .failed }) else { continue }
+            failures += 1
+            let download = try #require(try await ledger.download(id))
+            #expect(download.failure?.value.code == .diskFull)
+            #expect(download.durable == ByteRangeSet(0..<20_480))
+            #expect(download.phase != .failed)
+            if failures == 8 { fixture.disk.clearFaults() }
+        }
+        try await run.value
+        #expect(try await ledger.download(id)?.phase == .completed)
+        #expect(try fixture.contents("/d/a.bin") == bytes)
+        await ledger.close()
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `a rest whose lease has passed does not keep the pool awake`() async throws {
         let fixture = EngineFixture()

@@ -24,12 +24,24 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("7", 7), ("Tue, 03 Mar 2026 10:00:09 GMT", 9), ("99999999", 3600), ("soon", 0),
-    ])
-    func `an origin that says when to come back is obeyed, within bounds`(value: String, seconds: Int) async throws {
+    @Test func `a reset before the answer is tried again`() async throws {
         try await Bench.run { bench in
-            bench.origin.on("/disk.iso") { _ in OriginReply(503, [("Retry-After", value)]) }
+            bench.origin.on("/disk.iso") { _ in OriginReply(steps: [.reset]) }
+            let end = await bench.run(try bench.assignment("/disk.iso"))
+            guard case .failed(let failure, .some) = end else { return #expect(Bool(false), "\(end)") }
+            #expect(failure.code == .connectionLost && failure.isRetryable)
+        }
+    }
+
+    @Test(arguments: [
+        (503, "7", 7), (429, "7", 7), (429, "Tue, 03 Mar 2026 10:00:09 GMT", 9), (503, "99999999", 3600),
+        (503, "soon", 0),
+    ])
+    func `an origin that says when to come back is obeyed, within bounds`(
+        status: Int, value: String, seconds: Int
+    ) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { _ in OriginReply(status, [("Retry-After", value)]) }
             guard case .failed(_, let retryAt?) = await bench.run(try bench.assignment("/disk.iso")) else {
                 return #expect(Bool(false))
             }

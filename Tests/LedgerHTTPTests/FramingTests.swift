@@ -60,6 +60,20 @@ import Testing
         }
     }
 
+    @Test func `over TLS only TLS's own end makes a body without a length whole`() async throws {
+        try await Bench.run(isSecure: true) { bench in
+            let whole = OriginReply(200, [], body: body, framing: .close)
+            bench.origin.on("/whole.iso") { _ in whole }
+            bench.origin.on("/cut.iso") { _ in OriginReply(steps: whole.steps.dropLast() + [.drop]) }
+            let cut = await bench.run(try bench.assignment("/cut.iso", id: 2) { $0.isInsecure = true })
+            guard case .failed(let failure, .some) = cut else { return #expect(Bool(false), "\(cut)") }
+            #expect(failure.code == .connectionLost)
+            #expect(try bench.names == [])
+            await bench.completes(try bench.assignment("/whole.iso") { $0.isInsecure = true }, as: "whole.iso")
+            #expect(try bench.file("whole.iso") == body)
+        }
+    }
+
     @Test(arguments: [200, 204])
     func `an empty answer is an empty file`(status: Int) async throws {
         try await Bench.run { bench in

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerSystem
 import LedgerTestSupport
 import LedgerTransfer
 import SystemPackage
@@ -106,6 +107,39 @@ import Testing
             try bench.link("f.bin.1-0badcafe.1.part", to: "victim")
             #expect(await bench.run(assignment) == .completed(path: bench.path("f (1).bin")))
             #expect(try bench.file("victim") == [7])
+        }
+    }
+
+    @Test func `overwriting and setting aside replace a planted link and never follow it`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
+            try bench.put("victim", [7])
+            try bench.link("f.bin", to: "victim")
+            try bench.link("g.bin.rejected", to: "victim")
+            await bench.completes(try bench.assignment("/f.bin", collision: .overwrite), as: "f.bin")
+            let wrong = Digest(.md5, [UInt8](repeating: 0, count: 16))
+            _ = await bench.run(try bench.assignment("/f.bin", name: "g.bin", id: 2, expected: wrong))
+            #expect(try bench.file("victim") == [7])
+            for name in ["f.bin", "g.bin.rejected"] {
+                #expect(try bench.fileSystem.status(of: bench.directory.appending(name))?.kind == .regular)
+            }
+        }
+    }
+
+    @Test func `a link planted in the place of the part on record is not written through`() async throws {
+        try await Bench.run { bench in
+            let body = OriginEntity.pattern(2000)
+            bench.origin.on("/f.bin") { OriginEntity(body).reply(to: $0) }
+            var assignment = try bench.assignment("/f.bin")
+            assignment.origin = try bench.known("/f.bin", length: 2000)
+            (assignment.durable, assignment.generation) = (ByteRangeSet(0..<1000), 1)
+            let victim = [UInt8](repeating: 7, count: 1500)
+            try bench.put("victim", victim)
+            try bench.link("f.bin.1-0badcafe.1.part", to: "victim")
+            await bench.completes(assignment, as: "f.bin")
+            #expect(try bench.file("victim") == victim)
+            #expect(try bench.file("f.bin") == body)
+            #expect(try bench.names == ["f.bin", "victim"])
         }
     }
 

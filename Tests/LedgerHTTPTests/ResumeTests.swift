@@ -58,6 +58,38 @@ import Testing
         }
     }
 
+    @Test func `an entity with another date is fetched anew, though its origin ignores If-Range`() async throws {
+        try await Bench.run { bench in
+            let other = OriginEntity.pattern(300_000, seed: 2)
+            bench.origin.on("/disk.iso") { request in
+                var entity = OriginEntity(
+                    other, entityTag: nil, lastModified: "Mon, 02 Mar 2026 10:00:00 GMT")
+                entity.obeysIfRange = false
+                return entity.reply(to: request)
+            }
+            var assignment = try bench.assignment("/disk.iso")
+            let known = try bench.known(
+                "/disk.iso", length: 300_000, validator: .lastModified("Sun, 01 Mar 2026 10:00:00 GMT"))
+            try bench.left(Array(body[..<100_000]), of: known, for: &assignment)
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=100000-", nil])
+            #expect(bench.origin.requests.first?["if-range"] == "Sun, 01 Mar 2026 10:00:00 GMT")
+            #expect(try bench.file("disk.iso") == other)
+        }
+    }
+
+    @Test func `a part without any validator is continued when a digest will judge the whole`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/abc") { OriginEntity(Array("abc".utf8), entityTag: nil).reply(to: $0) }
+            let sum = "sha-256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+            var assignment = try bench.assignment("/abc", expected: Digest(parsing: sum))
+            try bench.left(Array("ab".utf8), of: bench.known("/abc", length: 3, validator: nil), for: &assignment)
+            await bench.completes(assignment, as: "abc")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=2-"])
+            #expect(try bench.file("abc") == Array("abc".utf8))
+        }
+    }
+
     @Test func `a part without any validator is not continued on trust`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/disk.iso") { OriginEntity(body, entityTag: nil).reply(to: $0) }
@@ -111,6 +143,23 @@ import Testing
         }
     }
 
+    @Test func `416 of another entity of the same length starts over`() async throws {
+        try await Bench.run { bench in
+            let other = OriginEntity.pattern(300_000, seed: 2)
+            bench.origin.on("/disk.iso") { request in
+                guard request["range"] == nil else {
+                    return OriginReply(416, [("Content-Range", "bytes */300000"), ("ETag", "\"v2\"")])
+                }
+                return OriginEntity(other, entityTag: "\"v2\"").reply(to: request)
+            }
+            var assignment = try bench.assignment("/disk.iso")
+            try bench.left(body, of: bench.known("/disk.iso", length: nil), for: &assignment)
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=300000-", nil])
+            #expect(try bench.file("disk.iso") == other)
+        }
+    }
+
     @Test func `416 to a part that is longer than the entity starts over`() async throws {
         try await Bench.run { bench in
             let shorter = Array(body[..<50_000])
@@ -149,6 +198,8 @@ import Testing
             bench.clock.advance(by: .seconds(1))
             await bench.reports.until { $0.kinds.contains("progressed 120000") }
             #expect(bench.reports.all.kinds == ["resolved 1", "progressed 120000"])
+            // All of it came within the first second.
+            #expect(bench.live.now.bytesPerSecond == 120_000)
             run.cancel()
             #expect(await run.value == .stopped)
             gate.open()

@@ -18,7 +18,7 @@ struct ProgressLine: Hashable, Sendable {
         let percent = Figures.percent(row.received, of: row.size).map { "\($0) %" } ?? Figures.size(row.received)
         var facts = [
             TextWidth.fitted(percent, to: row.size == nil ? 9 : 5, rightAligned: true),
-            TextWidth.fitted(Figures.rate(row.rate ?? 0), to: 11, rightAligned: true),
+            TextWidth.fitted(row.rate.map(Figures.rate) ?? "-", to: 11, rightAligned: true),
             TextWidth.fitted(timeLeft(row), to: 7, rightAligned: true),
         ]
         if width >= Self.columnsForResumed {

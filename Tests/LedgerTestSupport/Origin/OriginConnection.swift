@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 /// One connection of an origin: reads heads, plays the steps of the answers.
 final class OriginConnection: ChannelInboundHandler {
@@ -75,6 +76,12 @@ final class OriginConnection: ChannelInboundHandler {
                 withUnsafeMutableBytes(of: &linger) { $0.storeBytes(of: 1, as: CInt.self) }
                 return socket.setSoLinger(linger)
             }.whenComplete { _ in bound.value.1.close(promise: nil) }
+        case .drop:
+            let tls = context.pipeline.syncOperations
+            do {
+                // From there on towards the socket: TLS does not see it.
+                try tls.context(handlerType: NIOSSLServerHandler.self).close(promise: nil)
+            } catch { context.close(promise: nil) }
         case .stall:
             break
         }

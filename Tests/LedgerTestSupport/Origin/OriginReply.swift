@@ -9,6 +9,8 @@ package struct OriginReply: Sendable {
         case close
         /// Closes the connection with a reset (RST).
         case reset
+        /// Closes the connection in order, but without TLS's own end (`close_notify`).
+        case drop
         /// Sends nothing more and keeps the connection.
         case stall
     }
