@@ -51,14 +51,10 @@ extension LedgerService: LedgerClient {
             if let last { outcomes = try await execute([Submission(.undo(last), id: command, actor: .cli)]) }
         }
         try await settle(outcomes)
-        let rows = try await rows(of: outcomes.compactMap(\.download))
-        return outcomes.map { outcome in
-            if case .refused(let rejection) = outcome { return ActionAnswer(refused: nil, Problem(rejection)) }
-            guard let row = outcome.download.flatMap({ rows[$0] }) else {
-                return ActionAnswer(refused: nil, Problem(.internal, "the ledger gave no answer to this request"))
-            }
-            return ActionAnswer(done: row)
-        }
+        if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
+        let ids = try await subjects(of: outcomes[0])
+        let rows = try await rows(of: ids)
+        return ids.compactMap { rows[$0].map { ActionAnswer(done: $0) } }
     }
 
     package func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
@@ -121,6 +117,26 @@ extension LedgerService {
             try await ledger.world.blocking.run { () throws(FileError) in try self.secrets.endSweep(owned: owned) }
         } catch { throw .file(error) }
         if let failure { throw failure }
+    }
+
+    /// The downloads that a command was about, in the order of its events.
+    private func subjects(of outcome: Outcome) async throws(Problem) -> [DownloadID] {
+        switch outcome {
+        case .recorded(let events): return events.compactMap(\.subject)
+        case .joined(let id, _): return [id]
+        case .refused: return []
+        case .repeated(let answer):
+            let end = answer.first.rawValue + UInt64(answer.count)
+            var batches = ledger.events(after: SequenceNumber(answer.first.rawValue - 1)).makeAsyncIterator()
+            var ids: [DownloadID] = []
+            do throws(LedgerError) {
+                while let batch = try await batches.next() {
+                    ids += batch.prefix { $0.sequence.rawValue < end }.compactMap(\.subject)
+                    if batch.last.map({ $0.sequence.rawValue + 1 >= end }) ?? true { break }
+                }
+            } catch { throw Problem(error) }
+            return ids
+        }
     }
 
     private func keep(_ all: [OrderSecrets]) async throws(Problem) -> [SecretReference?] {

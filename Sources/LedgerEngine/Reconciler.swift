@@ -183,28 +183,34 @@ extension Reconciler {
     private nonisolated func look(at download: Download) throws(Failure) -> Observation? {
         guard let file = download.file?.value else { return nil }
         let path = FilePath(file.path)
-        guard let status = try disk({ () throws(FileError) in try fileSystem.status(of: path) }) else {
-            return try disk { () throws(FileError) in try bringBack(download, file) }
-        }
-        if status.isSame(as: file.identity) {
-            return download.phase == .completed ? nil : .found(status.identity, sha256: file.sha256, path: file.path)
-        }
-        guard status.kind == .regular else { return .missing }
+        let status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
+        // A file that is missing was another one before it was lost, perhaps: only its bytes tell.
+        if let status, status.isSame(as: file.identity), download.phase != .missing { return nil }
+        if let observation = try disk({ () throws(FileError) in try bringBack(download, file) }) { return observation }
+        guard let status, status.kind == .regular else { return .missing }
         let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
         return sha256 == file.sha256
-            ? .found(status.identity, sha256: sha256, path: file.path) : .altered(status.identity, sha256: sha256)
+            ? .found(status.identity, sha256: sha256, path: path.string) : .altered(status.identity, sha256: sha256)
     }
 
-    /// Brings a file back to where it was when its deletion was undone; else it is missing.
+    /// Brings a file back from the trash when its deletion was undone: to where it was, or beside what stands there.
     private nonisolated func bringBack(_ download: Download, _ file: PublishedFile) throws(FileError) -> Observation? {
-        let path = FilePath(file.path)
-        guard case .trash(let trash)? = download.deletion?.value,
-            try fileSystem.status(of: FilePath(trash))?.isSame(as: file.identity) ?? false
-        else { return .missing }
-        try fileSystem.rename(FilePath(trash), to: path, replacing: false)
-        try fileSystem.synchronizeDirectory(path.removingLastComponent())
-        return download.phase == .completed
-            ? nil : try fileSystem.status(of: path).map { .found($0.identity, sha256: file.sha256, path: file.path) }
+        guard case .trash(let target)? = download.deletion?.value else { return nil }
+        let (trash, old) = (FilePath(target), FilePath(file.path))
+        guard let status = try fileSystem.status(of: trash), status.isSame(as: file.identity) else { return nil }
+        let name = old.lastComponent?.string ?? "download"
+        for number in 0..<Publication.numberedNamesMax {
+            let path = number == 0 ? old : old.removingLastComponent().appending(FileName.numbered(name, number))
+            do throws(FileError) {
+                try fileSystem.rename(trash, to: path, replacing: false)
+            } catch {
+                guard error.errno == .fileExists else { throw error }
+                continue
+            }
+            try fileSystem.synchronizeDirectory(path.removingLastComponent())
+            return .found(status.identity, sha256: file.sha256, path: path.string)
+        }
+        throw FileError("rename", trash, .fileExists)
     }
 }
 

@@ -104,6 +104,18 @@ struct ServiceTests {
         }
     }
 
+    @Test func `one undo takes back all that one command did, and asked again it answers the same`() async throws {
+        try await ServiceFixture.run { fixture in
+            let ids = try await fixture.enqueue(try ["/a", "/b", "/c"].map { try fixture.request($0) }).map(\.id)
+            _ = try await fixture.service.act(.delete(.keep), on: .ids(ids), command: CommandID(high: 1, low: 1))
+            for _ in 1...2 {
+                let undone = try await fixture.service.undo(nil, command: CommandID(high: 9, low: 9))
+                #expect(undone.compactMap(\.row?.id) == ids.reversed())
+                #expect(undone.allSatisfy { $0.row?.state != .deleted })
+            }
+        }
+    }
+
     private func act(_ action: Action, _ id: DownloadID, _ fixture: ServiceFixture) async throws -> DownloadRow {
         var generator = SystemRandomNumberGenerator()
         let answers = try await fixture.service.act(action, on: .ids([id]), command: CommandID(using: &generator))

@@ -114,11 +114,19 @@ struct RecoveryRowTests {
         fixture.disk.clockNanoseconds += 1_000_000_000
         try fixture.put([1, 2, 3], at: "/d/a")
         try await fixture.runUntilIdle(ledger)
-        #expect(try await ledger.download(DownloadID(1))?.phase == .altered)
+        let altered = try #require(try await ledger.download(DownloadID(1)))
+        #expect(altered.phase == .altered)
+        #expect(altered.file?.value.sha256 == Digest(.sha256, fixture.sha256(original)), "what was downloaded")
+        for _ in 1...2 {
+            try await fixture.runUntilIdle(ledger)
+            #expect(try await ledger.download(DownloadID(1)) == altered, "another start does not take it for ours")
+        }
         try fixture.disk.unlink("/d/a")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .missing)
         try fixture.put(original, at: "/d/a")
         try await fixture.runUntilIdle(ledger)
-        #expect(try await ledger.download(DownloadID(1))?.phase != .missing)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
         await ledger.close()
     }
 
@@ -162,6 +170,27 @@ struct RecoveryRowTests {
             #expect(try fixture.contents("/ledger/trash/1-a") == (isDeleted ? bytes : nil))
         }
         #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
+        await ledger.close()
+    }
+
+    @Test func `a trashed file comes back beside what stands in its place`() async throws {
+        let ledger = try await completed()
+        let bytes = try #require(try fixture.contents("/d/a"))
+        let reconciler = try fixture.hands(of: ledger).reconciler
+        for command in [Command.delete(DownloadID(1), .trash(path: "/ledger/trash/1-a")), .undo(nil)] {
+            guard case .recorded(let events) = try await ledger.execute(command) else {
+                Issue.record("\(command) was refused")
+                return
+            }
+            try await reconciler.follow(events)
+            if case .delete = command { try fixture.put([1, 2, 3], at: "/d/a") }
+        }
+        let download = try #require(try await ledger.download(DownloadID(1)))
+        #expect(download.phase == .completed)
+        #expect(download.file?.value.path == "/d/a (1)")
+        #expect(try fixture.contents("/d/a (1)") == bytes)
+        #expect(try fixture.contents("/d/a") == [1, 2, 3])
+        #expect(try fixture.contents("/ledger/trash/1-a") == nil)
         await ledger.close()
     }
 

@@ -5,11 +5,12 @@ import LedgerModel
 /// `ledger undo`.
 struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Undo what was done last, or one event.",
+        abstract: "Undo what the last command did, or one event.",
         usage: "ledger undo [<seq>] [<options>]",
         discussion: """
-            Deletions (but for '--purge'), cancellations, pauses, resumes and moves can be undone. The number is that \
-            of the event, as 'ledger replay' shows it.
+            Deletions (but for '--purge'), cancellations, pauses, resumes and moves can be undone. Without a number, \
+            all that the last such command did is undone. The number is that of an event, as 'ledger replay' shows it. \
+            A file comes back to where it was, or beside what stands there now.
 
             EXAMPLE
               ledger delete 12 && ledger undo

@@ -64,8 +64,8 @@ extension Download {
             epoch += 1
         case .missing:
             phase = .missing
-        case .altered(let identity, let sha256):
-            alter(identity, sha256)
+        case .altered(let identity, _):
+            alter(identity)
         case .found(let identity, let sha256, let path):
             file = Shared(PublishedFile(path: path, length: identity.length, sha256: sha256, identity: nil))
             finish(identity, by: event)
@@ -120,12 +120,11 @@ extension Download {
         }
     }
 
-    private mutating func alter(_ identity: FileIdentity, _ sha256: Digest?) {
+    /// What was downloaded stays known; only what stands there now is another file.
+    private mutating func alter(_ identity: FileIdentity) {
         phase = .altered
         guard var changed = file?.value else { return }
-        changed.length = identity.length
         changed.identity = identity
-        changed.sha256 = sha256 ?? changed.sha256
         file = Shared(changed)
     }
 }

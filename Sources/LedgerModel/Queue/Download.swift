@@ -104,11 +104,11 @@ package enum Phase: Hashable, Sendable {
 package struct PublishedFile: Hashable, Sendable {
     /// Its absolute path.
     package var path: String
-    /// Its length in bytes.
+    /// Its length in bytes when it was whole.
     package var length: UInt64
-    /// The SHA-256 of its bytes.
+    /// The SHA-256 of its bytes when it was whole.
     package var sha256: Digest
-    /// What `stat(2)` said after it was published; nil until then.
+    /// What `stat(2)` said after it was published, or of the file that was seen in its place; nil until then.
     package var identity: FileIdentity?
 
     /// A file with every fact given.

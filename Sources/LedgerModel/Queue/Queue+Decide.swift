@@ -85,12 +85,22 @@ extension Queue {
     private func undo(_ sequence: SequenceNumber?) throws(Rejection) -> Decision {
         guard let sequence else {
             guard let last = undoable.last(where: isUndoable) else { throw .nothingToUndo }
-            return Decision([.init(last.id, .restored(undoing: last.sequence))])
+            // What one command did is undone together, the last first.
+            let first = firstEvent(besides: last.sequence)
+            let together = undoable.reversed().prefix { $0.sequence >= first }
+            return Decision(together.filter(isUndoable).map { .init($0.id, .restored(undoing: $0.sequence)) })
         }
         guard let entry = undoable.last(where: { $0.sequence == sequence }), isUndoable(entry) else {
             throw .notUndoable(sequence)
         }
         return Decision([.init(entry.id, .restored(undoing: sequence))])
+    }
+
+    /// The first event of the command that made an event; the event itself when that command is not remembered.
+    private func firstEvent(besides sequence: SequenceNumber) -> SequenceNumber {
+        let answer = answered.reversed().lazy.compactMap { answers[$0] }.first { $0.first <= sequence }
+        guard let answer, sequence.rawValue - answer.first.rawValue < answer.count else { return sequence }
+        return answer.first
     }
 
     /// The last event about a download that can be undone now; nil when there is none.

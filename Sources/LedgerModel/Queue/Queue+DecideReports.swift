@@ -28,9 +28,7 @@ extension Queue {
         case .missing:
             return Decision(download.phase == .missing ? [] : [.init(id, .missing)])
         case .altered(let identity, let sha256):
-            let isKnown =
-                download.phase == .altered && download.file?.value.identity == identity
-                && (sha256 == nil || download.file?.value.sha256 == sha256)
+            let isKnown = download.phase == .altered && download.file?.value.identity == identity
             return Decision(isKnown ? [] : [.init(id, .altered(identity, sha256: sha256))])
         case .found(let identity, let sha256, let path):
             let whole = PublishedFile(path: path, length: identity.length, sha256: sha256, identity: identity)

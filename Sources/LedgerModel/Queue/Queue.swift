@@ -9,7 +9,7 @@ package struct Queue: Projection {
     package static let version: UInt16 = 1
 
     /// How many undoable events are remembered; older ones can no longer be undone.
-    package static let undoEntriesMax = 1000
+    package static let undoEntriesMax = 10_000
     /// How many command ids are remembered; an older command that arrives again is executed again.
     package static let commandsMax = 65_536
     /// The distance between the ranks of two downloads enqueued one after the other.

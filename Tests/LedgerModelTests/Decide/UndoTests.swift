@@ -69,6 +69,24 @@ struct UndoTests {
         .when(.undo(nil)).refused(.nothingToUndo)
     }
 
+    @Test func `what one command did is undone together, and what it did to another is left`() throws {
+        var queue = Queue()
+        let command = CommandID(high: 1, low: 2)
+        for fact in [Self.first, Self.second] { queue.apply(fact.recorded(after: queue.sequence)) }
+        for (id, event) in [(DownloadID(1), Event.paused), (DownloadID(2), .cancelled)] {
+            queue.apply(
+                Recorded(
+                    sequence: queue.sequence.next, time: Fixture.now, id: id, command: command, actor: .cli,
+                    event: event))
+        }
+        #expect(
+            try queue.decide(.undo(nil), at: Fixture.now, limits: Limits()).events
+                == [.init(2, .restored(undoing: 4)), .init(1, .restored(undoing: 3))])
+        #expect(decided(queue, .undo(3)) == does(.restored(undoing: 3)))
+        queue.apply(Fact.about(1, .resumed).recorded(after: queue.sequence))
+        #expect(decided(queue, .undo(nil)) == does(.restored(undoing: 5)))
+    }
+
     @Test func `a cancellation below a deletion is not undone before it`() {
         let both = Scenario(Queue.self).given(Self.first, .about(1, .cancelled), .about(1, .deleted(.keepFile)))
         both.when(.undo(2)).refused(.notUndoable(2))
