@@ -99,7 +99,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
         do throws(Failure) {
             let pause = try sink.write(buffer.readableBytesSpan)
             guard pause > .zero else {
-                silence.note()
+                silence.note(buffer.readableBytes)
                 return loop.makeSucceededVoidFuture()
             }
             silence.hold()
@@ -148,7 +148,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
             state.drained += count
             return state.drained
         }
-        silence.note()
+        silence.note(count)
         return drained > Self.drainBytesMax ? loop.makeFailedFuture(Left()) : loop.makeSucceededVoidFuture()
     }
 

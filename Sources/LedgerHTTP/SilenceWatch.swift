@@ -3,9 +3,12 @@ import LedgerModel
 import NIOCore
 import Synchronization
 
-/// Ends a fetch when nothing arrived for too long, and says in which part of the answer. Silence that was asked for, by
-/// a rate limit or while the caller thinks, does not count.
+/// Ends a fetch when nothing, or next to nothing, arrived for too long, and says in which part of the answer. Silence
+/// that was asked for, by a rate limit or while the caller thinks, does not count.
 final class SilenceWatch: Sendable {
+    /// What an origin must send over the longest silence allowed, in bytes a second; one that drips less is left.
+    static let lowSpeedBytesPerSecondMin = 16
+
     /// What is waited for.
     enum Phase: Sendable {
         case answer
@@ -18,12 +21,23 @@ final class SilenceWatch: Sendable {
 
     private struct State {
         var phase = Phase.answer
+        /// When something last arrived.
         var since = NIODeadline.now()
+        /// When counting ``bytes`` began; the speed is judged over the longest silence.
+        var counting = NIODeadline.now()
+        var bytes = 0
         var isHeld = false
         var isOver = false
         var timer: Scheduled<Void>?
+
+        mutating func begin(_ phase: Phase) {
+            isHeld = false
+            self.phase = phase
+            (since, counting, bytes) = (.now(), .now(), 0)
+        }
     }
 
+    /// A watch that allows `longest` without a byte.
     init(longest: TimeAmount, host: String) {
         self.longest = longest
         self.host = host
@@ -31,24 +45,23 @@ final class SilenceWatch: Sendable {
 
     /// The request is sent: the answer is waited for from now on.
     func start(on task: HTTPClient.Task<Void>) {
-        state.withLock { $0.since = .now() }
+        state.withLock { $0.begin(.answer) }
         schedule(in: longest, on: task)
     }
 
-    /// Something arrived.
-    func note() { state.withLock { $0.since = .now() } }
+    /// Bytes arrived.
+    func note(_ count: Int) {
+        state.withLock { state in
+            state.since = .now()
+            state.bytes += count
+        }
+    }
 
     /// Silence is asked for from now on.
     func hold() { state.withLock { $0.isHeld = true } }
 
     /// Bytes may arrive again.
-    func resume(_ phase: Phase) {
-        state.withLock { state in
-            state.isHeld = false
-            state.phase = phase
-            state.since = .now()
-        }
-    }
+    func resume(_ phase: Phase) { state.withLock { $0.begin(phase) } }
 
     /// The fetch is over.
     func stop() {
@@ -70,19 +83,31 @@ final class SilenceWatch: Sendable {
     }
 
     private func check(_ task: HTTPClient.Task<Void>) {
-        let now = NIODeadline.now()
-        let (phase, left) = state.withLock { state -> (Phase, TimeAmount) in
-            if state.isHeld || state.isOver { return (state.phase, longest) }
-            return (state.phase, longest - (now - state.since))
+        switch state.withLock({ judge(&$0, at: .now()) }) {
+        case .success(let left): schedule(in: left, on: task)
+        case .failure(let failure): task.fail(reason: failure)
         }
-        guard left <= .nanoseconds(0) else { return schedule(in: left, on: task) }
+    }
+
+    /// How long it may go on without another look, or why not.
+    private func judge(_ state: inout State, at now: NIODeadline) -> Result<TimeAmount, Failure> {
+        if state.isHeld || state.isOver { return .success(longest) }
         let seconds = Double(longest.nanoseconds) / 1e9
         let words = seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
-        switch phase {
-        case .answer:
-            task.fail(reason: Failure(.silence, "no answer from '\(host)' within \(words)", isRetryable: true))
-        case .body:
-            task.fail(reason: Failure(.silence, "no byte from '\(host)' for \(words)", isRetryable: true))
+        guard now - state.since < longest else {
+            let what = state.phase == .answer ? "no answer from '\(host)' within" : "no byte from '\(host)' for"
+            return .failure(Failure(.silence, "\(what) \(words)", isRetryable: true))
         }
+        if state.phase == .body, now - state.counting >= longest {
+            guard state.bytes >= Int(seconds * Double(Self.lowSpeedBytesPerSecondMin)) else {
+                return .failure(
+                    Failure(
+                        .lowSpeed, "only \(state.bytes) bytes from '\(host)' in \(words): the origin is too slow",
+                        isRetryable: true))
+            }
+            (state.counting, state.bytes) = (now, 0)
+        }
+        let isCounting = state.phase == .body
+        return .success(longest - (now - (isCounting ? min(state.since, state.counting) : state.since)))
     }
 }

@@ -102,7 +102,7 @@ package struct WorkerStateMachine: Sendable {
         switch failure.code {
         case .disk, .diskFull, .partLost, .destinationTaken, .secretsMissing, .unsupported:
             return .fail(failure)
-        case .unreachable, .nameNotResolved, .connectTimeout, .silence, .connectionLost, .tls, .status,
+        case .unreachable, .nameNotResolved, .connectTimeout, .silence, .lowSpeed, .connectionLost, .tls, .status,
             .protocolViolation, .redirect, .digestMismatch, .entityChanged, .suspicious:
             failures.append(failure)
         }

@@ -110,6 +110,34 @@ import Testing
         }
     }
 
+    @Test func `an origin that drips is left, and what came is on record`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                var reply = OriginEntity(body).reply(to: request).cut(after: 0)
+                reply.steps.removeLast()
+                reply.steps.append(.drip(body[0], everyMilliseconds: 250))
+                return reply
+            }
+            let end = await bench.run(try bench.assignment("/disk.iso") { $0.silenceMillisecondsMax = 2000 })
+            guard case .failed(let failure, .some) = end else { return #expect(Bool(false), "\(end)") }
+            #expect(failure.code == .lowSpeed)
+            #expect(failure.message.hasSuffix("bytes from '127.0.0.1' in 2 s: the origin is too slow"))
+            #expect(bench.origin.requests.count == 1)
+        }
+    }
+
+    @Test func `an origin whose queue of connections is full is left after the time to connect`() async throws {
+        try await Bench.run { bench in
+            let full = try FullListener()
+            var assignment = try bench.assignment("/disk.iso") { $0.silenceMillisecondsMax = 1000 }
+            assignment.url = try ResourceURL.parse("http://127.0.0.1:\(full.port)/x").url
+            guard case .failed(let failure, _) = await bench.run(assignment) else { return #expect(Bool(false)) }
+            #expect(
+                failure == Failure(.connectTimeout, "no connection to '127.0.0.1' within 1 s", isRetryable: true))
+            full.end()
+        }
+    }
+
     @Test func `nobody there, and a name that nobody knows, each have their words`() async throws {
         try await Bench.run { bench in
             var assignment = try bench.assignment("/disk.iso")

@@ -6,6 +6,7 @@ package struct Failure: Error, Hashable, Sendable {
         case nameNotResolved = "name-not-resolved"
         case connectTimeout = "connect-timeout"
         case silence
+        case lowSpeed = "low-speed"
         case connectionLost = "connection-lost"
         case tls
         case status

@@ -82,6 +82,12 @@ final class OriginConnection: ChannelInboundHandler {
                 // From there on towards the socket: TLS does not see it.
                 try tls.context(handlerType: NIOSSLServerHandler.self).close(promise: nil)
             } catch { context.close(promise: nil) }
+        case .drip(let byte, let pause):
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [byte])), promise: nil)
+            context.eventLoop.scheduleTask(in: .milliseconds(pause)) {
+                let (handler, context) = bound.value
+                if context.channel.isActive { handler.play(steps, context) }
+            }
         case .stall:
             break
         }

@@ -11,6 +11,8 @@ package struct OriginReply: Sendable {
         case reset
         /// Closes the connection in order, but without TLS's own end (`close_notify`).
         case drop
+        /// Sends a byte again and again, with a pause between, for as long as the connection stands.
+        case drip(UInt8, everyMilliseconds: Int64)
         /// Sends nothing more and keeps the connection.
         case stall
     }
