@@ -52,9 +52,14 @@ extension LedgerService: LedgerClient {
         }
         try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
-        let ids = try await subjects(of: outcomes[0])
-        let rows = try await rows(of: ids)
-        return ids.compactMap { rows[$0].map { ActionAnswer(done: $0) } }
+        let events = try await events(of: outcomes[0])
+        let rows = try await rows(of: events.compactMap(\.subject))
+        return events.compactMap { event in
+            guard case .restored(let undone) = event.event, let row = event.subject.flatMap({ rows[$0] }) else {
+                return nil
+            }
+            return ActionAnswer(done: row, undone: undone)
+        }
     }
 
     package func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
@@ -119,23 +124,21 @@ extension LedgerService {
         if let failure { throw failure }
     }
 
-    /// The downloads that a command was about, in the order of its events.
-    private func subjects(of outcome: Outcome) async throws(Problem) -> [DownloadID] {
+    /// What a command recorded, now or when it was first given.
+    private func events(of outcome: Outcome) async throws(Problem) -> [Recorded<Event>] {
         switch outcome {
-        case .recorded(let events): return events.compactMap(\.subject)
-        case .joined(let id, _): return [id]
+        case .recorded(let events), .joined(_, let events): return events
         case .refused: return []
         case .repeated(let answer):
             let end = answer.first.rawValue + UInt64(answer.count)
             var batches = ledger.events(after: SequenceNumber(answer.first.rawValue - 1)).makeAsyncIterator()
-            var ids: [DownloadID] = []
+            var events: [Recorded<Event>] = []
             do throws(LedgerError) {
-                while let batch = try await batches.next() {
-                    ids += batch.prefix { $0.sequence.rawValue < end }.compactMap(\.subject)
-                    if batch.last.map({ $0.sequence.rawValue + 1 >= end }) ?? true { break }
+                while events.count < answer.count, let batch = try await batches.next() {
+                    events += batch.prefix { $0.sequence.rawValue < end }
                 }
             } catch { throw Problem(error) }
-            return ids
+            return events
         }
     }
 

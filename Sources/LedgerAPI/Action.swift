@@ -29,13 +29,16 @@ package struct ActionAnswer: Hashable, Sendable, Codable {
     package var id: DownloadID?
     /// The download after it; nil when it was refused.
     package var row: DownloadRow?
+    /// The event that was undone; nil for any other action.
+    package var undone: SequenceNumber?
     /// Why nothing was done; nil when it was done.
     package var refusal: Problem?
 
     /// Done: this is the download now.
-    package init(done row: DownloadRow) {
+    package init(done row: DownloadRow, undone: SequenceNumber? = nil) {
         id = row.id
         self.row = row
+        self.undone = undone
     }
 
     /// Refused, for this reason.

@@ -34,7 +34,7 @@ extension DownloadRow {
         digest = download.file?.value.sha256.description
         let labels = order.labels.value
         (group, title, details, tags) = (labels.group, labels.title, labels.details, labels.tags)
-        let hasAttemptAtHand = live != nil || download.file != nil
+        let hasAttemptAtHand = state == .running || download.file != nil
         let attemptsKnown = download.failuresTotal + (hasAttemptAtHand ? 1 : 0)
         // An origin that answered was asked, though that attempt was stopped and neither failed nor goes on.
         attempts = download.startedAt == nil ? attemptsKnown : max(1, attemptsKnown)

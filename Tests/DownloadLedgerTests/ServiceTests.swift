@@ -111,6 +111,7 @@ struct ServiceTests {
             for _ in 1...2 {
                 let undone = try await fixture.service.undo(nil, command: CommandID(high: 9, low: 9))
                 #expect(undone.compactMap(\.row?.id) == ids.reversed())
+                #expect(Set(undone.compactMap(\.undone)).count == ids.count)
                 #expect(undone.allSatisfy { $0.row?.state != .deleted })
             }
         }

@@ -48,7 +48,7 @@ struct WireTests {
         let responses: [ControlResponse] = [
             .status(HolderStatus(processID: 1, programVersion: "1", last: SequenceNumber(9), running: 2)),
             .enqueued([.accepted(row, joined: true), .refused(problem)]),
-            .acted([ActionAnswer(done: row), ActionAnswer(refused: DownloadID(1), problem)]), .rows([row]),
+            .acted([ActionAnswer(done: row, undone: 7), ActionAnswer(refused: DownloadID(1), problem)]), .rows([row]),
             .compacted(report), .end, .failed(problem),
         ]
         for response in responses {

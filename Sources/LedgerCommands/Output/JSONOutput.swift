@@ -44,9 +44,13 @@ extension Problem {
 }
 
 extension ActionAnswer {
-    /// The answer as `--json` prints it: the row, or the refusal with the id it is about.
+    /// The answer as `--json` prints it: the row, with the event that was undone, or the refusal with its id.
     var json: JSONValue {
-        if let row { return row.json }
+        if let row {
+            guard let undone, case .object(var object) = row.json else { return row.json }
+            object["undone"] = JSONValue(undone.rawValue)
+            return .object(object)
+        }
         guard let refusal, case .object(let error) = refusal.json else { return .null }
         var object: JSONObject = ["id": JSONValue(id?.rawValue)]
         object.merge(error)

@@ -25,7 +25,8 @@ extension LedgerSession {
         } else {
             try console.printLast(
                 answers.compactMap { answer in
-                    answer.row.map { "\($0.id) \(done): \(TextWidth.printable($0.title ?? $0.name))" }
+                    let event = answer.undone.map { " (event \($0))" } ?? ""
+                    return answer.row.map { "\($0.id) \(done)\(event): \(TextWidth.printable($0.title ?? $0.name))" }
                 })
             if answers.isEmpty { console.note("there is nothing that this can be done to") }
         }
