@@ -53,7 +53,9 @@ enum ClientConfiguration {
             do {
                 tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
             } catch {
-                throw Failure(.tls, "the file of authorities '\(file)' can not be read: \(error)", isRetryable: false)
+                throw Failure(
+                    .tls, "the file of authorities '\(file)' is not there or holds no certificate (PEM)",
+                    isRetryable: false)
             }
         }
         return tls

@@ -19,8 +19,8 @@ extension Failure {
         case let error as IOError: return socket(Errno(rawValue: error.errnoCode), host)
         case let error as ChannelError: return channel(error, hasHead, request)
         case let error as NIOSSLError: return tls(error, host)
-        case let error as NIOSSLExtraError:
-            return Failure(.tls, "the certificate of '\(host)' is not its own: \(error)", isRetryable: false)
+        case is NIOSSLExtraError:
+            return Failure(.tls, "the certificate of '\(host)' is for another name", isRetryable: false)
         default:
             return Failure(.connectionLost, "the connection to '\(host)' failed: \(error)", isRetryable: true)
         }
@@ -53,9 +53,6 @@ extension Failure {
     /// A body that is not whole: its length was not reached, or its last chunk is missing.
     private static let cut = Failure(
         .connectionLost, "the connection closed before the body was whole", isRetryable: true)
-
-    private static let unclean = Failure(
-        .connectionLost, "the connection closed without TLS's own end, so the body may be cut", isRetryable: true)
 
     private static func parser(_ error: HTTPParserError) -> Failure {
         if error == .invalidEOFState { return cut }
@@ -97,22 +94,6 @@ extension Failure {
             return Failure(.unreachable, "there is no way to '\(host)': \(errno)", isRetryable: true)
         default:
             return Failure(.connectionLost, "the connection to '\(host)' failed: \(errno)", isRetryable: true)
-        }
-    }
-
-    private static func tls(_ error: NIOSSLError, _ host: String) -> Failure {
-        switch error {
-        case .uncleanShutdown: return unclean
-        case .handshakeFailed(let reason):
-            let words = "\(reason)"
-            if words.contains("CERTIFICATE_VERIFY_FAILED") {
-                return Failure(
-                    .tls, "the certificate of '\(host)' is not trusted; an authority of your own goes in with --cacert",
-                    isRetryable: false)
-            }
-            return Failure(.tls, "TLS with '\(host)' failed: \(words)", isRetryable: true)
-        default:
-            return Failure(.tls, "TLS with '\(host)' failed: \(error)", isRetryable: false)
         }
     }
 

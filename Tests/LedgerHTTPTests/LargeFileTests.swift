@@ -63,7 +63,18 @@ import Testing
         try await Bench.run(isSecure: true) { bench in
             let assignment = try bench.assignment("/f.bin") { $0.certificateAuthorityFile = "/nowhere/authority.pem" }
             guard case .failed(let failure, nil) = await bench.run(assignment) else { return #expect(Bool(false)) }
-            #expect(failure.message.hasPrefix("the file of authorities '/nowhere/authority.pem' can not be read"))
+            #expect(failure.message.hasPrefix("the file of authorities '/nowhere/authority.pem' is not there"))
+        }
+    }
+
+    @Test func `a port that does not speak TLS is told as that`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity([1]).reply(to: $0) }
+            var assignment = try bench.assignment("/f.bin") { $0.retriesMax = 0 }
+            let plain = try bench.origin.url("/f.bin").text
+            assignment.url = try ResourceURL.parse("https" + plain.dropFirst("http".count)).url
+            guard case .failed(let failure, _) = await bench.run(assignment) else { return #expect(Bool(false)) }
+            #expect(failure == Failure(.tls, "'127.0.0.1' does not speak TLS at this port", isRetryable: false))
         }
     }
 }

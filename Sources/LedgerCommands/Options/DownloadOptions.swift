@@ -3,18 +3,22 @@ import LedgerAPI
 
 /// What can be asked for a download, in `get` and `add`.
 struct DownloadOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: ArgumentHelp("The file's name, or its path; for one URL.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file's name, or its path; for one URL.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where files go; made when missing (default: the current directory).", valueName: "dir"))
+        help: ArgumentHelp("Where files go; made when missing (default: the current directory).", valueName: "dir"),
+        completion: .directory)
     var dir: String?
 
     @Option(
         name: [.short, .customLong("input-file")],
         help: ArgumentHelp(
-            "Take URLs and options from a file in aria2's grammar; '-' is standard input.", valueName: "file"))
+            "Take URLs and options from a file in aria2's grammar; '-' is standard input.", valueName: "file"),
+        completion: .file())
     var inputFile: String?
 
     @Option(
@@ -106,7 +110,9 @@ struct RouteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A proxy, http://[name:password@]host:port.", valueName: "url"))
     var proxy: String?
 
-    @Option(help: ArgumentHelp("Trust the authorities of this PEM file instead of the system's.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Trust the authorities of this PEM file instead of the system's.", valueName: "file"),
+        completion: .file())
     var cacert: String?
 
     @Flag(help: "Do not check the origin's certificate.")

@@ -5,7 +5,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Where the ledger lives (or LEDGER_HOME); else $XDG_DATA_HOME/ledger, else ~/.local/share/ledger.",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     var home: String?
 
     @Flag(help: "Print one JSON object a line on standard output, and nothing else there.")

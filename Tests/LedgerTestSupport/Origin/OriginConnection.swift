@@ -7,6 +7,9 @@ final class OriginConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    /// The first byte of a TLS record of the handshake (RFC 8446, 5.1).
+    private static let tlsHandshake: UInt8 = 22
+
     private let server: OriginServer
     private var received: [UInt8] = []
     private var isAnswering = false
@@ -20,6 +23,11 @@ final class OriginConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         received += Array(unwrapInboundIn(data).readableBytesView)
+        if !isAnswering, received.first == Self.tlsHandshake {
+            // As servers do that hear TLS at a port without it.
+            isAnswering = true
+            return play(OriginReply(400, [], framing: .close).steps[...], context)
+        }
         answerNext(context)
     }
 
