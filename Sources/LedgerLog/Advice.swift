@@ -7,6 +7,10 @@ enum Advice {
     static let restoreManifest =
         "put 'manifest-a' or 'manifest-b' back from a copy of the home; 'ledger verify' tells whether it fits"
 
+    /// For both slots of the head.
+    static let restoreHead =
+        "put 'head-a' or 'head-b' back from a copy of the home; 'ledger verify' tells whether it fits"
+
     /// For files whose bytes are not what was written, or that are gone.
     static func restore(_ name: String) -> String {
         "put '\(name)' back from a copy of the home; 'ledger verify' tells whether it fits"

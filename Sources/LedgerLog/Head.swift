@@ -29,13 +29,13 @@ package struct Head: Hashable, Sendable {
         return bytes
     }
 
-    /// The head of a slot's bytes; nil when they are damaged or of another ledger.
-    init?(decoding array: [UInt8], _ identity: LedgerID) {
+    /// The head of a slot's bytes; nil when they are damaged, or of another ledger than is asked for.
+    init?(decoding array: [UInt8], _ identity: LedgerID?) {
         let bytes = array.span
         guard bytes.count == Self.byteCount, bytes.integer(at: 0) == Self.magic,
             bytes.integer(at: 76) == CRC32C.checksum(bytes.extracting(..<76)),
             bytes.integer(at: 4) == LogBounds.format,
-            LedgerID(bytes.integer(at: 8), bytes.integer(at: 16)) == identity
+            identity == nil || LedgerID(bytes.integer(at: 8), bytes.integer(at: 16)) == identity
         else { return nil }
         generation = bytes.integer(at: 24)
         size = bytes.integer(at: 32)
@@ -49,20 +49,36 @@ package struct Head: Hashable, Sendable {
     }
 
     /// What a home's two slots say: the newest that is whole, and the names of those that are not.
+    ///
+    /// Both are durable before the first manifest is, and one of them is whole at all times: beside a manifest, none
+    /// means that they were taken away, and nobody can say any more how far the log went.
+    /// - Throws: ``LogError``: `.missing` when neither is there, `.corrupted` when what is there is damaged, `.io`.
     static func load(
         _ fileSystem: any FileSystem, _ home: LogHome, _ identity: LedgerID
-    ) throws(FileError) -> (head: Head?, damaged: [String]) {
-        var newest: Head?
-        var damaged: [String] = []
-        for path in home.heads {
-            let bytes = try fileSystem.content(of: path, bytesMax: 4096)
-            if let head = Head(decoding: bytes ?? [], identity) {
-                if head.generation >= newest?.generation ?? 0 { newest = head }
-            } else {
-                damaged.append(path.lastComponent?.string ?? "")
+    ) throws(LogError) -> (head: Head, damaged: [String]) {
+        var isAnyThere = false
+        // A reader may meet a writer first in the one slot and then in the other.
+        for _ in 0..<LogBounds.copyReadsMax {
+            var newest: Head?
+            var damaged: [String] = []
+            for path in home.heads {
+                let bytes = try disk("read the head") { () throws(FileError) in
+                    try fileSystem.content(of: path, bytesMax: LogBounds.headFileBytesMax)
+                }
+                isAnyThere = isAnyThere || bytes != nil
+                if let head = Head(decoding: bytes ?? [], identity) {
+                    if head.generation >= newest?.generation ?? 0 { newest = head }
+                } else {
+                    damaged.append(path.lastComponent?.string ?? "")
+                }
             }
+            if let newest { return (newest, damaged) }
         }
-        return (newest, damaged)
+        throw LogError(
+            isAnyThere ? .corrupted : .missing,
+            "'head-a' and 'head-b' are \(isAnyThere ? "damaged or gone" : "not there")", file: "head-a",
+            detail: "they tell how far the log was durable: without them nobody can say whether its end is gone",
+            next: Advice.restoreHead)
     }
 
     /// Writes the slot that is due, durably.

@@ -36,7 +36,7 @@ struct LastSegment {
     }
 
     /// Reads all batches, recomputing the roots, and judges what stands after them.
-    mutating func read(head: Head?) throws(LogError) {
+    mutating func read(head: Head) throws(LogError) {
         var cursor = SegmentCursor(segment.header, segment.file)
         var hasher = LeafHasher(segment.header.identity)
         try check(head, at: tree)
@@ -44,7 +44,7 @@ struct LastSegment {
             let step = try disk("read a segment") { () throws(FileError) in try cursor.step() }
             switch step {
             case .batch(let batch):
-                if batch.first.rawValue <= head?.size ?? 0 { doubtfulFrom = batch.offset + UInt64(batch.length) }
+                if batch.first.rawValue <= head.size { doubtfulFrom = batch.offset + UInt64(batch.length) }
                 for record in batch.records { tree.append(hasher.leaf(record)) }
                 guard tree.root == batch.root else { throw .root(segment.name, batch) }
                 try check(head, at: tree)
@@ -61,7 +61,7 @@ struct LastSegment {
         }
     }
 
-    private mutating func judge(_ fault: BatchFault?, _ head: Head?) throws(LogError) {
+    private mutating func judge(_ fault: BatchFault?, _ head: Head) throws(LogError) {
         let tail = try disk("read the end of a segment") { () throws(FileError) in
             try SegmentTail.examine(
                 segment.file, from: writer.offset, salt: segment.header.salt,
@@ -70,23 +70,23 @@ struct LastSegment {
         switch tail {
         case .clean:
             try checkLength(head)
-            if let head { end = head.size == tree.size ? .usable : .unfinished } else { end = .unfinished }
+            end = head.size == tree.size ? .usable : .unfinished
         case .torn(let bytes):
             if fault?.isWhole ?? false { throw corrupted(fault, laterAt: nil) }
-            if let head, head.size > tree.size { throw corrupted(fault, laterAt: nil, head) }
+            if head.size > tree.size { throw corrupted(fault, laterAt: nil, head) }
             end = .torn(bytes: bytes)
         case .damaged(let later): throw corrupted(fault, laterAt: later)
         }
     }
 
     /// A head that lies within this segment names a root of it.
-    private func check(_ head: Head?, at tree: MerkleTree) throws(LogError) {
-        guard let head, head.size == tree.size, head.root != tree.root else { return }
+    private func check(_ head: Head, at tree: MerkleTree) throws(LogError) {
+        guard head.size == tree.size, head.root != tree.root else { return }
         throw .history(segment.name, head)
     }
 
-    private func checkLength(_ head: Head?) throws(LogError) {
-        guard let head, head.size > tree.size else { return }
+    private func checkLength(_ head: Head) throws(LogError) {
+        guard head.size > tree.size else { return }
         throw .shorter(segment.name, at: writer.offset, last: SequenceNumber(tree.size), head)
     }
 

@@ -34,8 +34,12 @@ package enum LogBounds {
     package static let indexStepBytes: UInt64 = 64 << 10
     /// A manifest longer than this is damage: 96 bytes for each segment there ever was.
     package static let manifestBytesMax = 64 << 20
+    /// A slot of the head longer than this is damage: 80 bytes.
+    package static let headFileBytesMax = 4096
     /// A snapshot longer than this is refused.
     package static let snapshotBytesMax = 1 << 30
+    /// How often the two copies of a small file are read before both count as damaged: a writer may be at them.
+    package static let copyReadsMax = 4
     /// How much of a segment is read at once.
     package static let blockBytes = 1 << 20
     /// The type that stands for a record whose content was redacted: its payload is the 32 bytes of its leaf hash.

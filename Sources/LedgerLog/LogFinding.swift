@@ -18,12 +18,14 @@ package struct LogFinding: Hashable, Sendable {
         case shorterThanCheckpoint
         /// A file that the manifest counts is not there.
         case missingSegment
+        /// Both slots of the head are not there: nobody can say how far the log went.
+        case missingHead
 
         /// Whether nothing acknowledged is touched.
         package var isHarmless: Bool {
             switch self {
             case .damagedCopy, .tornTail: true
-            case .corruption, .tampering, .shorterThanHead, .shorterThanCheckpoint, .missingSegment: false
+            case .corruption, .tampering, .shorterThanHead, .shorterThanCheckpoint, .missingSegment, .missingHead: false
             }
         }
     }

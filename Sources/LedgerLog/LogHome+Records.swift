@@ -2,8 +2,8 @@ import LedgerSystem
 import SystemPackage
 
 extension LogHome {
-    /// Whether records, or what stands for them, are here. Without a manifest and without these, no ledger was ever
-    /// finished: nothing is appended before the manifest is durable.
+    /// Whether records, or what stands or vouches for them, are here. Without a manifest and without these, no ledger
+    /// was ever finished: nothing is appended before the manifest is durable.
     func holdsRecords(_ fileSystem: any FileSystem) throws(FileError) -> Bool {
         for directory in [log, snapshots, archive] where try fileSystem.status(of: directory) != nil {
             for name in try fileSystem.list(directory) {
@@ -11,6 +11,10 @@ extension LogHome {
                 guard SegmentName.first(name) != nil else { continue }
                 if try Self.holdsRecords(directory.appending(name), fileSystem) { return true }
             }
+        }
+        for path in heads {
+            let bytes = try fileSystem.content(of: path, bytesMax: LogBounds.headFileBytesMax)
+            if let head = Head(decoding: bytes ?? [], nil), head.size > 0 { return true }
         }
         return false
     }

@@ -41,7 +41,7 @@ package struct LogReader: Sendable {
     let verifying: Verifying
     let includesArchive: Bool
     private(set) var manifest: Manifest
-    private var head: Head?
+    private var head: Head
     private var current: Current?
     /// The sequence of the next record to be read from the files.
     private var upcoming: SequenceNumber
@@ -83,7 +83,7 @@ package struct LogReader: Sendable {
         upcoming = entry.first
         root = manifest.segments.last { $0.first < entry.first }?.root ?? MerkleTree.emptyRoot
         hasher = LeafHasher(manifest.identity)
-        try lookAtHead()
+        head = try Head.load(fileSystem, self.home, manifest.identity).head
     }
 
     /// The next batch with records after the place reading began at; nil at the end of what is durable. May be called
@@ -93,8 +93,8 @@ package struct LogReader: Sendable {
     package mutating func next() throws(LogError) -> StoredBatch? {
         if let batch = try read() { return batch }
         // A head is written after what it vouches for: all that it names now is there for a second look.
-        try lookAtHead()
-        guard let head, head.size > end.rawValue else { return nil }
+        head = try Head.load(fileSystem, home, manifest.identity).head
+        guard head.size > end.rawValue else { return nil }
         if let batch = try read() { return batch }
         guard head.size > end.rawValue else { return nil }
         let (name, offset) = (current?.segment.name ?? SegmentName.name(upcoming), current?.cursor.offset ?? 0)
@@ -104,13 +104,6 @@ package struct LogReader: Sendable {
 }
 
 extension LogReader {
-    private mutating func lookAtHead() throws(LogError) {
-        head =
-            try disk("read the head") { () throws(FileError) in
-                try Head.load(fileSystem, home, manifest.identity)
-            }.head ?? head
-    }
-
     /// The next batch with records after the place reading began at; nil where neither a batch nor a seal stands.
     private mutating func read() throws(LogError) -> StoredBatch? {
         while true {
@@ -145,7 +138,7 @@ extension LogReader {
     }
 
     private mutating func verify(_ batch: StoredBatch, _ walk: inout Current) throws(LogError) {
-        if let head, head.size == batch.last.rawValue, head.root != batch.root {
+        if head.size == batch.last.rawValue, head.root != batch.root {
             throw .history(walk.segment.name, head)
         }
         guard walk.tree != nil else { return }
@@ -202,7 +195,7 @@ extension LogReader {
             return try open(entry)
         } catch {
             guard error.code == .missing else { throw error }
-            manifest = try Self.manifest(home, fileSystem)
+            manifest = try Manifest.load(fileSystem, home).manifest
             guard let again = try latestEntry(upcoming), again.state != entry.state else { throw error }
             entry = again
         }
@@ -238,40 +231,25 @@ extension LogReader {
     /// The manifest's entry for the segment that begins with `first`, the manifest read again when it was active.
     private mutating func latestEntry(_ first: SequenceNumber) throws(LogError) -> Manifest.Entry? {
         if let entry = manifest.segments.first(where: { $0.first == first }), entry.state != .active { return entry }
-        manifest = try Self.manifest(home, fileSystem)
+        manifest = try Manifest.load(fileSystem, home).manifest
         return manifest.segments.first { $0.first == first }
     }
 
     /// The manifest, with every finished segment that it counts in its place. A compaction beside this has the
     /// manifest let a segment go first, and then takes it from there.
     private static func wholeManifest(_ home: LogHome, _ fileSystem: any FileSystem) throws(LogError) -> Manifest {
-        var manifest = try manifest(home, fileSystem)
+        var manifest = try Manifest.load(fileSystem, home).manifest
         while true {
             do throws(LogError) {
                 _ = try manifest.sealedBytes(fileSystem, home)
                 return manifest
             } catch {
-                let latest = try Self.manifest(home, fileSystem)
+                let latest = try Manifest.load(fileSystem, home).manifest
                 guard error.code == .missing, latest.generation > manifest.generation else { throw error }
                 manifest = latest
             }
         }
     }
-
-    /// Reads the manifest; more than once when a writer is just writing it.
-    private static func manifest(_ home: LogHome, _ fileSystem: any FileSystem) throws(LogError) -> Manifest {
-        for _ in 0..<manifestReadsMax {
-            let loaded = try Manifest.load(fileSystem, home)
-            if let manifest = loaded.manifest { return manifest }
-            if loaded.isAbsent { throw .absent(home.path) }
-        }
-        throw LogError(
-            .corrupted, "both copies of the manifest are damaged", file: "manifest-a",
-            next: Advice.restoreManifest)
-    }
-
-    /// A writer keeps one copy whole at all times, but a reader may meet it first in the one and then in the other.
-    private static let manifestReadsMax = 4
 }
 
 extension StoredBatch {

@@ -6,20 +6,17 @@ extension LogVerifier {
     /// One segment, from its header to its seal or its end.
     mutating func verify(_ place: Int, _ manifest: Manifest) throws(LogError) {
         let entry = manifest.segments[place]
-        let name = SegmentName.name(entry.first)
-        let path = entry.state == .archived ? home.archive.appending(name) : home.segment(entry.first)
         let known = entry.state == .active ? nil : entry
         let segment: SegmentFile
         do throws(LogError) {
-            segment = try SegmentFile.open(
-                fileSystem, path, .read, identity: manifest.identity, first: entry.first, ordinal: place + 1,
-                previousSeal: place > 0 ? manifest.segments[place - 1].seal : nil)
+            segment = try SegmentFile.open(fileSystem, home, manifest, at: place)
         } catch {
             // A compaction beside this has the manifest let a segment go first, and then takes it from its place.
-            if error.code == .missing, let latest = try Manifest.load(fileSystem, home).manifest,
-                latest.segments.count > place, latest.segments[place].state != entry.state
-            {
-                return try visit(place, latest)
+            if error.code == .missing {
+                let latest = try Manifest.load(fileSystem, home).manifest
+                if latest.segments.count > place, latest.segments[place].state != entry.state {
+                    return try visit(place, latest)
+                }
             }
             try note(error, known)
             return lose(known)
@@ -150,12 +147,17 @@ extension LogVerifier {
                 isLost
                     ? "the batch \(place) is damaged and was durable before"
                     : "a batch \(place) was cut short (\(bytes.grouped) bytes)",
-                at: cursor.offset, sequences: isLost ? touched(cursor.next, nil) : nil, recoverable: !isLost,
-                next: isLost
-                    ? Advice.restore(segment.name)
-                    : "nothing: it was never acknowledged, and opening the ledger drops it")
+                at: cursor.offset, sequences: isLost ? touched(cursor.next, nil) : nil,
+                recoverable: !isLost && !isHeadUnknown, next: isLost ? Advice.restore(segment.name) : tornNext)
             isEndUnknown = isLost
         }
+    }
+
+    /// What to do about a torn tail that no head knows of.
+    private var tornNext: String {
+        isHeadUnknown
+            ? "the head tells whether it was ever acknowledged: " + Advice.restoreHead
+            : "nothing: it was never acknowledged, and opening the ledger drops it"
     }
 
     /// The sequences from `first` on that damage touches: up to the segment's end, or to what the head vouches for.

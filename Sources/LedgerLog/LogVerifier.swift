@@ -23,6 +23,8 @@ package struct LogVerifier: Sendable {
     var tree: MerkleTree?
     /// Whether the log's end is behind damage: nobody can say then that it is too short.
     var isEndUnknown = false
+    /// Whether there is no head: nobody can say then whether an end was never acknowledged.
+    var isHeadUnknown = false
     /// The roots that the head and the checkpoint vouch for, still to be met.
     var vouched: [(head: TreeHead, by: String)] = []
 
@@ -42,45 +44,39 @@ package struct LogVerifier: Sendable {
     /// million.
     /// - Throws: ``LogError``: `.absent`, `.newerFormat`, `.io`; everything else is a finding.
     package mutating func run() throws(LogError) -> VerificationReport {
-        let loaded = try Manifest.load(fileSystem, home)
-        if loaded.manifest == nil,
-            try disk(
-                "look for records",
-                { () throws(FileError) in
-                    try !home.holdsRecords(fileSystem)
-                })
-        {
-            throw .absent(home.path)
-        }
-        guard let manifest = loaded.manifest else {
-            note(
-                .corruption, "manifest-a", "both copies of the manifest are damaged or gone",
-                next: Advice.restoreManifest)
+        let manifest: Manifest
+        do throws(LogError) {
+            let loaded = try Manifest.load(fileSystem, home)
+            manifest = loaded.manifest
+            for name in loaded.damaged { noteCopy(name, "damaged, older than its twin, or gone") }
+        } catch {
+            guard error.code == .corrupted else { throw error }
+            note(.corruption, error.file ?? "", error.what, next: error.next)
             return report
         }
-        if !loaded.isComplete { noteCopies(loaded) }
-        let heads = try disk("read the head") { () throws(FileError) in
-            try Head.load(fileSystem, home, manifest.identity)
-        }
-        for name in heads.damaged {
-            note(
-                .damagedCopy, name, "'\(name)' is damaged or gone", recoverable: true,
-                next: "nothing: opening the ledger writes it again")
-        }
-        if let head = heads.head { vouched.append((TreeHead(size: head.size, root: head.root), "head")) }
+        try noteHead(manifest)
         if let checkpoint { vouched.append((checkpoint, "checkpoint")) }
         try walk(manifest)
         finish()
         return report
     }
 
-    private mutating func noteCopies(_ loaded: Manifest.Loaded) {
-        let names = loaded.damaged.isEmpty ? ["manifest-b"] : loaded.damaged
-        for name in names {
-            note(
-                .damagedCopy, name, "'\(name)' is damaged, older than its twin, or gone", recoverable: true,
-                next: "nothing: opening the ledger writes it again from the other")
+    private mutating func noteHead(_ manifest: Manifest) throws(LogError) {
+        do throws(LogError) {
+            let (head, damaged) = try Head.load(fileSystem, home, manifest.identity)
+            vouched.append((TreeHead(size: head.size, root: head.root), "head"))
+            for name in damaged { noteCopy(name, "damaged or gone") }
+        } catch {
+            guard error.code == .missing || error.code == .corrupted else { throw error }
+            isHeadUnknown = true
+            note(error.code == .missing ? .missingHead : .corruption, error.file ?? "", error.what, next: error.next)
         }
+    }
+
+    private mutating func noteCopy(_ name: String, _ state: String) {
+        note(
+            .damagedCopy, name, "'\(name)' is \(state)", recoverable: true,
+            next: "nothing: opening the ledger writes it again from the other")
     }
 
     /// All segments, and those that a writer adds meanwhile.
@@ -91,11 +87,9 @@ package struct LogVerifier: Sendable {
         while place < manifest.segments.count {
             try visit(place, manifest)
             place += 1
-            if place == manifest.segments.count, let latest = try Manifest.load(fileSystem, home).manifest,
-                latest.segments.count > place, latest.segments[place - 1].state != .active
-            {
-                manifest = latest
-            }
+            guard place == manifest.segments.count else { continue }
+            let latest = try Manifest.load(fileSystem, home).manifest
+            if latest.segments.count > place, latest.segments[place - 1].state != .active { manifest = latest }
         }
     }
 

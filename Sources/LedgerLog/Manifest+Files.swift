@@ -3,44 +3,47 @@ import LedgerSystem
 import SystemPackage
 
 extension Manifest {
-    /// What a home's two copies say.
-    struct Loaded: Sendable {
-        /// The one that counts; nil when neither is whole.
-        var manifest: Manifest?
-        /// The names of copies that are there and damaged.
-        var damaged: [String] = []
-        /// Whether both copies are there, whole and the same.
-        var isComplete = false
-        /// Whether neither copy is there.
-        var isAbsent = false
-    }
-
-    static func load(_ fileSystem: any FileSystem, _ home: LogHome) throws(LogError) -> Loaded {
-        var loaded = Loaded()
-        var found: [Manifest] = []
-        var absent = 0
-        for path in home.manifests {
-            let name = path.lastComponent?.string ?? ""
-            let bytes = try disk("read the manifest") { () throws(FileError) in
-                try fileSystem.content(of: path, bytesMax: LogBounds.manifestBytesMax)
+    /// The manifest of a home, and the names of those of its two copies that are damaged, older than it, or gone.
+    ///
+    /// One copy is whole at all times once a ledger was made: none beside records is damage, and without records there
+    /// is no ledger.
+    /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.newerFormat`, `.io`.
+    static func load(
+        _ fileSystem: any FileSystem, _ home: LogHome
+    ) throws(LogError) -> (manifest: Manifest, damaged: [String]) {
+        // A reader may meet a writer first in the one copy and then in the other, and a ledger while it is made.
+        for _ in 0..<LogBounds.copyReadsMax {
+            var copies: [(name: String, manifest: Manifest?)] = []
+            for path in home.manifests {
+                copies.append((path.lastComponent?.string ?? "", try read(path, fileSystem)))
             }
-            guard let bytes else {
-                absent += 1
-                continue
+            if let newest = copies.compactMap(\.manifest).max(by: { $0.generation < $1.generation }) {
+                return (newest, copies.filter { $0.manifest != newest }.map(\.name))
             }
-            do throws(Fault) {
-                found.append(try Manifest(decoding: bytes))
-            } catch {
-                switch error {
-                case .damaged: loaded.damaged.append(name)
-                case .format(let format): throw .newer(format, file: name)
-                }
+            guard try disk("look for records", { () throws(FileError) in try home.holdsRecords(fileSystem) }) else {
+                throw .absent(home.path)
             }
         }
-        loaded.isAbsent = absent == 2
-        loaded.manifest = found.max { $0.generation < $1.generation }
-        loaded.isComplete = found.count == 2 && found[0] == found[1]
-        return loaded
+        throw LogError(
+            .corrupted, "both copies of the manifest are damaged or gone", file: "manifest-a",
+            detail: "there are records here, or what vouches for some, so this is no new ledger",
+            next: Advice.restoreManifest)
+    }
+
+    /// One copy; nil when it is damaged or not there.
+    private static func read(_ path: FilePath, _ fileSystem: any FileSystem) throws(LogError) -> Manifest? {
+        let bytes = try disk("read the manifest") { () throws(FileError) in
+            try fileSystem.content(of: path, bytesMax: LogBounds.manifestBytesMax)
+        }
+        guard let bytes else { return nil }
+        do throws(Fault) {
+            return try Manifest(decoding: bytes)
+        } catch {
+            switch error {
+            case .damaged: return nil
+            case .format(let format): throw .newer(format, file: path.lastComponent?.string ?? "")
+            }
+        }
     }
 
     /// Writes both copies, one after the other, each durable before the next is touched.

@@ -5,28 +5,25 @@ import SystemPackage
 extension Opening {
     /// Brings the last segment to a state that can be appended to, and finishes what was cut short.
     mutating func recover(
-        _ manifest: Manifest, isComplete: Bool, _ lock: any FileLock
+        _ manifest: Manifest, damaged: [String], _ lock: any FileLock
     ) throws(LogError) -> WriteAheadLog {
         let sealedBytes = try manifest.sealedBytes(fileSystem, home)
         var walk = try LastSegment(self, manifest)
-        let loaded = try disk("read the head") { () throws(FileError) in
-            try Head.load(fileSystem, home, manifest.identity)
-        }
-        try walk.read(head: loaded.head)
+        let heads = try Head.load(fileSystem, home, manifest.identity)
+        try walk.read(head: heads.head)
         var log = WriteAheadLog(
             root: walk.tree.root, fileSystem: fileSystem, home: home, configuration: configuration, random: random,
             lock: lock, manifest: manifest, segment: walk.writer, sealedBytes: sealedBytes, tree: walk.tree,
-            hasher: LeafHasher(manifest.identity),
-            head: loaded.head ?? Head(generation: 0, size: 0, root: MerkleTree.emptyRoot))
-        if !isComplete {
-            report.mended.append("manifest")
+            hasher: LeafHasher(manifest.identity), head: heads.head)
+        if !damaged.isEmpty {
+            report.mended += damaged
             try disk("write the manifest again") { () throws(FileError) in
                 try manifest.store(fileSystem, home)
                 try fileSystem.synchronizeDirectory(home.path)
             }
         }
+        try mendHead(heads.damaged, &log)
         try finish(walk, &log)
-        try mendHeads(loaded.damaged, &log)
         try clearLeftovers(log.manifest)
         report.hasBallast = try disk("make the ballast") { () throws(FileError) in
             do throws(FileError) {
@@ -66,13 +63,15 @@ extension Opening {
         try log.startSegment()
     }
 
-    /// Both heads are there and whole afterwards, and say what was recovered.
-    private mutating func mendHeads(_ damaged: [String], _ log: inout WriteAheadLog) throws(LogError) {
+    /// Writes the head again in the slot that is damaged or gone, durable with its name before the whole one is written
+    /// over. It vouches for no more than it did: what lies beyond it may not be durable yet.
+    private mutating func mendHead(_ damaged: [String], _ log: inout WriteAheadLog) throws(LogError) {
+        guard !damaged.isEmpty else { return }
         report.mended += damaged
-        guard !damaged.isEmpty || log.head.size != log.tree.size else { return }
-        for _ in 0..<(damaged.isEmpty ? 1 : 2) {
-            try log.fatal("note how far the log goes") { (log) throws(FileError) in try log.writeHead() }
+        log.head.generation += 1
+        try disk("write the head again") { [head = log.head] () throws(FileError) in
+            try head.store(fileSystem, home, log.identity)
+            try fileSystem.synchronizeDirectory(home.path)
         }
-        try disk("note how far the log goes") { () throws(FileError) in try fileSystem.synchronizeDirectory(home.path) }
     }
 }

@@ -16,16 +16,14 @@ struct Opening {
         }
         if !isThere, !configuration.createsWhenAbsent { throw .absent(home.path) }
         let lock = try prepareHome()
-        let loaded = try Manifest.load(fileSystem, home)
-        if let manifest = loaded.manifest { return try recover(manifest, isComplete: loaded.isComplete, lock) }
-        guard try disk("look for records", { () throws(FileError) in try !home.holdsRecords(fileSystem) }) else {
-            throw LogError(
-                .corrupted, "both copies of the manifest are damaged or gone", file: "manifest-a",
-                detail: "there are records here, so this is no new ledger",
-                next: Advice.restoreManifest)
+        let loaded: (manifest: Manifest, damaged: [String])
+        do throws(LogError) {
+            loaded = try Manifest.load(fileSystem, home)
+        } catch {
+            guard error.code == .absent, configuration.createsWhenAbsent else { throw error }
+            loaded = (try create(), [])
         }
-        guard configuration.createsWhenAbsent else { throw .absent(home.path) }
-        return try create(lock)
+        return try recover(loaded.manifest, damaged: loaded.damaged, lock)
     }
 
     /// The home and what is missing above it, each name durable in its directory.
@@ -67,7 +65,8 @@ struct Opening {
         return lock
     }
 
-    private mutating func create(_ lock: any FileLock) throws(LogError) -> WriteAheadLog {
+    /// The first segment and both heads, durable with their names before the manifest that makes them a ledger.
+    private mutating func create() throws(LogError) -> Manifest {
         report.isNew = true
         let manifest = Manifest(identity: LedgerID(random(), random()))
         let head = Head(generation: 0, size: 0, root: MerkleTree.emptyRoot)
@@ -79,10 +78,11 @@ struct Opening {
             writer.file.close()
             try head.store(fileSystem, home, manifest.identity)
             try Head(generation: 1, size: 0, root: head.root).store(fileSystem, home, manifest.identity)
+            try fileSystem.synchronizeDirectory(home.path)
             try manifest.store(fileSystem, home)
             try fileSystem.synchronizeDirectory(home.path)
         }
-        return try recover(manifest, isComplete: true, lock)
+        return manifest
     }
 }
 

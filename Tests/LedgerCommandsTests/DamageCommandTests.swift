@@ -59,6 +59,21 @@ struct DamageCommandTests {
             _ = await shell.run("add", "http://a/later")
             try shell.removeFile("home/log/0000000000000004.seg")
         },
+        Damage(
+            name: "both manifests gone", code: 21, kind: "corruption",
+            readers: "corrupted: both copies of the manifest are damaged or gone"
+        ) { shell in
+            for name in ["manifest-a", "manifest-b"] { try shell.removeFile("home/" + name) }
+        },
+        Damage(
+            name: "both heads gone, and the end of the log", code: 24, kind: "missing-head",
+            readers: "missing: 'head-a' and 'head-b' are not there"
+        ) { shell in
+            for name in ["head-a", "head-b"] { try shell.removeFile("home/" + name) }
+            var bytes = try #require(try shell.contents(segment))
+            bytes.removeLast(bytes.count - 100)
+            try shell.write(segment, bytes)
+        },
     ]
 
     @Test(arguments: damages) func `damage is told by every command that looks, and nothing is touched`(
@@ -71,6 +86,7 @@ struct DamageCommandTests {
         let held = try names.map { try shell.contents("home/log/" + $0) }
         for command in [
             ["list"], ["show", "1"], ["replay"], ["replay", "--follow"], ["watch"], ["watch", "1"], ["run"],
+            ["add", "http://a/more"],
         ] {
             let result = await shell.run(command)
             #expect(result.code == damage.code, "\(command): \(result.errors)")
@@ -108,8 +124,24 @@ struct DamageCommandTests {
         let replay = await shell.run("replay")
         #expect(replay.code == 0)
         #expect(replay.output.hasSuffix(", unacknowledged tail 24 bytes\n"), "\(replay.output)")
-        #expect(await shell.run("add", "http://a/z").output == "3\n")
+        let add = await shell.run("add", "http://a/z")
+        #expect(add.output == "3\n")
         #expect(await shell.run("verify").code == 0)
+    }
+
+    @Test(arguments: ["manifest-a", "manifest-b", "head-a", "head-b"])
+    func `one copy of a small file is named when it is gone, and written again`(_ name: String) async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        try shell.removeFile("home/" + name)
+        #expect(await shell.run("list", "--json").lines.count == 1)
+        let verify = await shell.run("verify")
+        #expect(verify.code == 0)
+        #expect(verify.lines.count == 3 && verify.output.hasPrefix("damaged-copy: '\(name)' is damaged"))
+        #expect(verify.output.contains("\nverified: 1 event in 1 segment, "))
+        let add = await shell.run("add", "http://a/y")
+        #expect(add.code == 0)
+        #expect(await shell.run("verify").lines.count == 1)
     }
 
     @Test func `a compacted ledger without its snapshot says which, and is not opened`() async throws {

@@ -58,11 +58,74 @@ import Testing
         let error = #expect(throws: LogError.self) { _ = try readAll(disk) }
         #expect(error?.code == .corrupted)
         #expect(#expect(throws: LogError.self) { _ = try openLog(disk) } == error)
-        for path in LogHome(home).heads { try disk.unlink(path) }
+        let slots = try LogHome(home).heads.map { ($0, try Head.slot($0, disk)) }
+        for (path, head) in slots where head.size == 5 { try disk.unlink(path) }
         var reader = try LogReader(home: home, fileSystem: disk, verifying: .roots)
         while try reader.next() != nil {}
         #expect(reader.end == SequenceNumber(4))
         #expect(reader.tailBytes == 40)
+    }
+
+    @Test func `without a head nobody can say whether an end was acknowledged: nothing is read or dropped`() throws {
+        for isThere in [false, true] {
+            let (disk, lastAt) = try Self.ledger()
+            let path = home.appending("log/0000000000000005.seg")
+            try disk.damage(path) { bytes in for place in lastAt + 40..<bytes.count { bytes[place] = 0 } }
+            for head in LogHome(home).heads {
+                if isThere { try disk.damage(head) { $0[0] ^= 1 } } else { try disk.unlink(head) }
+            }
+            let held = try disk.contents(of: path)
+            let error = #expect(throws: LogError.self) { _ = try openLog(disk) }
+            #expect(error?.code == (isThere ? .corrupted : .missing))
+            #expect(error?.description.contains("'head-a' and 'head-b' are") ?? false)
+            #expect(error?.next.contains("'ledger verify' tells whether it fits") ?? false)
+            #expect(#expect(throws: LogError.self) { _ = try readAll(disk) } == error)
+            #expect(LogVerifier.kinds(disk) == [isThere ? .corruption : .missingHead, .tornTail])
+            #expect(try disk.contents(of: path) == held)
+        }
+    }
+
+    @Test func `without a manifest a ledger is damaged, also when a head is all that is left of it`() throws {
+        for isLogThere in [true, false] {
+            let (disk, _) = try Self.ledger()
+            for path in LogHome(home).manifests { try disk.unlink(path) }
+            if !isLogThere {
+                for name in try disk.list(LogHome(home).log) { try disk.unlink(LogHome(home).log.appending(name)) }
+            }
+            let error = #expect(throws: LogError.self) { _ = try openLog(disk) }
+            #expect(error?.code == .corrupted)
+            #expect(#expect(throws: LogError.self) { _ = try readAll(disk) } == error)
+            #expect(LogVerifier.kinds(disk) == [.corruption])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `no cut leaves a manifest without a head: in the first start, and while a lost slot is written again`(
+        isFirst: Bool
+    ) throws {
+        var operation = 0
+        while true {
+            let disk = isFirst ? SimulatedDisk() : try Self.ledger().disk
+            if !isFirst {
+                let slots = try LogHome(home).heads.map { ($0, try Head.slot($0, disk)) }
+                for (path, head) in slots where head.size < 5 { try disk.unlink(path) }
+                try disk.synchronizeDirectory(home)
+            }
+            disk.crash(after: disk.operations + operation)
+            var isDone = false
+            do throws(LogError) {
+                _ = try openLog(disk)
+                isDone = true
+            } catch {
+                // The power was cut: what is left is looked at below.
+            }
+            for survivor in disk.survivors() {
+                let last = try openLog(survivor).lastSequence
+                #expect(last == SequenceNumber(isFirst ? 0 : 5), "cut \(operation)")
+            }
+            if isDone { return }
+            operation += 1
+        }
     }
 
     @Test(arguments: [LogReader.Verifying.checksums, .roots])
@@ -157,5 +220,12 @@ import Testing
         meeting.before(opening: LogHome(home).segment(SequenceNumber(2)), drop)
         var verifier = LogVerifier(home: home, fileSystem: meeting)
         #expect(try verifier.run().findings == [])
+    }
+}
+
+extension Head {
+    /// What one slot says, whichever ledger it is of.
+    fileprivate static func slot(_ path: FilePath, _ disk: SimulatedDisk) throws -> Head {
+        try #require(Head(decoding: try disk.contents(of: path) ?? [], nil))
     }
 }

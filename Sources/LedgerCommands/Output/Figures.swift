@@ -46,7 +46,7 @@ enum Figures {
     }
 
     /// `1 file`, `2 files`.
-    static func counted(_ number: Int, _ noun: String) -> String {
+    static func counted(_ number: some BinaryInteger, _ noun: String) -> String {
         count(UInt64(max(0, number))) + " " + noun + (number == 1 ? "" : "s")
     }
 

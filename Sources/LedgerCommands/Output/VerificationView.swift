@@ -36,7 +36,7 @@ struct VerificationView {
         }
         let verdict = report.findings.allSatisfy(\.kind.isHarmless) ? "verified" : "damaged"
         lines.append(
-            "\(verdict): \(Figures.count(report.records)) events in \(Figures.counted(report.segments, "segment")),"
+            "\(verdict): \(Figures.counted(report.records, "event")) in \(Figures.counted(report.segments, "segment")),"
                 + " \(Figures.size(report.bytes)), up to \(report.lastSequence), root \(report.root)")
         return lines
     }
@@ -65,6 +65,7 @@ extension LogFinding.Kind {
         case .shorterThanHead: "shorter-than-head"
         case .shorterThanCheckpoint: "shorter-than-checkpoint"
         case .missingSegment: "missing-segment"
+        case .missingHead: "missing-head"
         }
     }
 
@@ -75,7 +76,7 @@ extension LogFinding.Kind {
         case .corruption: .corruption
         case .tampering: .tampering
         case .shorterThanHead, .shorterThanCheckpoint: .shorterThanCheckpoint
-        case .missingSegment: .missing
+        case .missingSegment, .missingHead: .missing
         }
     }
 }
