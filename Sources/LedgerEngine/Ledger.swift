@@ -1,4 +1,4 @@
-import LedgerLog
+package import LedgerLog
 package import LedgerModel
 import LedgerSystem
 
@@ -18,6 +18,8 @@ package actor Ledger {
     nonisolated let executor: ThreadExecutor
     /// Which ledger this is, in hexadecimal.
     package nonisolated let identity: String
+    /// What opening it found, and what it put right.
+    package nonisolated let recovery: RecoveryReport
 
     /// The state after the last staged event; shown only once that is durable.
     private(set) var state: LedgerState
@@ -41,6 +43,7 @@ package actor Ledger {
         self.limits = limits
         self.executor = executor
         identity = log.identity
+        recovery = log.recovery
         source = EventSource(home: home, world: world)
         hub = EventHub(last: state.sequence)
         self.log = consume log

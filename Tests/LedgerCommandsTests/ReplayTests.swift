@@ -35,10 +35,10 @@ struct ReplayTests {
         #expect(quiet.lines.count == 3 && quiet.errors == "")
         let last = await shell.run("replay", "--from", "3")
         #expect(last.lines.count == 2)
-        #expect(last.output.hasSuffix("\n" + line.replacing("3 events", with: "1 events") + "\n"))
+        #expect(last.output.hasSuffix("\n" + line.replacing("3 events", with: "1 event, 3 to 3") + "\n"))
         let part = await shell.run("replay", "--to", "2")
         #expect(part.lines.count == 3)
-        #expect(part.lines.last?.hasPrefix("verified: 2 events, root ") ?? false)
+        #expect(part.lines.last?.hasPrefix("verified: 2 events, 1 to 2, root ") ?? false)
         #expect(part.lines.last?.hasSuffix(" after event 2") ?? false)
     }
 
@@ -79,6 +79,7 @@ struct ReplayTests {
         }
         let rest = await shell.run("replay")
         #expect(rest.code == 0 && rest.lines.count == 2)
+        #expect(rest.lines.last?.hasPrefix("verified: 1 event, 4 to 4, root ") ?? false)
         #expect(rest.errors == "the log begins after event 3: what came before was compacted\n")
         #expect(await shell.run("replay", "-q", "--from", "4").lines.count == 1)
     }

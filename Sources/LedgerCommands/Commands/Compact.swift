@@ -49,9 +49,10 @@ struct Compact: AsyncParsableCommand {
             return "nothing to drop: the log holds \(Figures.size(report.bytesAfter)) up to event \(report.last)"
         }
         let verb = report.isDryRun ? "would be " : ""
+        let segments = Figures.counted(report.segmentsDropped, "segment")
+        let events = Figures.counted(report.eventsDropped, "event")
         return
-            "\(Figures.counted(report.segmentsDropped, "segment")) with \(Figures.count(report.eventsDropped)) events"
-            + " up to \(report.through) \(verb)\(report.archived ? "archived" : "dropped"):"
+            "\(segments) with \(events) up to \(report.through) \(verb)\(report.archived ? "archived" : "dropped"):"
             + " \(Figures.size(report.bytesBefore)) -> \(Figures.size(report.bytesAfter))"
     }
 }

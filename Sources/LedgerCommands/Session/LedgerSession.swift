@@ -85,7 +85,9 @@ struct LedgerSession: Sendable {
         let deadline = clock.uptime() + context.patience
         while true {
             do throws(LedgerError) {
-                return .here(try await LedgerService.open(home, configuration, world: context.world))
+                let service = try await LedgerService.open(home, configuration, world: context.world)
+                for note in service.ledger.recovery.notes { console.note(note) }
+                return .here(service)
             } catch {
                 let problem = Problem(error)
                 guard problem.code == .held else { throw problem }

@@ -66,7 +66,7 @@ struct Player: Sendable {
             }
             let lines = batches.flatMap(\.events).filter { $0.sequence <= last && filter.matches($0) }.map(text)
             for batch in batches where batch.first <= last {
-                tally.read += min(batch.last, last).rawValue - batch.first.rawValue + 1
+                tally.count(batch.first...min(batch.last, last))
             }
             tally.shown += UInt64(lines.count)
             try session.console.print(lines)
@@ -83,12 +83,23 @@ struct Player: Sendable {
     private struct Tally {
         var (read, shown) = (UInt64(0), UInt64(0))
         var reachedEnd = false
+        private var extent: ClosedRange<SequenceNumber>?
 
-        /// The last line: every checksum, chain and root up to here held.
+        mutating func count(_ events: ClosedRange<SequenceNumber>) {
+            read += events.upperBound.rawValue - events.lowerBound.rawValue + 1
+            extent = (extent ?? events).lowerBound...events.upperBound
+        }
+
+        /// The last line: every checksum, chain and root of what it names held. It names no extent when that is the
+        /// whole log.
         func words(_ reader: EventReader, isFiltered: Bool) -> String {
-            var words = "verified: \(Figures.count(read)) events, root \(reader.root)"
+            var words = "verified: \(Figures.counted(read, "event"))"
+            if let extent, !reachedEnd || extent.lowerBound > SequenceNumber.zero.next {
+                words += ", \(extent.lowerBound) to \(extent.upperBound)"
+            }
+            words += ", root \(reader.root)"
             if reachedEnd {
-                words += ", unacknowledged tail \(Figures.count(reader.tailBytes)) bytes"
+                words += ", unacknowledged tail \(Figures.counted(reader.tailBytes, "byte"))"
             } else {
                 words += " after event \(reader.end)"
             }
