@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -70,6 +71,12 @@ int64_t ledger_local_peer_user(int descriptor) {
     if (getpeereid(descriptor, &user, &group) != 0) return -1;
     return user;
 #endif
+}
+
+int ledger_local_bound(int descriptor, int64_t milliseconds) {
+    struct timeval silence = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+    if (setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &silence, sizeof silence) != 0) return -1;
+    return setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence);
 }
 
 int64_t ledger_local_send(int descriptor, const void *bytes, size_t count) {

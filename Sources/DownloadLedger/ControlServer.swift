@@ -23,9 +23,13 @@ final class ControlServer: Sendable {
 }
 
 /// One connection: requests are answered in the order they came.
+///
+/// Answers are written on a thread beside: a peer that was stopped takes nothing, and must not keep one of Swift's
+/// shared threads waiting.
 private final class ControlSession: Sendable {
     private let connection: LocalConnection
     private let client: any LedgerClient
+    private let writer = BlockingPool(threads: 1)
 
     init(_ connection: LocalConnection, _ client: any LedgerClient) {
         self.connection = connection
@@ -39,7 +43,7 @@ private final class ControlSession: Sendable {
                 WaitingThread.wait { await self.answer(message) }
             }
         } catch {
-            // The peer went away in the middle of a message: there is nobody left to tell.
+            // The peer went away, or stands still, in the middle of a message: there is nobody left to tell.
             connection.close()
         }
     }
@@ -48,24 +52,27 @@ private final class ControlSession: Sendable {
         do throws(Problem) {
             let request = try ControlRequest(decoding: message)
             if case .watch(let query) = request.body {
-                try await client.watch(query) { rows in self.send(.rows(rows)) }
-                _ = send(.end)
+                try await client.watch(query) { rows in await self.send(.rows(rows)) }
+                _ = await send(.end)
             } else {
-                _ = send(try await client.answer(request.body))
+                _ = await send(try await client.answer(request.body))
             }
         } catch {
-            _ = send(.failed(error))
+            _ = await send(.failed(error))
         }
     }
 
-    /// Writes an answer; false when the peer is gone.
-    private func send(_ response: ControlResponse) -> Bool {
-        do {
-            try connection.send(try response.encoded())
-            return true
-        } catch {
-            connection.close()
-            return false
+    /// Writes an answer; false when the peer is gone, or takes nothing.
+    private func send(_ response: ControlResponse) async -> Bool {
+        let connection = connection
+        return await writer.run {
+            do {
+                try connection.send(try response.encoded())
+                return true
+            } catch {
+                connection.close()
+                return false
+            }
         }
     }
 }

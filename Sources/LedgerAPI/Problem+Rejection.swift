@@ -43,6 +43,10 @@ extension Problem {
                     "deletions, cancellations, pauses, resumes and moves can be, while their download stands as they "
                     + "left it",
                 next: "'ledger replay --from \(sequence) --to \(sequence)' shows the event")
+        case .noEvent(let sequence, let last):
+            self.init(
+                .notFound, "there is no event \(sequence), and no download \(sequence)",
+                cause: "the last event is \(last)", next: "'ledger undo' undoes what was done last")
         case .destinationTaken(let path, let id):
             self.init(
                 .destinationTaken, "'\(path)' is being written by download \(id)",

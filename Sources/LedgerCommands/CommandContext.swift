@@ -23,6 +23,8 @@ struct CommandContext: Sendable {
     var executable: String
     /// How long a ledger that is neither free nor answers is waited for: its holder is starting or leaving.
     var patience = Duration.seconds(10)
+    /// How long a holder is waited for where it can be done without, and before anything is said of it elsewhere.
+    var answerPatience = Duration.seconds(2)
 
     /// The context of the command that runs.
     @TaskLocal static var current: CommandContext?

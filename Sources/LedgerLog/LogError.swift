@@ -74,6 +74,10 @@ extension LogError {
             self.init(
                 .full, "there is no room to \(doing)", file: error.path.lastComponent?.string, cause: error,
                 next: "free some space and try again; nothing acknowledged was lost")
+        } else if [.readOnlyFileSystem, .permissionDenied, .notPermitted].contains(error.errno) {
+            self.init(
+                .io, "the disk refused to \(doing)", file: error.path.lastComponent?.string, cause: error,
+                next: "make it writable for you, or give another ledger's directory with --home")
         } else {
             self.init(
                 .io, "the disk refused to \(doing)", file: error.path.lastComponent?.string, cause: error,

@@ -44,9 +44,9 @@ struct Opening {
 
     /// The directories and the lock.
     private func prepareHome() throws(LogError) -> any FileLock {
-        let lock = try disk("make the ledger's home") { () throws(FileError) in
-            try makeHome()
-            return try fileSystem.lock(home.lock)
+        try disk("make the ledger's home") { () throws(FileError) in try makeHome() }
+        let lock = try disk("open the ledger's lock for writing") { () throws(FileError) in
+            try fileSystem.lock(home.lock)
         }
         guard let lock else {
             throw LogError(

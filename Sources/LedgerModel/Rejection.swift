@@ -20,6 +20,8 @@ package enum Rejection: Error, Hashable, Sendable {
     case notCompleted(DownloadID)
     case nothingToUndo
     case notUndoable(SequenceNumber)
+    /// Nothing was recorded at this sequence yet.
+    case noEvent(SequenceNumber, last: SequenceNumber)
     /// Another live download writes this path.
     case destinationTaken(path: String, by: DownloadID)
     /// The queue is full; the bound is `Limits.queuedDownloadsMax`.

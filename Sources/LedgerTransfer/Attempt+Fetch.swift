@@ -85,7 +85,7 @@ extension Attempt {
                         return nil
                     case .begin(let origin):
                         if self.assignment.order.destination.name == nil {
-                            try await self.takeExisting(named: origin.suggestedName)
+                            try await self.meetStanding(named: origin.suggestedName)
                         }
                         try await self.beginPart(origin)
                         return self.sink(from: 0, end: origin.length, reception, wake)

@@ -58,7 +58,7 @@ final class Attempt: Sendable {
 
     func run() async -> WorkerEnd {
         do throws(Ending) {
-            if let name = assignment.order.destination.name { try await takeExisting(named: name) }
+            if let name = assignment.order.destination.name { try await meetStanding(named: name) }
             try await openHeld()
             var action = withState { $0.machine.start() }
             while true {
@@ -101,29 +101,28 @@ final class Attempt: Sendable {
                 ledgerPrefix: assignment.ledgerPrefix, generation: generation))
     }
 
-    /// With `--skip`, a file that stands under the name is taken as the finished one, and nothing is fetched.
-    func takeExisting(named name: String) async throws(Ending) {
-        guard assignment.order.destination.collision == .skip else { return }
+    /// Looks, before anything is fetched, at what stands under the name. With `--skip` a file is taken as the finished
+    /// one, and nothing is fetched. What the finished file could not take the place of ends the download now.
+    func meetStanding(named name: String) async throws(Ending) {
+        let collision = assignment.order.destination.collision
+        guard collision != .number else { return }
         let path = FilePath(assignment.order.destination.path(of: name))
         let fileSystem = worker.fileSystem
         let found: (FileIdentity, Digest)?
         do throws(Failure) {
             found = try await worker.blocking.run { () throws(Failure) in
-                try Self.identify(path, in: fileSystem)
+                guard let status = try LedgerTransfer.disk({ () throws(FileError) in try fileSystem.status(of: path) })
+                else { return nil }
+                guard collision == .skip, status.kind == .regular else {
+                    if collision.mayReplace(status) { return nil }
+                    throw .destinationTaken(path)
+                }
+                return (status.identity, try RunningDigest.sha256(of: path, length: status.length, in: fileSystem))
             }
         } catch { throw .failed(error) }
         guard let (identity, sha256) = found else { return }
         try await clearParts(keeping: nil)
         try await report([.found(identity, sha256: sha256, path: path.string)])
         throw .completed(path: path.string)
-    }
-
-    private static func identify(
-        _ path: FilePath, in fileSystem: any FileSystem
-    ) throws(Failure) -> (FileIdentity, Digest)? {
-        guard let status = try LedgerTransfer.disk({ () throws(FileError) in try fileSystem.status(of: path) }),
-            status.kind == .regular
-        else { return nil }
-        return (status.identity, try RunningDigest.sha256(of: path, length: status.length, in: fileSystem))
     }
 }

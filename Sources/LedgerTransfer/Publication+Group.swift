@@ -136,13 +136,9 @@ extension Publication {
             if taken.contains(path.string) { continue }
             do throws(FileError) {
                 guard let standing = try fileSystem.status(of: path) else { return .success((number, path.string)) }
-                switch item.collision {
-                case .number: continue
-                case .overwrite where standing.kind != .directory: return .success((number, path.string))
-                case .overwrite, .skip:
-                    return .failure(
-                        Failure(.destinationTaken, "something else stands at '\(path)'", isRetryable: false))
-                }
+                if item.collision == .number { continue }
+                if item.collision.mayReplace(standing) { return .success((number, path.string)) }
+                return .failure(.destinationTaken(path))
             } catch { return .failure(.disk(error)) }
         }
         return .failure(

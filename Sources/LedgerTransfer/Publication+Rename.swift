@@ -42,7 +42,7 @@ extension Publication {
             return .done
         } catch {
             if error.errno == .fileExists || error.errno == .isDirectory {
-                return .failed(Failure(.destinationTaken, "something else stands at '\(path)'", isRetryable: false))
+                return .failed(.destinationTaken(path))
             }
             return .failed(.disk(error))
         }

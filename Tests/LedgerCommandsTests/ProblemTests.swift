@@ -115,6 +115,11 @@ struct ProblemTests {
                 + " they left it\n  next:  'ledger replay --from 9 --to 9' shows the event"
         ),
         (
+            .noEvent(SequenceNumber(9), last: SequenceNumber(8)),
+            "not-found: there is no event 9, and no download 9\n  cause: the last event is 8\n"
+                + "  next:  'ledger undo' undoes what was done last"
+        ),
+        (
             .destinationTaken(path: "/d/x", by: DownloadID(7)),
             "destination-taken: '/d/x' is being written by download 7\n"
                 + "  next:  give another name with '-o', or wait for it: 'ledger show 7'"

@@ -67,11 +67,12 @@ final class Shell: Sendable {
             },
             writeError: { texts.errors.append($0) }, outputColumns: nil, errorTerminal: { nil }, isUnicode: false)
         let settings = ["LEDGER_HOME": home.string, "HOME": directory.string].merging(environment) { $1 }
-        let context = CommandContext(
+        var context = CommandContext(
             console: console, environment: settings, directory: directory.string, world: world,
             readInput: { Array(input.utf8) }, interrupts: { interrupts ?? AsyncStream { _ in } },
             leave: { preconditionFailure("a second interrupt, exit \($0)") }, executable: "ledger",
             patience: patience)
+        context.answerPatience = min(context.answerPatience, patience)
         let code = await LedgerProgram.run(arguments, in: context)
         return Result(code: code, output: texts.output.text, errors: texts.errors.text)
     }

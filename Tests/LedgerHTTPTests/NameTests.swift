@@ -76,6 +76,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [Destination.Collision.overwrite, .skip], ["f.bin", nil])
+    func `a directory under the name is refused before anything is fetched`(
+        collision: Destination.Collision, name: String?
+    ) async throws {
+        try await Bench.run { bench in
+            // Whoever waits for the body finds the connection lost.
+            bench.origin.on("/f.bin") { _ in
+                var reply = OriginReply(200, [], body: [1])
+                reply.steps = [reply.steps[0], .close]
+                return reply
+            }
+            try bench.fileSystem.createDirectory(bench.directory.appending("f.bin"), permissions: 0o700)
+            let end = await bench.run(try bench.assignment("/f.bin", name: name, collision: collision))
+            guard case .failed(let failure, nil) = end else { return #expect(Bool(false), "\(end)") }
+            #expect(failure.code == .destinationTaken && failure.message.contains(bench.path("f.bin")))
+            #expect(bench.origin.requests.count == (name == nil ? 1 : 0))
+            #expect(try bench.names == ["f.bin"])
+        }
+    }
+
     @Test func `two downloads of one name at once get two names`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }

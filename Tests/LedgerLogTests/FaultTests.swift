@@ -44,6 +44,16 @@ import Testing
         #expect(throws: LogError.self) { try log.prepare(at: .epoch) }
     }
 
+    @Test func `a home on a read-only disk is not said to be missing`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        try log.close()
+        disk.inject(SimulatedFault(.flock, nth: 1, .readOnlyFileSystem))
+        let error = #expect(throws: LogError.self) { _ = try openLog(disk) }
+        #expect(error?.what == "the disk refused to open the ledger's lock for writing")
+        #expect(error?.next == "make it writable for you, or give another ledger's directory with --home")
+    }
+
     @Test func `a full disk refuses a commit, and the log goes on once there is room`() throws {
         let disk = SimulatedDisk()
         var log = try openLog(disk)

@@ -1,6 +1,7 @@
-import LedgerSystem
 import SystemPackage
 import Testing
+
+@testable import LedgerSystem
 
 /// Real sockets in a temporary directory.
 @Suite struct LocalSocketTests {
@@ -98,6 +99,22 @@ import Testing
             async let received = pool.run { () throws(FileError) in try connection.receive() }
             connection.close()
             #expect(try await received == nil)
+        }
+    }
+
+    @Test func `an end that takes nothing and says nothing holds nobody up`() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appending("ledger.sock")
+            let listener = try LocalListener(at: path)
+            let gate = Monitor(false)
+            try listener.start { _ in _ = gate.wait { $0 ? true : nil } }
+            defer { listener.stop() }
+            let connection = try LocalConnection.connect(to: path, silenceMillisecondsMax: 20)
+            #expect(try !connection.hasNews(withinMilliseconds: 20))
+            let large = [UInt8](repeating: 0, count: 8 << 20)
+            expect(.timedOut) { () throws(FileError) in try connection.send(large) }
+            gate.change { $0 = true }
+            #expect(try connection.hasNews(withinMilliseconds: -1))
         }
     }
 

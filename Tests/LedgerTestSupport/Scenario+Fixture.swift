@@ -10,13 +10,13 @@ package enum Fixture {
     /// An order for `http://HOST/NAME` into `/data`, the name left to the origin.
     package static func order(
         _ name: String = "file.iso", host: String = "example.org", directory: String = "/data", saveAs: String? = nil,
-        notBefore: Timestamp? = nil, group: String? = nil
+        on collision: Destination.Collision = .number, notBefore: Timestamp? = nil, group: String? = nil
     ) -> Order {
         var options = TransferOptions()
         options.notBefore = notBefore
         return Order(
             url: ResourceURL(recorded: "http://\(host)/\(name)"),
-            destination: Destination(directory: directory, name: saveAs),
+            destination: Destination(directory: directory, name: saveAs, collision: collision),
             labels: group.map { Shared(Labels(group: $0)) } ?? Labels.none,
             options: notBefore == nil ? TransferOptions.standard : Shared(options))
     }

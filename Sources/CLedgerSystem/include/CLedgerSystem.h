@@ -46,6 +46,9 @@ int ledger_local_connect(int descriptor, const char *_Nonnull path);
 int ledger_local_accept(int descriptor);
 /// The effective user of the peer, by SO_PEERCRED or getpeereid(3); -1 and errno on failure.
 int64_t ledger_local_peer_user(int descriptor);
+/// Bounds how long connect(2), send(2) and recv(2) block without a byte, by SO_SNDTIMEO and SO_RCVTIMEO; they fail with
+/// EAGAIN then.
+int ledger_local_bound(int descriptor, int64_t milliseconds);
 /// send(2) that never raises SIGPIPE.
 int64_t ledger_local_send(int descriptor, const void *_Nonnull bytes, size_t count);
 

@@ -42,6 +42,9 @@ actor ProgressReporter {
     /// The sum over all downloads seen.
     var total: ProgressTotal { board.total }
 
+    /// How often rows were taken.
+    private(set) var looks = 0
+
     /// Whether rows are wanted and can not be printed any more.
     var hasLostOutput: Bool { outputFailure != nil }
 
@@ -52,6 +55,7 @@ actor ProgressReporter {
 
     /// Takes rows that changed, and shows what is to be seen.
     func take(_ changed: [DownloadRow]) {
+        looks += 1
         let moves = board.take(changed)
         switch rows {
         case .none: break

@@ -2,6 +2,7 @@ import DownloadLedger
 import LedgerAPI
 import LedgerEngine
 import LedgerModel
+import LedgerSystem
 import Synchronization
 
 /// What `get` does: enqueues everything in one batch and stays until all of it has ended, whoever does the work.
@@ -20,16 +21,13 @@ struct Fetch: Sendable {
     func run() async throws(Problem) -> Bool {
         let reporter = ProgressReporter(session)
         let access = Mutex<Access?>(nil)
-        let interruption = Interruption(session.context) {
-            switch access.withLock({ $0 }) {
-            case .here(let service)?: await service.drain()
-            case .there(let remote)?: remote.close()
-            case nil: break
-            }
-        }
+        let interruption = Interruption(session.context) { await access.withLock { $0 }?.stop() }
         defer { interruption.end() }
+        let clock = session.context.world.clock
         var isFirst = true
         var refused = 0
+        // A holder that hangs up on us again and again, and shows us nothing, is not joined for ever.
+        var (looks, deadline) = (0, clock.uptime() + session.context.patience)
         while !interruption.isRequested {
             do throws(Problem) {
                 let opened = try await session.open(configuration) { interruption.isRequested }
@@ -41,10 +39,14 @@ struct Fetch: Sendable {
                 refused = try result.get()
                 break
             } catch {
-                guard error.code == .holderLeft || interruption.isRequested else {
+                let seen = await reporter.looks
+                if seen > looks { (looks, deadline) = (seen, clock.uptime() + session.context.patience) }
+                let mayStay = error.code == .holderLeft && clock.uptime() < deadline
+                guard mayStay || interruption.isRequested else {
                     await reporter.finish(saying: false)
-                    throw error
+                    throw error.code == .holderLeft ? .unreachable(session.home) : error
                 }
+                try await session.wait()
             }
         }
         let total = await reporter.total

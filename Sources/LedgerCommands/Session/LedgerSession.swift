@@ -91,21 +91,32 @@ struct LedgerSession: Sendable {
             } catch {
                 let problem = Problem(error)
                 guard problem.code == .held else { throw problem }
-                if let remote = try await RemoteClient.connect(home, world: context.world) { return .there(remote) }
+                if let remote = try await holder(until: deadline, isStopped) { return .there(remote) }
                 guard clock.uptime() < deadline, !isStopped() else { throw .unreachable(home) }
                 try await wait()
             }
         }
     }
 
-    /// The downloads that are asked for: from the holder if there is one, else from the log, without its lock.
+    /// The downloads that are asked for: from the holder if there is one that answers, else from the log.
     func rows(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
-        if query.at == nil, let remote = try await RemoteClient.connect(home, world: context.world) {
-            defer { remote.close() }
-            do throws(Problem) { return try await remote.list(query) } catch {
-                guard error.code == .holderLeft else { throw error }
-            }
+        let sayItIsSilent = {
+            console.note("the process that holds the ledger does not answer; this is what its log says")
         }
+        if query.at == nil, let remote = try await holder(onSilence: sayItIsSilent) {
+            defer { remote.close() }
+            let answer = try await ifItStays { () throws(Problem) in
+                let rows = try await remote.list(query, within: context.patience)
+                if rows == nil { sayItIsSilent() }
+                return rows
+            }
+            if let answer { return answer }
+        }
+        return try await recordedRows(query)
+    }
+
+    /// The downloads that are asked for, from the log, without its lock.
+    func recordedRows(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
         let state = try await state(at: query.at)
         return query.select(from: state.queue.downloads.values.map { DownloadRow($0) })
     }
@@ -134,11 +145,13 @@ struct LedgerSession: Sendable {
 
 extension Problem {
     /// The lock of a ledger is taken, and nobody answers on its socket.
-    fileprivate static func unreachable(_ home: LedgerHome) -> Problem {
+    static func unreachable(_ home: LedgerHome) -> Problem {
         Problem(
             .held, "another process holds the ledger at '\(home.path)' and can not be reached",
             cause: "nobody answers on '\(home.socket)'",
-            next: "'fuser \(home.path.appending("ledger.lock"))' names the process; stop it, and type the same again",
+            next:
+                "'fuser \(home.path.appending("ledger.lock"))' names the process; end it, or let it go on (kill -CONT) if "
+                + "it was stopped, and type the same again",
             exitCode: .heldElsewhere)
     }
 }
@@ -155,6 +168,14 @@ enum Access: Sendable {
         switch self {
         case .here(let service): service
         case .there(let remote): remote
+        }
+    }
+
+    /// Ends the work, or the wait for an answer.
+    func stop() async {
+        switch self {
+        case .here(let service): await service.drain()
+        case .there(let remote): remote.close()
         }
     }
 

@@ -23,7 +23,14 @@ struct Onlooker: Sendable {
         defer { interruption.end() }
         var hasSaid = false
         while !interruption.isRequested {
-            let remote = try await RemoteClient.connect(session.home, world: session.context.world)
+            let sayItIsSilent = {
+                if !hasSaid {
+                    session.console.note("the process that holds the ledger does not answer; waiting for it")
+                }
+                hasSaid = true
+            }
+            let remote = try await session.holder(
+                isStopped: { interruption.isRequested }, onSilence: sayItIsSilent)
             if let remote {
                 holder.withLock { $0 = remote }
                 defer { remote.close() }
@@ -48,7 +55,7 @@ struct Onlooker: Sendable {
     private func requireAll() async throws(Problem) {
         var query = ListQuery()
         query.ids = ids
-        let known = Set(ids.isEmpty ? [] : try await session.rows(query).map(\.id))
+        let known = Set(ids.isEmpty ? [] : try await session.recordedRows(query).map(\.id))
         if let unknown = ids.first(where: { !known.contains($0) }) { throw Problem(.notFound(unknown)) }
     }
 
@@ -76,7 +83,7 @@ struct Onlooker: Sendable {
         guard !ids.isEmpty else { return false }
         var query = ListQuery()
         query.ids = ids
-        let rows = try await session.rows(query)
+        let rows = try await session.recordedRows(query)
         guard rows.allSatisfy(\.state.isEnd) else { return false }
         await reporter.take(rows)
         await reporter.finish(saying: true)

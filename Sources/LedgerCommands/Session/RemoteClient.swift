@@ -7,7 +7,9 @@ import SystemPackage
 
 /// The ledger as another process holds it, behind its socket.
 ///
-/// One request at a time: commands ask one thing after the other.
+/// One request at a time: commands ask one thing after the other. The first asks who is there, and nothing else is sent
+/// before that was answered: a command that was given up was never sent, and is never done behind anyone's back. What
+/// was sent is waited for.
 final class RemoteClient: LedgerClient {
     private let connection: LocalConnection
     private let world: World
@@ -17,27 +19,54 @@ final class RemoteClient: LedgerClient {
         self.world = world
     }
 
-    /// Connects to whoever holds the ledger; nil when nobody serves its socket.
+    /// Connects to whoever holds the ledger and asks who it is; nil when nobody serves its socket.
     static func connect(_ home: LedgerHome, world: World) async throws(Problem) -> RemoteClient? {
+        let connection: LocalConnection
         do throws(FileError) {
-            let connection = try await world.blocking.run { () throws(FileError) in
+            connection = try await world.blocking.run { () throws(FileError) in
                 try LocalConnection.connect(to: home.socket)
             }
-            return RemoteClient(connection, world: world)
         } catch {
             if meansNobody(error.errno) { return nil }
             throw Problem(LedgerError.file(error))
         }
+        let remote = RemoteClient(connection, world: world)
+        try await remote.send(.status)
+        return remote
     }
 
-    /// Whether a failed `connect(2)` means that nobody serves us there: no socket, one that was left behind, or one of
-    /// another user, beside whom a ledger can still be read.
+    /// Whether a failed `connect(2)` means that nobody serves us there: no socket, one that was left behind, one of
+    /// another user, beside whom a ledger can still be read, or one at which too many wait already.
     static func meansNobody(_ errno: Errno) -> Bool {
         let nobody: [Errno] = [
             .noSuchFileOrDirectory, .notDirectory, .connectionRefused, .connectionReset, .brokenPipe,
-            .permissionDenied, .notPermitted,
+            .permissionDenied, .notPermitted, .timedOut,
         ]
         return nobody.contains(errno)
+    }
+
+    /// How long one wait for an answer lasts before the next look at whether it is still wanted, in milliseconds.
+    private static let sliceMilliseconds: Int32 = 30
+
+    /// Waits for the answer to who is there; it may be waited for again.
+    /// - Returns: false when none came for so long, or when it is not wanted any more.
+    func greets(within time: Duration, isStopped: () -> Bool = { false }) async throws(Problem) -> Bool {
+        guard try await hasAnswer(within: time, isStopped: isStopped) else { return false }
+        guard case .status = try await response() else { throw .unexpected }
+        return true
+    }
+
+    private func hasAnswer(within time: Duration, isStopped: () -> Bool) async throws(Problem) -> Bool {
+        let (connection, deadline) = (connection, world.clock.uptime() + time)
+        repeat {
+            do throws(FileError) {
+                let hasNews = try await world.blocking.run { () throws(FileError) in
+                    try connection.hasNews(withinMilliseconds: Self.sliceMilliseconds)
+                }
+                if hasNews { return true }
+            } catch { throw .holderLeft }
+        } while world.clock.uptime() < deadline && !isStopped()
+        return false
     }
 
     /// Hangs up.
@@ -65,6 +94,14 @@ final class RemoteClient: LedgerClient {
 
     func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
         guard case .rows(let rows) = try await ask(.list(query)) else { throw .unexpected }
+        return rows
+    }
+
+    /// The rows as they are now; nil when they are not there within `time`: a look can be given up.
+    func list(_ query: ListQuery, within time: Duration) async throws(Problem) -> [DownloadRow]? {
+        try await send(.list(query))
+        guard try await hasAnswer(within: time, isStopped: { false }) else { return nil }
+        guard case .rows(let rows) = try await response() else { throw .unexpected }
         return rows
     }
 

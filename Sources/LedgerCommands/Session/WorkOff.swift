@@ -18,15 +18,16 @@ struct WorkOff: Sendable {
     /// Runs until it is idle (if that is asked for) or interrupted.
     /// - Returns: whether no download failed meanwhile; always true after an interruption.
     func run() async throws(Problem) -> Bool {
-        let held = Mutex<LedgerService?>(nil)
-        let interruption = Interruption(session.context) { await held.withLock { $0 }?.drain() }
+        let access = Mutex<Access?>(nil)
+        let interruption = Interruption(session.context) { await access.withLock { $0 }?.stop() }
         defer { interruption.end() }
         var hasSaid = false
         while !interruption.isRequested {
-            switch try await open(interruption) {
+            let opened = try await open(interruption)
+            access.withLock { $0 = opened }
+            switch opened {
             case nil: return true
             case .here(let service):
-                held.withLock { $0 = service }
                 let isFine = try await work(service, interruption)
                 return isFine || interruption.isRequested
             case .there(let remote):

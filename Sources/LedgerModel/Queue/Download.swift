@@ -53,6 +53,12 @@ package struct Download: Hashable, Sendable {
     /// The right to work on it now.
     package var lease: Lease { Lease(id, epoch: epoch) }
 
+    /// Whether this download is what an order for the same asks for that says this about a taken name: it says the
+    /// same; or the order would rather fetch nothing, and the file is there or on its way already.
+    func heeds(_ collision: Destination.Collision) -> Bool {
+        order.destination.collision == collision || collision == .skip && (phase.isLive || phase == .completed)
+    }
+
     /// Its place in the order of the queue.
     package var key: QueueKey { QueueKey(priority: priority, rank: rank, id: id) }
 }

@@ -90,6 +90,7 @@ extension Queue {
             let together = undoable.reversed().prefix { $0.sequence >= first }
             return Decision(together.filter(isUndoable).map { .init($0.id, .restored(undoing: $0.sequence)) })
         }
+        guard sequence <= self.sequence else { throw .noEvent(sequence, last: self.sequence) }
         guard let entry = undoable.last(where: { $0.sequence == sequence }), isUndoable(entry) else {
             throw .notUndoable(sequence)
         }

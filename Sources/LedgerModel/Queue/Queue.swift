@@ -51,11 +51,12 @@ package struct Queue: Projection {
     /// What this command was answered before; nil when it is new or long past.
     package func answer(to command: CommandID) -> CommandAnswer? { answers[command] }
 
-    /// The newest download that an equal order made and that was not deleted; nil when there is none.
+    /// The newest download that was not deleted, asks for the same, and does with a taken name what the order says;
+    /// nil when there is none.
     package func equal(to order: Order) -> Download? {
         let target = Target(order)
         return targets.values(of: target.hashValue).lazy.compactMap { downloads[$0] }
-            .first { Target($0.order) == target }
+            .first { Target($0.order) == target && $0.heeds(order.destination.collision) }
     }
 
     package static func == (one: Queue, other: Queue) -> Bool { one.image == other.image }

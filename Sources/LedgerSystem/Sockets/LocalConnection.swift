@@ -12,9 +12,16 @@ package import SystemPackage
 
 /// One end of a conversation over a Unix-domain socket: whole messages, each after its length in four bytes,
 /// little-endian. Calls block; ``close()`` from any thread ends them.
+///
+/// A message may be long in coming. One that has begun must go on: a process at the other end that was stopped holds
+/// nobody up for longer than ``silenceMillisecondsMax``.
 package final class LocalConnection: Sendable {
     /// The longest message in bytes; a longer one is refused with `EMSGSIZE` and, when it arrives, ends the connection.
     package static let messageBytesMax = 64 << 20
+    /// How long `connect(2)` waits for a listener that has as many connections as it takes, in milliseconds.
+    private static let connectMillisecondsMax: Int64 = 2_000
+    /// How long a message that has begun may stand still, in milliseconds, unless told otherwise.
+    package static let silenceMillisecondsMax: Int64 = 10_000
     /// How much is asked of `recv(2)` at once, so that a length alone takes no memory.
     private static let receiveBytesMax = 1 << 20
 
@@ -24,26 +31,33 @@ package final class LocalConnection: Sendable {
     private let sending = Mutex(())
     private let isClosed = Atomic(false)
 
-    init(path: FilePath, descriptor: CInt) {
+    init(path: FilePath, descriptor: CInt, silenceMillisecondsMax: Int64) throws(FileError) {
         self.path = path
         self.descriptor = Descriptor(descriptor)
+        try systemCall("setsockopt", path) { ledger_local_bound(descriptor, silenceMillisecondsMax) }
     }
 
-    /// Connects to a listener. `connect(2)`; waits while the listener has as many connections as it takes.
-    /// - Throws: `ENOENT` when there is no socket, `ECONNREFUSED` when nobody listens on it any more.
-    package static func connect(to path: FilePath) throws(FileError) -> LocalConnection {
+    /// Connects to a listener. `connect(2)`; waits a moment while the listener has as many connections as it takes.
+    /// - Throws: `ENOENT` when there is no socket, `ECONNREFUSED` when nobody listens on it any more, `ETIMEDOUT` when
+    ///   the listener takes no more connections.
+    package static func connect(
+        to path: FilePath, silenceMillisecondsMax: Int64 = silenceMillisecondsMax
+    ) throws(FileError) -> LocalConnection {
         let number = try systemCall("socket", path) { ledger_local_socket() }
-        let connection = LocalConnection(path: path, descriptor: number)
+        let connection = try LocalConnection(
+            path: path, descriptor: number, silenceMillisecondsMax: connectMillisecondsMax)
         try withSocketPath(path) { short throws(FileError) in
-            _ = try systemCall("connect", path) {
+            _ = try boundedCall("connect", path) {
                 unsafe short.withPlatformString { unsafe ledger_local_connect(number, $0) }
             }
         }
+        try systemCall("setsockopt", path) { ledger_local_bound(number, silenceMillisecondsMax) }
         return connection
     }
 
     /// Sends a message, whole; several threads may, one message after the other.
-    /// - Throws: `EPIPE` or `ECONNRESET` when the other end is gone, `EMSGSIZE` for one that is too long.
+    /// - Throws: `EPIPE` or `ECONNRESET` when the other end is gone, `ETIMEDOUT` when it takes nothing for as long as a message
+    ///   may stand still (the conversation is of no use then), `EMSGSIZE` for one that is too long.
     package func send(_ message: [UInt8]) throws(FileError) {
         guard message.count <= Self.messageBytesMax else { throw FileError("send", path, .messageTooLong) }
         let length = UInt32(message.count).littleEndian
@@ -51,10 +65,24 @@ package final class LocalConnection: Sendable {
         try sending.withLock { _ throws(FileError) in try sendBytes(header + message) }
     }
 
-    /// The next message; nil when the other end has closed, or this one.
-    /// - Throws: `ECONNRESET` when the other end is gone within a message, `EMSGSIZE` when it announces too much.
+    /// Waits until ``receive()`` has something to answer: a message that begins, or the end. `poll(2)`.
+    /// - Parameter milliseconds: how long at most; below zero without end.
+    /// - Returns: false when there was nothing for so long.
+    package func hasNews(withinMilliseconds milliseconds: Int32) throws(FileError) -> Bool {
+        try descriptor.use("poll", path) { number throws(FileError) in
+            try systemCall("poll", path) {
+                var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+                return unsafe poll(&entry, 1, milliseconds)
+            } > 0
+        }
+    }
+
+    /// The next message, however long it is in coming; nil when the other end has closed, or this one.
+    /// - Throws: `ECONNRESET` when the other end is gone within a message, `ETIMEDOUT` when it stands still within one,
+    ///   `EMSGSIZE` when it announces too much.
     package func receive() throws(FileError) -> [UInt8]? {
         do throws(FileError) {
+            _ = try hasNews(withinMilliseconds: -1)
             guard let header = try receiveBytes(4, mayEnd: true) else { return nil }
             let length = header.reversed().reduce(0) { $0 << 8 | Int($1) }
             guard length <= Self.messageBytesMax else {
@@ -88,7 +116,7 @@ extension LocalConnection {
         try descriptor.use("send", path) { number throws(FileError) in
             var sent = 0
             while sent < bytes.count {
-                let count = try systemCall("send", path) {
+                let count = try boundedCall("send", path) {
                     unsafe bytes.withUnsafeBytes { buffer in
                         unsafe ledger_local_send(number, buffer.baseAddress! + sent, buffer.count - sent)
                     }
@@ -128,7 +156,19 @@ extension LocalConnection {
             if got < 0 { code = currentErrno() }
             filled = max(0, got)
         }
-        if let code { throw FileError("recv", path, code) }
+        if let code { throw silence(FileError("recv", path, code)) }
         return bytes
     }
+}
+
+/// A call on a socket whose silence is bounded.
+private func boundedCall<Answer: SignedInteger & Sendable>(
+    _ call: String, _ path: FilePath, _ body: () -> Answer
+) throws(FileError) -> Answer {
+    do throws(FileError) { return try systemCall(call, path, body) } catch { throw silence(error) }
+}
+
+/// `EAGAIN` of a call that may block means that its bound has passed.
+private func silence(_ error: FileError) -> FileError {
+    error.errno == .resourceTemporarilyUnavailable ? FileError(error.call, error.path, .timedOut) : error
 }

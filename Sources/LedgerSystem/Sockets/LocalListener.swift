@@ -24,15 +24,20 @@ package final class LocalListener: Sendable {
     /// The socket's path.
     package let path: FilePath
     private let descriptor: Descriptor
+    private let silenceMillisecondsMax: Int64
     private let monitor = Monitor(State())
 
     /// Binds a socket of mode 0600 and listens. `bind(2)`, `listen(2)`.
     ///
     /// Whoever calls this holds the ledger's lock, and so knows that a socket that stands there is stale: it unlinks it
     /// first.
+    /// - Parameter silenceMillisecondsMax: how long a message of its connections may stand still.
     /// - Throws: `EADDRINUSE` when something stands at the path.
-    package init(at path: FilePath) throws(FileError) {
+    package init(
+        at path: FilePath, silenceMillisecondsMax: Int64 = LocalConnection.silenceMillisecondsMax
+    ) throws(FileError) {
         self.path = path
+        self.silenceMillisecondsMax = silenceMillisecondsMax
         let number = try systemCall("socket", path) { ledger_local_socket() }
         descriptor = Descriptor(number)
         // On Linux the socket file takes its mode from the descriptor; chmod does the same elsewhere, before listening,
@@ -52,9 +57,9 @@ package final class LocalListener: Sendable {
     /// Starts to accept. Each connection is given to `handler` on a thread of its own and closed when that returns;
     /// one of another user is closed at once.
     package func start(_ handler: @escaping @Sendable (LocalConnection) -> Void) throws(FileError) {
-        let (descriptor, monitor, path) = (descriptor, monitor, path)
+        let (descriptor, monitor, path, silence) = (descriptor, monitor, path, silenceMillisecondsMax)
         try SystemThread.start("ledger-listener") {
-            while let connection = Self.accept(descriptor, monitor, path) {
+            while let connection = Self.accept(descriptor, monitor, path, silence) {
                 Self.serve(connection, monitor, handler)
             }
         }
@@ -81,14 +86,14 @@ extension LocalListener {
 
     /// The next connection of a user we trust; nil once stopped.
     private static func accept(
-        _ descriptor: Descriptor, _ monitor: Monitor<State>, _ path: FilePath
+        _ descriptor: Descriptor, _ monitor: Monitor<State>, _ path: FilePath, _ silence: Int64
     ) -> LocalConnection? {
         while monitor.wait(for: hasRoomOrStops) {
             do throws(FileError) {
                 let number = try descriptor.use("accept", path) { number throws(FileError) in
                     try systemCall("accept", path) { ledger_local_accept(number) }
                 }
-                let connection = LocalConnection(path: path, descriptor: number)
+                let connection = try LocalConnection(path: path, descriptor: number, silenceMillisecondsMax: silence)
                 if try connection.peerIsTrusted() { return connection }
                 connection.close()
             } catch {

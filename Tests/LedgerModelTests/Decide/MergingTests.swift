@@ -37,6 +37,31 @@ struct MergingTests {
         Scenario(Queue.self).given(Self.first).when(.enqueue(order, priority: 9, again: false)).joined(1)
     }
 
+    /// What the first order and the second say about a taken name, and whether the second joins the first while it is
+    /// live, once it is completed, and once it was cancelled.
+    static let wishes: [(Destination.Collision, Destination.Collision, joins: [Bool])] = [
+        (.skip, .overwrite, [false, false, false]), (.skip, .number, [false, false, false]),
+        (.number, .overwrite, [false, false, false]), (.overwrite, .number, [false, false, false]),
+        (.number, .skip, [true, true, false]), (.overwrite, .skip, [true, true, false]),
+        (.skip, .skip, [true, true, true]), (.overwrite, .overwrite, [true, true, true]),
+    ]
+
+    @Test(arguments: wishes.indices) func `what an order says about a taken name is heeded`(_ row: Int) throws {
+        let (earlier, later, joins) = Self.wishes[row]
+        let ends: [[Event]] = [[], [.found(Fixture.identity(), sha256: Fixture.digest(), path: "/p")], [.cancelled]]
+        for (events, isJoined) in zip(ends, joins) {
+            var queue = Queue()
+            let first = Fact.enqueued(Fixture.order(on: earlier), rank: Fixture.rank(1))
+            for fact in [first] + events.map({ Fact.about(1, $0) }) {
+                queue.apply(fact.recorded(after: queue.sequence))
+            }
+            let decision = try queue.decide(
+                .enqueue(Fixture.order(on: later), priority: 0, again: false), at: Fixture.now)
+            #expect((decision.joined == 1) == isJoined, "\(earlier), then \(later), after \(events)")
+            #expect(isJoined || decision.events.map(\.event.kind) == [.enqueued])
+        }
+    }
+
     @Test func `asking for what failed tries it again`() {
         Scenario(Queue.self).given(Self.first, .about(1, .failed(Fixture.lost, retryAt: nil)))
             .when(Self.enqueue).joined(1, .about(1, .retried)) {

@@ -50,6 +50,10 @@ struct UndoTests {
         #expect(decided(queue, .undo(queue.sequence)) == no(.notUndoable(queue.sequence)))
     }
 
+    @Test func `what has not happened yet is not there to be undone`() {
+        Scenario(Queue.self).given(Self.first).when(.undo(2)).refused(.noEvent(2, last: 1))
+    }
+
     @Test func `twice undoes the last two, in reverse`() {
         Scenario(Queue.self).given(
             Self.first, .about(1, .paused), .about(1, .cancelled), .about(1, .deleted(.keepFile))
