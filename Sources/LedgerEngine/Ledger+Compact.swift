@@ -11,16 +11,14 @@ extension Ledger {
     package func compact(_ request: CompactRequest) throws(LedgerError) -> CompactReport {
         commit()
         try requireOpen()
-        do throws(LogError) { return try compactLog(request) } catch { throw .log(error) }
-    }
-
-    private func compactLog(_ request: CompactRequest) throws(LogError) -> CompactReport {
         let before = log?.byteCount ?? 0
         // Without a number, what was sealed goes; with one, so does the segment in use.
-        if request.keepEvents != nil, !request.isDryRun { try log?.rotate() }
+        if request.keepEvents != nil, !request.isDryRun {
+            try logged { () throws(LogError) in try log?.rotate() }
+        }
         let kept = min(request.keepEvents ?? 0, state.sequence.rawValue)
         let limit = SequenceNumber(state.sequence.rawValue - kept)
-        let droppable = try log?.droppable(through: limit) ?? nil
+        let droppable = try logged { () throws(LogError) in try log?.droppable(through: limit) ?? nil }
         var report = CompactReport(
             through: droppable?.last ?? .zero, last: state.sequence, eventsDropped: droppable?.events ?? 0,
             segmentsDropped: droppable?.segments ?? 0, bytesBefore: before,
@@ -28,15 +26,22 @@ extension Ledger {
             isDryRun: request.isDryRun, root: log?.root.description ?? "")
         guard !request.isDryRun, let last = droppable?.last else { return report }
         let snapshot = state.sequence
-        try log?.save(state)
+        try logged { () throws(LogError) in try log?.save(state) }
         _ = stage(
             Submission(.maintain(.compacted(through: last, archived: !request.drops)), id: nil, actor: .maintenance))
-        commit()
-        try log?.drop(through: last, archiving: !request.drops, snapshot: snapshot)
-        try log?.pruneSnapshots(keeping: Self.snapshotsMax)
+        // Nothing leaves the log before it is on record there that it does.
+        if let trouble = commit() { throw trouble }
+        try logged { () throws(LogError) in
+            try log?.drop(through: last, archiving: !request.drops, snapshot: snapshot)
+            try log?.pruneSnapshots(keeping: Self.snapshotsMax)
+        }
         report.last = state.sequence
         report.bytesAfter = log?.byteCount ?? 0
         report.root = log?.root.description ?? ""
         return report
+    }
+
+    private func logged<Value>(_ body: () throws(LogError) -> Value) throws(LedgerError) -> Value {
+        do throws(LogError) { return try body() } catch { throw .log(error) }
     }
 }

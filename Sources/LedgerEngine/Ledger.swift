@@ -62,7 +62,7 @@ package actor Ledger {
         for (submission, answer) in zip(submissions, answers) {
             outcomes.append(answer.map(Outcome.repeated) ?? stage(submission))
             // A list too long for one batch is recorded in several, each whole commands.
-            if log?.isBatchFull ?? false { commit() }
+            if log?.isBatchFull ?? false, let trouble = commit() { throw trouble }
         }
         try await untilDurable()
         return outcomes
@@ -130,7 +130,9 @@ package actor Ledger {
     }
 
     /// Makes what is staged durable and answers everyone who waits for it.
-    func commit() {
+    /// - Returns: why it could not; then nothing of it is on record.
+    @discardableResult
+    func commit() -> LedgerError? {
         isCommitDue = false
         let (batch, answered) = (staged, waiting)
         (staged, waiting) = ([], [])
@@ -144,6 +146,7 @@ package actor Ledger {
         }
         for continuation in answered { continuation.resume(returning: trouble ?? failure) }
         prepareSoon()
+        return trouble
     }
 
     /// Has the log prepare what is due, behind whatever already waits for this thread.

@@ -122,6 +122,29 @@ struct LedgerTests {
         await again.close()
     }
 
+    @Test func `what fills a batch and finds no room is not acknowledged`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        _ = try await fixture.enqueue(ledger, "first")
+        fixture.disk.bytesMax = fixture.disk.bytesTaken
+        // Orders of nearly the longest there may be, and the last of them fills the batch.
+        let details = String(repeating: "x", count: Order.textBytesMax - 1000)
+        var submissions: [Submission] = []
+        for number in 0...LogBounds.batchBytesMax / details.utf8.count {
+            var order = try fixture.order("file-\(number)")
+            order.labels = Shared(Labels(details: details))
+            submissions.append(Submission(.enqueue(order, priority: 0, again: false), id: nil, actor: .cli))
+        }
+        let refusal = await #expect(throws: LedgerError.self) { _ = try await ledger.execute(submissions) }
+        guard case .log(let cause) = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(cause.code == .full)
+        #expect(try await ledger.read { $0.queue.liveCount } == 1)
+        await ledger.close()
+    }
+
     @Test func `a command that is repeated gets its first answer and records nothing`() async throws {
         let fixture = EngineFixture()
         let ledger = try await fixture.open()
