@@ -6,14 +6,15 @@ extension Attempt {
     /// The part is whole: hashes the rest, compares, publishes. Returns what to do next when the digest differs.
     func finish(_ length: UInt64) async throws(Ending) -> WorkerStateMachine.Action {
         guard let part = withState({ $0.part }) else { preconditionFailure("a whole entity stands in a part") }
+        let digest = withState { $0.digest }
         do throws(Failure) {
-            let digest = withState { $0.digest }
             if part.written.upperBound > PartFile.allocationBytesMin || digest.position < length {
                 try await worker.blocking.run { () throws(Failure) in try part.trim(to: length) }
             }
-            while try await followOnce(whenBehind: false) {}
+            try await follow(part.file, with: digest, to: length)
         } catch { throw .failed(error) }
-        let sums = withState { $0.digest.finish() }
+        guard digest.position == length else { throw .stopped }
+        let sums = digest.finish()
         if let expected = assignment.order.expected, expected != sums.stated {
             let target = rejectedPath
             try await reject(part, to: target)
@@ -43,7 +44,9 @@ extension Attempt {
         } catch {
             switch error {
             case .stopped: return .stopped
-            case .failed(let failure): return .failed(failure)
+            case .failed(let failure, let isVerified):
+                withState { $0.isVerified = isVerified }
+                return .failed(failure)
             }
         }
     }
@@ -77,7 +80,7 @@ extension Attempt {
         let (hasProgressed, isClaimed, generation) = withState {
             (
                 $0.hasProgressed && ($0.part?.durable.prefixCount ?? 0) > before,
-                $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation
+                $0.isVerified || $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation
             )
         }
         let retryAt = worker.settings.retry.retryAt(
@@ -89,7 +92,7 @@ extension Attempt {
         do throws(Failure) {
             if let rejected {
                 try await setAside(rejected.part, at: rejected.target)
-            } else if reports.isEmpty, generation > 0, !isClaimed, assignment.verified == nil {
+            } else if reports.isEmpty, generation > 0, !isClaimed {
                 // Nothing claims it and nothing could continue it.
                 try await removePart(partPath(generation))
             }
@@ -120,7 +123,7 @@ extension Attempt {
 
     /// What became durable and could be continued; nothing when the part can not be synced.
     private func finalReports() async -> [Report] {
-        guard withState({ $0.machine.isWorthKeeping }) else { return [] }
+        guard withState({ !$0.isVerified && $0.machine.isWorthKeeping }) else { return [] }
         do throws(Failure) { return try await unrecorded() } catch { return [] }
     }
 }

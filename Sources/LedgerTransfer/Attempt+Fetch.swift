@@ -142,18 +142,18 @@ extension Attempt {
     private func follow(_ wakes: AsyncStream<Void>) async -> Failure? {
         for await _ in wakes {
             do throws(Failure) {
-                while !Task.isCancelled, try await followOnce(whenBehind: true) {}
+                while !Task.isCancelled, try await followOnce() {}
             } catch { return error }
         }
         return nil
     }
 
-    /// One turn of hashing; returns whether more is worth a turn at once.
-    func followOnce(whenBehind: Bool) async throws(Failure) -> Bool {
+    /// One turn of hashing, if that is worth one; returns whether it was.
+    private func followOnce() async throws(Failure) -> Bool {
         let (part, digest) = withState { ($0.part, $0.digest) }
         guard let part else { return false }
         let end = part.written.prefixCount
-        guard whenBehind ? digest.isBehind(end) : digest.position < end else { return false }
+        guard digest.isBehind(end) else { return false }
         let file = part.file
         _ = try await worker.blocking.run { () throws(Failure) in try digest.follow(file, to: end) }
         return true

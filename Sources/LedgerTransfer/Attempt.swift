@@ -30,6 +30,8 @@ final class Attempt: Sendable {
         var isDirectoryReady = false
         /// A part on record that failed its digest.
         var rejected: RejectedPart?
+        /// Whether `verified` is on record: what it says of the part's bytes is all there is to say.
+        var isVerified: Bool
         var rates = RateMeter()
     }
 
@@ -51,7 +53,7 @@ final class Attempt: Sendable {
                 machine: WorkerStateMachine(assignment, settings: worker.settings, held: nil),
                 digest: RunningDigest(stated: assignment.order.expected?.algorithm),
                 generation: assignment.generation, recordedGeneration: assignment.generation,
-                recordedBytes: assignment.durable))
+                recordedBytes: assignment.durable, isVerified: assignment.verified != nil))
     }
 
     func withState<R: Sendable>(_ body: (inout sending State) -> sending R) -> R { state.withLock(body) }
@@ -108,21 +110,30 @@ final class Attempt: Sendable {
         guard collision != .number else { return }
         let path = FilePath(assignment.order.destination.path(of: name))
         let fileSystem = worker.fileSystem
-        let found: (FileIdentity, Digest)?
+        let digest = RunningDigest(stated: nil)
+        let status: FileStatus
         do throws(Failure) {
-            found = try await worker.blocking.run { () throws(Failure) in
-                guard let status = try LedgerTransfer.disk({ () throws(FileError) in try fileSystem.status(of: path) })
-                else { return nil }
-                guard collision == .skip, status.kind == .regular else {
-                    if collision.mayReplace(status) { return nil }
-                    throw .destinationTaken(path)
-                }
-                return (status.identity, try RunningDigest.sha256(of: path, length: status.length, in: fileSystem))
+            let standing = try await disk { () throws(FileError) in try fileSystem.status(of: path) }
+            guard let standing else { return }
+            guard collision == .skip, standing.kind == .regular else {
+                if collision.mayReplace(standing) { return }
+                throw .destinationTaken(path)
             }
+            status = standing
+            let file = try await disk { () throws(FileError) in try fileSystem.open(path, .read) }
+            defer { file.close() }
+            try await follow(file, with: digest, to: status.length)
         } catch { throw .failed(error) }
-        guard let (identity, sha256) = found else { return }
+        guard digest.position == status.length else { throw .stopped }
         try await clearParts(keeping: nil)
-        try await report([.found(identity, sha256: sha256, path: path.string)])
+        try await report([.found(status.identity, sha256: digest.finish().sha256, path: path.string)])
         throw .completed(path: path.string)
+    }
+
+    /// Hashes a file up to `end`, turn by turn: a run that is stopped leaves off before that.
+    func follow(_ file: any File, with digest: RunningDigest, to end: UInt64) async throws(Failure) {
+        while !Task.isCancelled, digest.position < end {
+            _ = try await worker.blocking.run { () throws(Failure) in try digest.follow(file, to: end) }
+        }
     }
 }

@@ -9,8 +9,8 @@ extension Publication {
         var stage: Stage
         /// The number of the name that is tried; 0 is the name itself.
         var number = 0
-        /// Whether what must precede `verified` is on record.
-        var hasReported = false
+        /// Whether `verified`, and what must precede it, is on record.
+        var isVerified = false
 
         enum Stage: Sendable {
             case unsynced
@@ -25,7 +25,7 @@ extension Publication {
             self.item = item
             if let path = item.verifiedPath {
                 stage = .onRecord(path: path)
-                hasReported = true
+                isVerified = true
             } else {
                 stage = .unsynced
             }
@@ -46,7 +46,10 @@ extension Publication {
             }
         }
 
-        mutating func fail(_ failure: Failure) { stage = .done(.refused(.failed(failure))) }
+        mutating func fail(_ failure: Failure) {
+            stage = .done(.refused(.failed(failure, isVerified: isVerified)))
+        }
+
         mutating func stop() { stage = .done(.refused(.stopped)) }
 
         /// The path was taken by someone else: the next number is tried.
@@ -156,7 +159,7 @@ extension Publication {
             let item = members[index].item
             let verified = Report.verified(length: item.length, sha256: item.sha256, path: path)
             indexes.append(index)
-            batch.append(WorkerReport(item.lease, (members[index].hasReported ? [] : item.earlier) + [verified]))
+            batch.append(WorkerReport(item.lease, (members[index].isVerified ? [] : item.earlier) + [verified]))
         }
         guard !batch.isEmpty else { return }
         for (index, stop) in zip(indexes, await reporting.report(batch)) {
@@ -164,7 +167,7 @@ extension Publication {
             switch stop {
             case nil:
                 members[index].stage = .onRecord(path: path)
-                members[index].hasReported = true
+                members[index].isVerified = true
             case .pathTaken: members[index].giveUpPath()
             case .stale, .closed: members[index].stop()
             }

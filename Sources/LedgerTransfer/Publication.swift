@@ -100,8 +100,8 @@ package actor Publication {
     package enum Problem: Error, Hashable, Sendable {
         /// The lease has passed or the ledger is closed; the part is left as it is.
         case stopped
-        /// The disk or the name.
-        case failed(Failure)
+        /// The disk or the name; with whether `verified` is on record, so that no more can be said of the part's bytes.
+        case failed(Failure, isVerified: Bool)
     }
 
     /// A publisher on a disk, whose blocking calls run on `blocking`.

@@ -175,6 +175,10 @@ extension WorkerStateMachine {
 
     /// Accepts the whole entity from byte 0.
     mutating func begin(_ origin: Origin) -> Judgement {
+        if let length = origin.length, length > UInt64(Int64.max) {
+            let words = "the origin says that the file is \(length) bytes long, more than a file can be"
+            return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
+        }
         held = Held(origin: origin, bytes: ByteRangeSet())
         return .begin(origin)
     }

@@ -137,6 +137,28 @@ struct PoolTests {
         await ledger.close()
     }
 
+    @Test(arguments: [SimulatedCall.rename, .fsync])
+    func `a file that can not be given its name is told of at once`(_ call: SimulatedCall) async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        fixture.serve("a.bin", bytes: 1000)
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a.bin")[0]
+        // The first sync of the directory is for the part; the one that fails is for the name.
+        let nth = call == .fsync ? 2 : 1
+        fixture.disk.inject(
+            SimulatedFault(call, nth: nth, .permissionDenied, forGood: true) { $0.string.hasPrefix("/d") })
+        // Time stands still, unless the pool rests.
+        Task { [napping = fixture.napping, clock = fixture.clock] in
+            await napping.until { $0.contains(WorkerPool.restAfterStop) }
+            clock.advance(by: WorkerPool.restAfterStop)
+        }
+        try await fixture.hands(of: ledger).pool.run(untilIdle: true)
+        #expect(try await ledger.download(id)?.failure?.value.code == .disk)
+        #expect(!fixture.napping.naps.contains(WorkerPool.restAfterStop))
+        await ledger.close()
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `a rest whose lease has passed does not keep the pool awake`() async throws {
         let fixture = EngineFixture()

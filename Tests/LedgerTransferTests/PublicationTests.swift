@@ -100,7 +100,7 @@ import Testing
         do throws(Publication.Problem) { return try await publication.publish(item).path } catch {
             switch error {
             case .stopped: return "stopped"
-            case .failed(let failure): return "failed \(failure.code.rawValue)"
+            case .failed(let failure, _): return "failed \(failure.code.rawValue)"
             }
         }
     }
