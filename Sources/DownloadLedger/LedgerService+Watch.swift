@@ -9,8 +9,7 @@ extension LedgerService {
     ) async throws(Problem) {
         var watcher = Watcher(query)
         var seen = ledger.lastSequence
-        let first = try await list(.init()).filter { watcher.isWatched($0) }
-        guard await receive(watcher.take(first)), !watcher.isOver else { return }
+        guard await receive(watcher.take(try await firstRows(query))), !watcher.isOver else { return }
         let clock = ledger.world.clock
         var quietSince = clock.uptime()
         var isLastLook = false
@@ -33,6 +32,16 @@ extension LedgerService {
             guard !changed.isEmpty || clock.uptime() - quietSince > .seconds(5) else { continue }
             quietSince = clock.uptime()
             guard await receive(changed), !watcher.isOver else { return }
+        }
+    }
+
+    /// The rows a watcher begins with: those it asks for, else all that have not ended.
+    private func firstRows(_ query: WatchQuery) async throws(Problem) -> [DownloadRow] {
+        let live = pool.live
+        return try await read { state in
+            let queue = state.queue
+            let downloads = query.ids.isEmpty ? Array(queue.liveDownloads) : query.ids.compactMap { queue[$0] }
+            return downloads.map { DownloadRow($0, live: live[$0.id]) }
         }
     }
 
@@ -63,7 +72,7 @@ struct Touched {
     init(last: SequenceNumber) { self.last = last }
 
     mutating func take(_ event: Recorded<Event>) {
-        guard let id = event.subject else { return }
+        guard let id = event.id else { return }
         ids.insert(id)
         if [.enqueued, .retried].contains(event.event.kind) { begun.insert(id) }
     }
