@@ -53,9 +53,9 @@ extension LedgerService: LedgerClient {
         try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
         let events = try await events(of: outcomes[0])
-        let rows = try await rows(of: events.compactMap(\.subject))
+        let rows = try await rows(of: events.compactMap(\.id))
         return events.compactMap { event in
-            guard case .restored(let undone) = event.event, let row = event.subject.flatMap({ rows[$0] }) else {
+            guard case .restored(let undone) = event.event, let row = event.id.flatMap({ rows[$0] }) else {
                 return nil
             }
             return ActionAnswer(done: row, undone: undone)
@@ -153,7 +153,7 @@ extension Outcome {
     /// The download that a command made, joined or changed; nil when it was refused or was about none.
     var download: DownloadID? {
         switch self {
-        case .recorded(let events): events.first?.subject
+        case .recorded(let events): events.first?.id
         case .joined(let id, _): id
         case .repeated(let answer): DownloadID(answer.first)
         case .refused: nil

@@ -41,18 +41,10 @@ package struct LedgerState: Projection {
     }
 
     package mutating func apply(_ event: Recorded<Event>) {
-        let old = event.subject.flatMap { queue[$0] }
+        let old = event.id.flatMap { queue[$0] }
         queue.apply(event)
-        guard let id = event.subject, let download = queue[id] else { return }
+        guard let id = event.id, let download = queue[id] else { return }
         catalog.update(from: old, to: download)
         statistics.update(event, download)
-    }
-}
-
-extension Recorded where Payload == Event {
-    /// The download the event is about, also when it is the one it enqueued; nil for events about the log.
-    package var subject: DownloadID? {
-        if case .enqueued = event { return DownloadID(sequence) }
-        return id
     }
 }

@@ -4,7 +4,7 @@ package struct Recorded<Payload: Hashable & Sendable>: Hashable, Sendable {
     package let sequence: SequenceNumber
     /// When it was recorded, by the wall clock; for people only.
     package let time: Timestamp
-    /// The download it is about; nil for events about the log itself.
+    /// The download it is about, also when it is the one it enqueued; nil for events about the log itself.
     package let id: DownloadID?
     /// The command that caused it; nil when nothing was asked (reconciling, maintenance).
     package let command: CommandID?

@@ -21,12 +21,7 @@ struct RandomWalk {
             guard case .success(let decision) = decision else { continue }
             for proposed in decision.events {
                 kinds.insert(proposed.event.kind)
-                let next = state.sequence.next
-                var id = proposed.id
-                if case .enqueued = proposed.event { id = DownloadID(next) }
-                state.apply(
-                    Recorded(
-                        sequence: next, time: now, id: id, command: name, actor: .cli, event: proposed.event))
+                state.apply(Recorded(proposed, as: state.sequence.next, at: now, command: name, actor: .cli))
             }
         }
     }
@@ -86,8 +81,8 @@ struct StateCodingTests {
         #expect(walk.kinds.count >= 12, "the walk meets most kinds of events")
 
         let next = Recorded(
-            sequence: decoded.sequence.next, time: .epoch, id: nil, command: nil, actor: .cli,
-            event: Event.enqueued(Samples.orders[1], priority: 0, rank: 5))
+            Decision.Proposed(nil, .enqueued(Samples.orders[1], priority: 0, rank: 5)), as: decoded.sequence.next,
+            at: .epoch, command: nil, actor: .cli)
         var original = walk.state
         original.apply(next)
         decoded.apply(next)

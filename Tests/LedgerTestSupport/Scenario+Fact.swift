@@ -28,7 +28,7 @@ extension Decision.Proposed {
     package func recorded(
         after sequence: SequenceNumber, at time: Timestamp, command: CommandID? = nil
     ) -> Recorded<Event> {
-        Recorded(sequence: sequence.next, time: time, id: id, command: command, actor: .cli, event: event)
+        Recorded(self, as: sequence.next, at: time, command: command, actor: .cli)
     }
 }
 

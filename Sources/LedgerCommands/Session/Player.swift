@@ -16,7 +16,7 @@ struct EventFilter: Hashable, Sendable {
     /// Whether an event is to be shown.
     func matches(_ event: Recorded<Event>) -> Bool {
         if !ids.isEmpty {
-            guard let subject = event.subject, ids.contains(subject) else { return false }
+            guard let id = event.id, ids.contains(id) else { return false }
         }
         return kinds?.contains(event.event.kind) ?? true && (actor == nil || event.actor == actor)
     }

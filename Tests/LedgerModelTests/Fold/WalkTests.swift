@@ -11,7 +11,7 @@ struct WalkTests {
             let before = walk.history.count
             walk.step()
             for event in walk.history[before...] {
-                guard let id = event.subject, let download = walk.state.queue[id] else { continue }
+                guard let id = event.id, let download = walk.state.queue[id] else { continue }
                 host.append((event, download.order.url.host))
             }
             // Every step at first, then now and then: the check itself is long.
