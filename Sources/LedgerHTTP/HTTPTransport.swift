@@ -21,6 +21,16 @@ package final class HTTPTransport: Transport {
         var entries: [ClientKey: Entry] = [:]
         var uses: UInt64 = 0
         var isShutDown = false
+
+        /// The client for a key: the one there is, or a new one.
+        func entry(_ key: ClientKey) throws(Failure) -> Entry {
+            if let entry = entries[key] { return entry }
+            let configuration = try ClientConfiguration.make(key)
+            return Entry(
+                client: HTTPClient(
+                    eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
+                    configuration: configuration))
+        }
     }
 
     private struct Entry {
@@ -82,16 +92,10 @@ package final class HTTPTransport: Transport {
     }
 
     private func borrow(_ key: ClientKey) async throws(Failure) -> HTTPClient {
-        let configuration = try ClientConfiguration.make(key)
-        let (client, closing) = clients.withLock { clients -> (HTTPClient?, [HTTPClient]) in
+        let (client, closing) = try clients.withLock { clients throws(Failure) -> (HTTPClient?, [HTTPClient]) in
             guard !clients.isShutDown else { return (nil, []) }
             clients.uses += 1
-            var entry =
-                clients.entries[key]
-                ?? Entry(
-                    client: HTTPClient(
-                        eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
-                        configuration: configuration))
+            var entry = try clients.entry(key)
             entry.fetches += 1
             entry.lastUse = clients.uses
             clients.entries[key] = entry
