@@ -63,18 +63,21 @@ package final class PartFile: Sendable {
     package static func reopen(
         at path: FilePath, claimed durable: ByteRangeSet, in fileSystem: any FileSystem
     ) throws(Failure) -> PartFile {
-        guard let status = try disk({ () throws(FileError) in try fileSystem.status(of: path) }),
-            status.kind == .regular
-        else {
-            throw Failure(.partLost, "the part file '\(path)' is gone; fetching it anew", isRetryable: true)
+        let gone = Failure(.partLost, "the part file '\(path)' is gone; fetching it anew", isRetryable: true)
+        let file: any File
+        do throws(FileError) { file = try fileSystem.open(path, .update) } catch {
+            let other: [Errno] = [.noSuchFileOrDirectory, .tooManySymbolicLinkLevels, .isDirectory]
+            throw other.contains(error.errno) ? gone : .disk(error)
         }
+        // Of what was opened, whatever has come to stand under the name since.
+        let status = try disk { () throws(FileError) in try file.status() }
+        guard status.kind == .regular else { throw gone }
         guard status.length >= durable.upperBound else {
             throw Failure(
                 .partLost,
                 "the part file '\(path)' holds \(status.length) bytes where \(durable.upperBound) are on record; "
                     + "fetching it anew", isRetryable: true)
         }
-        let file = try disk { () throws(FileError) in try fileSystem.open(path, .update) }
         return PartFile(file, in: fileSystem, holding: durable, isAnchored: true)
     }
 

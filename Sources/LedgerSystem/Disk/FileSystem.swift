@@ -43,7 +43,7 @@ package protocol FileSystem: Sendable {
 package enum OpenMode: Hashable, Sendable {
     /// For reading; the file must exist.
     case read
-    /// For reading and writing; the file must exist.
+    /// For reading and writing; the file must exist. A symbolic link is the error `ELOOP` (`O_NOFOLLOW`).
     case update
     /// For reading and writing; the file must not exist (`O_CREAT | O_EXCL | O_NOFOLLOW`).
     case create(permissions: UInt16)

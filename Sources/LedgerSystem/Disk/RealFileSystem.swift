@@ -18,7 +18,7 @@ package struct RealFileSystem: FileSystem {
         let descriptor =
             switch mode {
             case .read: try descriptor(path, O_RDONLY)
-            case .update: try descriptor(path, O_RDWR)
+            case .update: try descriptor(path, O_RDWR | O_NOFOLLOW)
             case .create(let permissions): try descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
             case .createOrUpdate(let permissions): try descriptor(path, O_RDWR | O_CREAT, permissions)
             }

@@ -26,6 +26,17 @@ import Testing
         }
     }
 
+    @Test func `a symbolic link is not opened for writing`() async throws {
+        try await awaitWithTemporaryDirectory { root in
+            let (there, link) = (root.appending("there"), root.appending("link"))
+            _ = try RealFileSystem().open(there, .create(permissions: 0o600))
+            #expect(try await ChildProcess("/bin/ln", ["-s", there.string, link.string]).wait() == 0)
+            expect(.tooManySymbolicLinkLevels) { () throws(FileError) in
+                _ = try RealFileSystem().open(link, .update)
+            }
+        }
+    }
+
     @Test(arguments: World.allCases)
     func `a path through nothing is ENOENT and through a file ENOTDIR`(world: World) throws {
         try world.run { disk, root in
