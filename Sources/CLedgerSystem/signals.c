@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t write_end = -1;
+static int read_end = -1;
 
 static void note(int number) {
     int before = errno;
@@ -17,12 +18,18 @@ static void note(int number) {
     errno = before;
 }
 
-int ledger_signals_catch(void) {
+int ledger_signals_pipe(void) {
+    if (read_end >= 0) return read_end;
     int ends[2];
     if (pipe(ends) != 0) return -1;
     for (int end = 0; end < 2; end++) fcntl(ends[end], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFL, O_NONBLOCK);
     write_end = ends[1];
+    read_end = ends[0];
+    return read_end;
+}
+
+int ledger_signals_catch(void) {
     const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (int index = 0; index < 3; index++) {
         struct sigaction now;
@@ -34,7 +41,7 @@ int ledger_signals_catch(void) {
         sigfillset(&wanted.sa_mask);
         if (sigaction(numbers[index], &wanted, NULL) != 0) return -1;
     }
-    return ends[0];
+    return 0;
 }
 
 int ledger_signals_next(int descriptor) {

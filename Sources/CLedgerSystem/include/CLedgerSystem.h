@@ -60,7 +60,9 @@ int ledger_exit_status(int wait_status);
 int ledger_spawn(int32_t *_Nonnull child, const char *_Nonnull program, char *_Nullable const *_Nonnull arguments,
                  char *_Nullable const *_Nonnull environment, bool silence_output, bool silence_errors);
 
-/// Turns SIGINT, SIGTERM and SIGHUP (those not ignored) into bytes of a pipe and answers its end to read.
+/// Makes the pipe for signals, once, and answers its end to read.
+int ledger_signals_pipe(void);
+/// Turns SIGINT, SIGTERM and SIGHUP (those not ignored) into bytes of that pipe.
 int ledger_signals_catch(void);
 /// Waits for the next such byte; -1 when the pipe is closed.
 int ledger_signals_next(int descriptor);

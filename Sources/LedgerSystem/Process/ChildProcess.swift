@@ -35,7 +35,7 @@ package final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - arguments: without the program's own name, which is put before them.
     ///   - environment: nil for ours.
-    /// - Throws: `ENOENT`, `EACCES` and the like when it can not be started.
+    /// - Throws: `ENOENT`, `EACCES` and the like when it can not be started, `EAGAIN` when there is no thread left.
     package init(
         _ program: FilePath, _ arguments: [String], environment: [String: String]? = nil, output: Stream = .inherited,
         errors: Stream = .inherited
@@ -54,7 +54,14 @@ package final class ChildProcess: Sendable {
         }
         guard code == 0 else { throw FileError("posix_spawn", program, Errno(rawValue: code)) }
         id = child
-        try SystemThread.start("ledger-child") { [self] in reap() }
+        do throws(FileError) {
+            try SystemThread.start("ledger-child") { [self] in reap() }
+        } catch {
+            // Nobody could wait for it, so it does not go on.
+            send(.kill)
+            reap()
+            throw error
+        }
     }
 
     /// Sends it a signal; a child that has ended gets none, and no other process that took its number. `kill(2)`.

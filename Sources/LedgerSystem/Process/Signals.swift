@@ -20,9 +20,9 @@ package enum Signals {
     package static func caught() throws(FileError) -> AsyncStream<Signal> {
         let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
         try state.withLock { state throws(FileError) in
-            state.listeners.append(continuation)
             if !state.isCatching { try catchThem() }
             state.isCatching = true
+            state.listeners.append(continuation)
         }
         return stream
     }
@@ -31,8 +31,10 @@ package enum Signals {
     package static func ignoreBrokenPipes() { ledger_signals_ignore_pipe() }
 
     private static func catchThem() throws(FileError) {
-        let number = try systemCall("pipe", "signals") { ledger_signals_catch() }
+        let number = try systemCall("pipe", "signals") { ledger_signals_pipe() }
+        // The thread first: a signal that was caught with nobody to pass it on could not end the process any more.
         try SystemThread.start("ledger-signals") { forward(number) }
+        try systemCall("sigaction", "signals") { ledger_signals_catch() }
     }
 
     private static func forward(_ number: CInt) {
