@@ -49,7 +49,7 @@ package final class LedgerService: Sendable {
         let reconciler = Reconciler(
             ledger: ledger, assignments: assignments, notice: configuration.notice)
         let transport = HTTPTransport()
-        let reporting = LedgerReporting(ledger: ledger)
+        let reporting = LedgerReporting(ledger: ledger, notice: configuration.notice)
         let worker = DownloadWorker(
             transport: transport, fileSystem: world.fileSystem, clock: world.clock, blocking: world.blocking,
             publication: Publication(fileSystem: world.fileSystem, blocking: world.blocking, reporting: reporting),

@@ -1,17 +1,27 @@
+package import LedgerAPI
+import LedgerLog
 import LedgerModel
 package import LedgerTransfer
+import Synchronization
 
 /// Takes the reports of workers to the ledger.
-package struct LedgerReporting: WorkerReporting {
+package final class LedgerReporting: WorkerReporting {
     private let ledger: Ledger
+    private let notice: @Sendable (Problem) -> Void
+    private let isFull = Mutex(false)
 
-    /// Reports to this ledger.
-    package init(ledger: Ledger) { self.ledger = ledger }
+    /// Reports to this ledger; `notice` is told once when its disk is full: the pool tries again until it is not.
+    package init(ledger: Ledger, notice: @escaping @Sendable (Problem) -> Void) {
+        self.ledger = ledger
+        self.notice = notice
+    }
 
     package func report(_ batch: [WorkerReport]) async -> [WorkerStop?] {
         let submissions = batch.map { Submission(.report($0.lease, $0.reports), id: nil, actor: .worker) }
         do throws(LedgerError) {
-            return try await ledger.execute(submissions).map { outcome in
+            let outcomes = try await ledger.execute(submissions)
+            isFull.withLock { $0 = false }
+            return outcomes.map { outcome in
                 switch outcome {
                 case .recorded, .joined, .repeated: nil
                 case .refused(.destinationTaken): .pathTaken
@@ -19,6 +29,13 @@ package struct LedgerReporting: WorkerReporting {
                 }
             }
         } catch {
+            if case .log(let cause) = error, cause.code == .full {
+                let wasFull = isFull.withLock { isFull in
+                    defer { isFull = true }
+                    return isFull
+                }
+                if !wasFull { notice(Problem(error)) }
+            }
             return batch.map { _ in .closed }
         }
     }

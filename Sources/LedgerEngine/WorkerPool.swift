@@ -46,8 +46,13 @@ package actor WorkerPool {
     ///
     /// - Throws: ``LedgerError`` when the log failed; every worker has stopped by then.
     package func run(untilIdle: Bool) async throws(LedgerError) {
-        let follower = Task { await self.follow() }
-        defer { follower.cancel() }
+        let waking = Task { await self.follow { _ in } }
+        // Following may hash a file: the next plan does not wait for that.
+        let following = Task { await self.follow { batch throws(LedgerError) in try await reconciler.follow(batch) } }
+        defer {
+            waking.cancel()
+            following.cancel()
+        }
         do throws(LedgerError) {
             try await reconciler.reconcileAll()
             while true {
@@ -113,7 +118,7 @@ package actor WorkerPool {
             return await worker.run(try assignments.assignment(for: download), live: live)
         } catch {
             let report = WorkerReport(download.lease, [.failed(error, retryAt: nil)])
-            _ = await LedgerReporting(ledger: ledger).report([report])
+            _ = await worker.reporting.report([report])
             return .failed(error, retryAt: nil)
         }
     }
@@ -125,13 +130,13 @@ package actor WorkerPool {
         wakeup.raise()
     }
 
-    /// Lets the disk follow the state, and plans again, after every batch.
-    private func follow() async {
+    /// Plans again after every batch, and does `body` with it.
+    private func follow(_ body: ([Recorded<Event>]) async throws(LedgerError) -> Void) async {
         var batches = ledger.events(after: ledger.lastSequence).makeAsyncIterator()
         do throws(LedgerError) {
             while let batch = try await batches.next() {
                 wakeup.raise()
-                try await reconciler.follow(batch)
+                try await body(batch)
             }
         } catch {
             // The next plan meets the same error, and reports it.

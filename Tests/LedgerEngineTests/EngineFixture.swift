@@ -40,10 +40,9 @@ final class EngineFixture: Sendable {
     ) throws -> (pool: WorkerPool, reconciler: Reconciler, assignments: AssignmentMaker) {
         let secrets = try SecretStore(home.secrets, fileSystem: disk, random: world.random)
         let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
-        let reconciler = Reconciler(ledger: ledger, assignments: assignments) { problem in
-            self.noticed.withLock { $0.append(problem) }
-        }
-        let reporting: any WorkerReporting = reporting ?? LedgerReporting(ledger: ledger)
+        let notice: @Sendable (Problem) -> Void = { problem in self.noticed.withLock { $0.append(problem) } }
+        let reconciler = Reconciler(ledger: ledger, assignments: assignments, notice: notice)
+        let reporting: any WorkerReporting = reporting ?? LedgerReporting(ledger: ledger, notice: notice)
         let worker = DownloadWorker(
             transport: transport, fileSystem: disk, clock: clock, blocking: world.blocking,
             publication: Publication(fileSystem: disk, blocking: world.blocking, reporting: reporting),

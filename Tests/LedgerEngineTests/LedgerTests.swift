@@ -4,6 +4,8 @@ import LedgerLog
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
+import LedgerTransfer
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -114,7 +116,17 @@ struct LedgerTests {
         #expect(refused)
         #expect(try await ledger.read { UInt64($0.queue.liveCount) } == accepted)
 
+        // What a worker reports finds no room either: people are told once, and again after it went well.
+        let told = Mutex(0)
+        let reporting = LedgerReporting(ledger: ledger) { _ in told.withLock { $0 += 1 } }
+        let failure = Failure(.unreachable, String(repeating: "x", count: 1 << 20), isRetryable: false)
+        let report = [WorkerReport(Lease(DownloadID(1), epoch: 0), [.failed(failure, retryAt: nil)])]
+        for _ in 1...2 { #expect(await reporting.report(report) == [.closed]) }
+        #expect(told.withLock { $0 } == 1)
+
         fixture.disk.bytesMax = nil
+        #expect(await reporting.report(report) == [nil])
+        accepted -= 1
         _ = try await fixture.enqueue(ledger, "after")
         await ledger.close()
         let again = try await fixture.open()

@@ -13,12 +13,13 @@ struct Get: AsyncParsableCommand {
             Can be ended at any instant: the same command again, or 'ledger run', carries on from the last durable \
             byte. Ctrl-C once records what was received and leaves with exit code 1; twice leaves at once. When \
             another command holds the ledger, it does the work and this one watches; when that leaves, this one takes \
-            over. Exit code 0 means that every file is there.
+            over. What is in the queue already is downloaded too, each download in its turn. Exit code 0 means that \
+            every file asked for is there.
 
             EXAMPLE
               ledger get https://example.org/big.iso -d ~/Downloads
               ledger get -i list.txt --jobs 8 --json
-              ledger get https://example.org/a.iso --checksum sha-256=$(cat a.iso.sha256)
+              ledger get https://example.org/a.iso --checksum sha-256=$(cut -d' ' -f1 a.iso.sha256)
             """)
 
     @Argument(help: ArgumentHelp("What to download.", valueName: "url"))

@@ -150,8 +150,8 @@ extension Problem {
             .held, "another process holds the ledger at '\(home.path)' and can not be reached",
             cause: "nobody answers on '\(home.socket)'",
             next:
-                "'fuser \(home.path.appending("ledger.lock"))' names the process; end it, or let it go on (kill -CONT) if "
-                + "it was stopped, and type the same again",
+                "'fuser \(home.path.appending("ledger.lock"))' names the process; end it, or let it go on (kill -CONT) "
+                + "if it was stopped, and type the same again",
             exitCode: .heldElsewhere)
     }
 }

@@ -56,8 +56,8 @@ package final class LocalConnection: Sendable {
     }
 
     /// Sends a message, whole; several threads may, one message after the other.
-    /// - Throws: `EPIPE` or `ECONNRESET` when the other end is gone, `ETIMEDOUT` when it takes nothing for as long as a message
-    ///   may stand still (the conversation is of no use then), `EMSGSIZE` for one that is too long.
+    /// - Throws: `EPIPE` or `ECONNRESET` when the other end is gone, `ETIMEDOUT` when it takes nothing for as long as a
+    ///   message may stand still (the conversation is of no use then), `EMSGSIZE` for one that is too long.
     package func send(_ message: [UInt8]) throws(FileError) {
         guard message.count <= Self.messageBytesMax else { throw FileError("send", path, .messageTooLong) }
         let length = UInt32(message.count).littleEndian
