@@ -9,6 +9,8 @@ package struct CompactRequest: Hashable, Sendable, Codable {
     package var drops = false
     /// Whether to say what would be done, and do nothing.
     package var isDryRun = false
+    /// Names the request: asked again because the holder left before it answered, no more is taken out of the log.
+    package var command: CommandID?
 
     /// Compaction as it is by default: whole segments into the archive.
     package init() {}

@@ -12,12 +12,13 @@ extension Ledger {
         commit()
         try requireOpen()
         let before = log?.byteCount ?? 0
+        let recorded = try recordedExtent(of: request.command)
         // Without a number, what was sealed goes; with one, so does the segment in use.
-        if request.keepEvents != nil, !request.isDryRun {
+        if request.keepEvents != nil, !request.isDryRun, recorded == nil {
             try logged { () throws(LogError) in try log?.rotate() }
         }
         let kept = min(request.keepEvents ?? 0, state.sequence.rawValue)
-        let limit = SequenceNumber(state.sequence.rawValue - kept)
+        let limit = recorded ?? SequenceNumber(state.sequence.rawValue - kept)
         let droppable = try logged { () throws(LogError) in try log?.droppable(through: limit) ?? nil }
         var report = CompactReport(
             through: droppable?.last ?? .zero, last: state.sequence, eventsDropped: droppable?.events ?? 0,
@@ -27,10 +28,12 @@ extension Ledger {
         guard !request.isDryRun, let last = droppable?.last else { return report }
         let snapshot = state.sequence
         try logged { () throws(LogError) in try log?.save(state) }
-        _ = stage(
-            Submission(.maintain(.compacted(through: last, archived: !request.drops)), id: nil, actor: .maintenance))
-        // Nothing leaves the log before it is on record there that it does.
-        if let trouble = commit() { throw trouble }
+        if recorded == nil {
+            let compaction = Command.maintain(.compacted(through: last, archived: !request.drops))
+            _ = stage(Submission(compaction, id: request.command, actor: .maintenance))
+            // Nothing leaves the log before it is on record there that it does.
+            if let trouble = commit() { throw trouble }
+        }
         try logged { () throws(LogError) in
             try log?.drop(through: last, archiving: !request.drops, snapshot: snapshot)
             try log?.pruneSnapshots(keeping: Self.snapshotsMax)
@@ -39,6 +42,15 @@ extension Ledger {
         report.bytesAfter = log?.byteCount ?? 0
         report.root = log?.root.description ?? ""
         return report
+    }
+
+    /// Up to where a command was to compact, when it is on record: a crash may have come before the end of it.
+    private func recordedExtent(of command: CommandID?) throws(LedgerError) -> SequenceNumber? {
+        guard let answer = command.flatMap(state.queue.answer(to:)) else { return nil }
+        var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: answer.first.previous)
+        let event = try reader.next()?.events.first { $0.sequence == answer.first }?.event
+        guard case .compacted(let through, _)? = event else { return .zero }
+        return through
     }
 
     private func logged<Value>(_ body: () throws(LogError) -> Value) throws(LedgerError) -> Value {

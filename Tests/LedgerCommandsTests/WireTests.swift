@@ -27,6 +27,7 @@ struct WireTests {
         query.limit = 3
         query.sort = .size
         var compact = CompactRequest()
+        compact.command = CommandID(high: 3, low: 4)
         compact.keepEvents = 0
         let bodies: [ControlRequest.Body] = [
             .status, .enqueue([request]), .act(.pause, .all, command), .act(.resume, .ids([DownloadID(1)]), command),

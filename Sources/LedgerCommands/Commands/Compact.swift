@@ -37,6 +37,7 @@ struct Compact: AsyncParsableCommand {
         request.keepEvents = keepEvents
         request.drops = drop
         request.isDryRun = dryRun
+        request.command = session.context.newCommand()
         let report = try await session.withClient { [request] client throws(Problem) in
             try await client.compact(request)
         }

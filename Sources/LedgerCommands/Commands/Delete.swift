@@ -8,7 +8,7 @@ struct Delete: AsyncParsableCommand {
         usage: "ledger delete (<id> ... | --all | <filters>) [<options>]",
         discussion: """
             The file goes to the ledger's trash, from where 'ledger undo' brings it back; '--keep-file' leaves it \
-            where it is, '--purge' removes it for good.
+            where it is, '--purge' removes it for good. What an unfinished download has received is removed with it.
 
             EXAMPLE
               ledger delete 12

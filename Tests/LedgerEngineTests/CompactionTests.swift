@@ -1,0 +1,67 @@
+import LedgerAPI
+import LedgerEngine
+import LedgerModel
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+/// Compacting a ledger as its clients ask for it.
+struct CompactionTests {
+    @Test func `asked again because the holder left, it takes no more than the first time`() async throws {
+        let fixture = EngineFixture()
+        var ledger = try await fixture.open()
+        _ = try await fixture.enqueue(ledger, "a", "b")
+        var request = CompactRequest()
+        request.keepEvents = 0
+        request.command = CommandID(high: 1, low: 1)
+        let first = try await ledger.compact(request)
+        #expect(first.eventsDropped == 2)
+        _ = try await fixture.enqueue(ledger, "c", "d")
+        await ledger.close()
+        ledger = try await fixture.open()
+        let again = try await ledger.compact(request)
+        #expect(again.eventsDropped == 0)
+        #expect(again.last == 5)
+        request.command = CommandID(high: 1, low: 2)
+        let other = try await ledger.compact(request)
+        #expect(other.eventsDropped == 3)
+        await ledger.close()
+    }
+
+    @Test(arguments: [SimulatedCall.pwrite, .fdatasync, .fsync, .rename, .unlink])
+    func `cut short anywhere, it is finished when asked again, and takes no more`(_ call: SimulatedCall) async throws {
+        var request = CompactRequest()
+        request.keepEvents = 0
+        request.drops = true
+        request.command = CommandID(high: 1, low: 1)
+        var isCutShort = true
+        var nth = 1
+        while isCutShort {
+            let fixture = EngineFixture()
+            var ledger = try await fixture.open()
+            _ = try await fixture.enqueue(ledger, "a", "b")
+            fixture.disk.inject(SimulatedFault(call, nth: nth, .ioError))
+            do throws(LedgerError) {
+                _ = try await ledger.compact(request)
+                isCutShort = false
+            } catch { isCutShort = true }
+            fixture.disk.clearFaults()
+            await ledger.close()
+            ledger = try await fixture.open()
+            let isRecorded = ledger.lastSequence == 3
+            _ = try await fixture.enqueue(ledger, "c")
+            _ = try await ledger.compact(request)
+            if isRecorded {
+                var rest = ledger.events(after: 2).makeAsyncIterator()
+                let next = try await rest.next()
+                #expect(next?.first?.sequence == 3, "\(call) \(nth)")
+                var all = ledger.events(after: 0).makeAsyncIterator()
+                let gone = await #expect(throws: LedgerError.self) { try await all.next() }
+                #expect(gone != nil, "\(call) \(nth)")
+            }
+            await ledger.close()
+            nth += 1
+        }
+        #expect(nth > 2, "no call of this kind was met")
+    }
+}
