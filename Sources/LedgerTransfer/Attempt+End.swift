@@ -16,7 +16,7 @@ extension Attempt {
         guard digest.position == length else { throw .stopped }
         let sums = digest.finish()
         if let expected = assignment.order.expected, expected != sums.stated {
-            let target = rejectedPath
+            let target = try await rejectedPath()
             try await reject(part, to: target)
             return withState { state in
                 state.machine.lostPart()

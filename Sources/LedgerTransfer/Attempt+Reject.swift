@@ -12,10 +12,20 @@ struct RejectedPart: Sendable {
 }
 
 extension Attempt {
-    /// Where a part that failed its digest is kept: beside where the file would have stood, as `<name>.rejected`.
-    var rejectedPath: FilePath {
+    /// Where a part that failed its digest is kept: beside where the file would have stood, as `<name>.rejected`, or
+    /// numbered where something stands under that name.
+    func rejectedPath() async throws(Ending) -> FilePath {
+        let destination = assignment.order.destination
         let name = FileName.shortened(finalName, bytesMax: Destination.nameBytesMax) + ".rejected"
-        return FilePath(assignment.order.destination.path(of: name))
+        let fileSystem = worker.fileSystem
+        do throws(Failure) {
+            for number in 0..<Publication.numberedNamesMax {
+                let path = FilePath(destination.path(of: number == 0 ? name : FileName.numbered(name, number)))
+                let standing = try await disk { () throws(FileError) in try fileSystem.status(of: path) }
+                if standing == nil { return path }
+            }
+            throw .destinationTaken(FilePath(destination.path(of: name)))
+        } catch { throw .failed(error) }
     }
 
     /// Gives up a part that failed its digest; it is kept at `target`.
@@ -36,7 +46,7 @@ extension Attempt {
     func setAside(_ part: PartFile, at target: FilePath) async throws(Failure) {
         let fileSystem = worker.fileSystem
         try await disk { () throws(FileError) in
-            try fileSystem.rename(part.path, to: target, replacing: true)
+            try fileSystem.rename(part.path, to: target, replacing: false)
             try fileSystem.synchronizeDirectory(target.removingLastComponent())
         }
     }

@@ -131,10 +131,13 @@ import Testing
             let end = await bench.run(try bench.assignment("/disk.iso", expected: expected))
             #expect(end == .completed(path: bench.path("disk.iso")))
             let wrong = try #require(Digest(algorithm, [UInt8](repeating: 1, count: algorithm.byteCount)))
+            try bench.put("b.iso.rejected", [7])
             let other = await bench.run(try bench.assignment("/disk.iso", name: "b.iso", id: 2, expected: wrong))
             guard case .failed(let failure, nil) = other else { return #expect(Bool(false), "\(other)") }
             #expect(failure.code == .digestMismatch)
-            #expect(try bench.names == ["b.iso.rejected", "disk.iso"])
+            #expect(failure.message.hasSuffix("it is kept as '\(bench.path("b.iso (1).rejected"))'"))
+            #expect(try bench.names == ["b.iso (1).rejected", "b.iso.rejected", "disk.iso"])
+            #expect(try bench.file("b.iso.rejected") == [7], "what is not ours stays as it is")
         }
     }
 

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `overwriting and setting aside replace a planted link and never follow it`() async throws {
+    @Test func `overwriting replaces a planted link, setting aside goes beside, and neither follows`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
             try bench.put("victim", [7])
@@ -140,7 +140,7 @@ import Testing
             let wrong = Digest(.md5, [UInt8](repeating: 0, count: 16))
             _ = await bench.run(try bench.assignment("/f.bin", name: "g.bin", id: 2, expected: wrong))
             #expect(try bench.file("victim") == [7])
-            for name in ["f.bin", "g.bin.rejected"] {
+            for name in ["f.bin", "g.bin (1).rejected"] {
                 #expect(try bench.fileSystem.status(of: bench.directory.appending(name))?.kind == .regular)
             }
         }
