@@ -1,0 +1,35 @@
+/// The parsers that are fuzzed, each under the name of its corpus.
+enum FuzzedParser: String, CaseIterable {
+    case contentDisposition = "ContentDisposition"
+    case contentRange = "ContentRange"
+    case contentType = "ContentType"
+    case digest = "Digest"
+    case entityTag = "EntityTag"
+    case event = "Event"
+    case fileName = "FileName"
+    case httpDate = "HTTPDate"
+    case inputFile = "InputFile"
+    case resourceURL = "ResourceURL"
+    case resolving = "Resolving"
+    case retryAfter = "RetryAfter"
+
+    /// Parses an input and checks what must hold of the result.
+    func check(_ bytes: [UInt8]) {
+        // As fields and lines come in: what is not UTF-8 reads as replacement characters.
+        let text = String(decoding: bytes, as: UTF8.self)
+        switch self {
+        case .contentDisposition: checkContentDisposition(text)
+        case .contentRange: checkContentRange(text)
+        case .contentType: checkContentType(text)
+        case .digest: checkDigest(text)
+        case .entityTag: checkEntityTag(text)
+        case .event: checkEvent(bytes)
+        case .fileName: checkFileName(text)
+        case .httpDate: checkHTTPDate(text)
+        case .inputFile: checkInputFile(text)
+        case .resourceURL: checkURL(text)
+        case .resolving: checkResolving(text)
+        case .retryAfter: checkRetryAfter(text)
+        }
+    }
+}
