@@ -12,6 +12,10 @@ package struct OrderSecrets: Hashable, Sendable, Codable {
     package var credentials: String?
     /// `user:password` for the proxy.
     package var proxyCredentials: String?
+    /// The token of bearer authentication for the origin.
+    package var bearer: String?
+    /// The whole URL of the file of checksums when its query held a secret.
+    package var checksumFile: String?
 
     /// Nothing secret.
     package init() {}
@@ -30,37 +34,12 @@ extension EnqueueRequest {
         secrets.credentials = credentials ?? main.credentials
         if main.url.redacted != main.url { secrets.url = main.url.text }
         if let credentials = secrets.credentials { try Self.check(credentials) }
-
-        var options = TransferOptions()
-        var others: [ResourceURL.Parsed] = []
-        for mirror in mirrors {
-            let parsed = try Self.parse(mirror)
-            if let credentials = parsed.credentials { try Self.check(credentials) }
-            others.append(parsed)
+        if let bearer {
+            let header = Header(name: "Authorization", value: "Bearer " + bearer)
+            guard header.isValid, !bearer.isEmpty, secrets.credentials == nil else { throw .bearer }
+            secrets.bearer = bearer
         }
-        options.mirrors = others.map(\.url.redacted)
-        let whole = others.map(\.text)
-        if options.mirrors.map(\.text) != whole { secrets.mirrors = whole }
-        for header in headers where !header.isValid { throw .header(header.name) }
-        if let userAgent, !Header(name: "User-Agent", value: userAgent).isValid { throw .header("User-Agent") }
-        secrets.headers = headers
-        options.headerNames = headers.map(\.name)
-        options.bytesPerSecondMax = bytesPerSecondMax
-        options.retriesMax = retriesMax
-        options.silenceMillisecondsMax = silenceMillisecondsMax
-        options.notBefore = notBefore
-        options.userAgent = userAgent
-        if let proxy { (options.proxy, secrets.proxyCredentials) = try Self.parse(proxy: proxy) }
-        if let file = certificateAuthorityFile {
-            // What the log does not take for a path could never be read back from it.
-            guard file.utf8.first == UInt8(ascii: "/"), !file.utf8.contains(0) else { throw .certificateFile(file) }
-        }
-        options.certificateAuthorityFile = certificateAuthorityFile
-        options.isInsecure = isInsecure
-        options.forwardsHeaders = forwardsHeaders
-        options.allowsDowngrade = allowsDowngrade
-        options.resumesUnvalidated = resumesUnvalidated
-
+        let options = try options(&secrets)
         var expected: Digest?
         if let checksum {
             guard let digest = Digest(parsing: checksum) else { throw .checksum(checksum) }
@@ -69,6 +48,7 @@ extension EnqueueRequest {
         let labels = Labels(group: group, title: title, details: details, tags: tags)
         let order = Order(
             url: main.url.redacted, destination: try destination(), expected: expected,
+            pieces: try pieceHashes().map { Shared($0) },
             labels: labels == Labels() ? Labels.none : Shared(labels),
             options: options == TransferOptions() ? TransferOptions.standard : Shared(options))
         return (order, secrets)
@@ -76,7 +56,7 @@ extension EnqueueRequest {
 }
 
 extension EnqueueRequest {
-    private static func check(_ credentials: String) throws(RequestProblem) {
+    static func check(_ credentials: String) throws(RequestProblem) {
         let hasControls = credentials.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
         guard !hasControls, credentials.first != ":", !credentials.isEmpty else { throw .credentials }
     }
@@ -93,7 +73,7 @@ extension EnqueueRequest {
         } catch { throw .destination(error) }
     }
 
-    private static func parse(_ text: String) throws(RequestProblem) -> ResourceURL.Parsed {
+    static func parse(_ text: String) throws(RequestProblem) -> ResourceURL.Parsed {
         do throws(URLProblem) { return try ResourceURL.parse(text) } catch { throw .url(text, error) }
     }
 
@@ -105,7 +85,7 @@ extension EnqueueRequest {
         } catch { return false }
     }
 
-    private static func parse(proxy text: String) throws(RequestProblem) -> (String, credentials: String?) {
+    static func parse(proxy text: String) throws(RequestProblem) -> (String, credentials: String?) {
         do throws(URLProblem) {
             let parsed = try ResourceURL.parse(text.contains("://") ? text : "http://" + text)
             return (parsed.url.origin, parsed.credentials)

@@ -18,6 +18,23 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
         }
     }
 
+    /// What the pieces of the file must hash to.
+    package struct Pieces: Hashable, Sendable, Codable {
+        /// The algorithm's name.
+        package var algorithm: String
+        /// The length of a piece in bytes.
+        package var length: UInt64
+        /// The hashes in hexadecimal, one behind the other.
+        package var hashes: String
+
+        /// The hashes of pieces of a length.
+        package init(algorithm: String, length: UInt64, hashes: String) {
+            self.algorithm = algorithm
+            self.length = length
+            self.hashes = hashes
+        }
+    }
+
     /// What to do when something stands under the final name.
     package enum Collision: String, Hashable, Sendable, Codable { case number, overwrite, skip }
 
@@ -69,6 +86,34 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     package var allowsDowngrade = false
     /// Whether a part fetched without any validator may be resumed on trust.
     package var resumesUnvalidated = false
+    /// How many ranges are fetched at once at most; nil lets the transfer find out what helps.
+    package var rangesMax: UInt32?
+    /// The hours of the day in which it may run, as `HH:MM-HH:MM`.
+    package var window: String?
+    /// Whether the file gets the modification time that the origin states.
+    package var keepsRemoteTime = false
+    /// Whether a body that the origin compressed on its own is stored as what it unpacks to.
+    package var decompresses = false
+    /// A PEM file with the certificate that shows who we are; absolute.
+    package var clientCertificateFile: String?
+    /// A PEM file with its private key; absolute.
+    package var clientKeyFile: String?
+    /// A file of cookies in Netscape's format; absolute.
+    package var cookieFile: String?
+    /// Whether HTTP/2 is taken where the origin offers it.
+    package var prefersHTTP2 = false
+    /// The hosts that are reached without the proxy, as `NO_PROXY` lists them.
+    package var noProxy: String?
+    /// The token of bearer authentication, for the origin of ``url``; secret.
+    package var bearer: String?
+    /// The media type that the answer must have.
+    package var expectedType: String?
+    /// Where a file of checksums stands that names this file.
+    package var checksumFile: String?
+    /// How many bytes the publisher says the file has.
+    package var expectedLength: UInt64?
+    /// What its pieces must hash to.
+    package var pieces: Pieces?
     /// Whether to fetch anew what the ledger has already.
     package var again = false
     /// The name of this request: sent again under the same name it gets the first answer.

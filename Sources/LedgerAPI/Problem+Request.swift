@@ -9,7 +9,12 @@ package enum RequestProblem: Error, Hashable, Sendable {
     case checksum(String)
     case credentials
     case proxy(String)
-    case certificateFile(String)
+    case bearer
+    /// A file that is not named from the root on.
+    case file(String)
+    case window(String)
+    case mediaType(String)
+    case pieces
     case command(String)
 }
 
@@ -40,10 +45,28 @@ extension Problem {
             self.init(
                 .usage, "'\(Problem.presentable(text))' is not a proxy",
                 next: "for example --proxy http://127.0.0.1:3128", exitCode: .usage)
-        case .certificateFile(let text):
+        case .bearer:
             self.init(
-                .usage, "the certificate file '\(text)' is not an absolute path",
+                .usage, "the bearer token can not be sent",
+                cause: "it is empty, holds a line break, or there are a user and a password beside it",
+                next: "give either '--bearer TOKEN' or '--user NAME:PASSWORD'", exitCode: .usage)
+        case .file(let text):
+            self.init(
+                .usage, "the file '\(text)' is not an absolute path",
                 next: "give it from the root on, for example /etc/ssl/certs/ca-certificates.crt", exitCode: .usage)
+        case .window(let text):
+            self.init(
+                .usage, "'\(text)' is not a part of the day", cause: "a window is HH:MM-HH:MM, and not empty",
+                next: "for example --window 22:00-06:00", exitCode: .usage)
+        case .mediaType(let text):
+            self.init(
+                .usage, "'\(text)' is not a media type", next: "for example --expect-type application/zip",
+                exitCode: .usage)
+        case .pieces:
+            self.init(
+                .usage, "the hashes of the pieces can not be read",
+                cause: "they are whole sums by md5, sha-1, sha-256 or sha-512, at most \(PieceHashes.bytesMax) bytes",
+                exitCode: .usage)
         case .command(let text):
             self.init(
                 .usage, "'\(text)' does not name a command", cause: "a name is 32 hexadecimal digits",

@@ -38,7 +38,7 @@ extension InputFile.Item {
     /// Options that steer aria2 alone: the same bytes arrive under the same name without them. A session file is full
     /// of them.
     private static let ignored: Set<String> = [
-        "gid", "continue", "always-resume", "max-connection-per-server", "split", "min-split-size", "piece-length",
+        "gid", "continue", "always-resume", "max-connection-per-server", "min-split-size", "piece-length",
         "file-allocation", "use-head", "stream-piece-selector", "uri-selector", "max-resume-failure-tries",
         "enable-http-keep-alive", "enable-http-pipelining", "http-accept-gzip", "http-auth-challenge", "no-netrc",
         "reuse-uri", "save-not-found", "force-save", "connect-timeout", "follow-torrent", "follow-metalink",
@@ -75,6 +75,9 @@ extension InputFile.Option {
         case "max-tries":
             guard let tries = UInt32(value) else { throw bad("not a number") }
             request.retriesMax = tries == 0 ? .max : tries - 1
+        case "split":
+            guard let ranges = UInt32(value), ranges > 0 else { throw bad("not a number of ranges") }
+            request.rangesMax = min(ranges, TransferOptions.rangesMax)
         case "timeout":
             guard let silence = Silence(argument: value) else { throw bad("not a length of time") }
             request.silenceMillisecondsMax = silence.milliseconds

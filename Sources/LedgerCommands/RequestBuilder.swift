@@ -87,6 +87,7 @@ struct RequestBuilder {
         request.silenceMillisecondsMax = (options.timeout ?? settings.timeout)?.milliseconds
         request.notBefore = options.notBefore?.resolved(now: now)
         request.again = options.again
+        request.rangesMax = options.split
         label(&request)
         route(&request)
         return request

@@ -46,6 +46,7 @@ package struct AssignmentMaker: Sendable {
         assignment.origin = download.origin?.value
         assignment.durable = download.durable
         assignment.generation = download.generation
+        assignment.blamed = download.blamed?.value ?? []
         assignment.isPoisoned = download.isPoisoned
         assignment.attemptsFailed = download.failuresInRow
         if download.phase == .publishing, let file = download.file?.value {

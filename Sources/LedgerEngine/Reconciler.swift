@@ -122,7 +122,7 @@ extension Event {
         switch self {
         case .cancelled, .deleted, .restored: true
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .retried, .moved,
-            .changed, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted:
+            .changed, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed:
             false
         }
     }

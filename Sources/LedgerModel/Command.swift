@@ -38,6 +38,8 @@ package enum Report: Hashable, Sendable {
     case verified(length: UInt64, sha256: Digest, path: String)
     case completed(FileIdentity)
     case failed(Failure, retryAt: Timestamp?)
+    /// One of several sources was dropped, and the transfer goes on without it.
+    case blamed(ResourceURL, Failure)
     /// The destination was taken and the order said to keep what stands there.
     case found(FileIdentity, sha256: Digest, path: String)
 }

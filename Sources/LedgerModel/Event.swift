@@ -42,6 +42,9 @@ package enum Event: Hashable, Sendable {
     case repaired(cut: UInt64, reason: String)
     /// The payload of an earlier record was removed; its leaf hash stays.
     case redacted(SequenceNumber, reason: String)
+    /// One of several sources of a download did not keep up or did not serve the entity, and the others went on
+    /// without it; a failure that is not retryable keeps it out of later attempts too.
+    case blamed(ResourceURL, Failure)
 }
 
 /// What becomes of the file of a deleted download.
@@ -81,6 +84,7 @@ extension Event {
         case checkpointed = 19
         case repaired = 20
         case redacted = 21
+        case blamed = 22
 
         /// The word for the kind.
         package var name: String { String(describing: self) }
@@ -110,6 +114,7 @@ extension Event {
         case .checkpointed: .checkpointed
         case .repaired: .repaired
         case .redacted: .redacted
+        case .blamed: .blamed
         }
     }
 }

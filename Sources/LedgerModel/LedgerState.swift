@@ -35,7 +35,7 @@ package struct LedgerState: Projection {
         switch event.event {
         case .enqueued, .compacted, .checkpointed, .repaired, .redacted: true
         case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
-            .changed, .deleted, .restored, .missing, .altered, .found:
+            .changed, .deleted, .restored, .missing, .altered, .found, .blamed:
             event.id.map { queue[$0] != nil } ?? false
         }
     }

@@ -26,6 +26,8 @@ package struct Assignment: Sendable {
     package var generation: UInt32
     /// Whether a sync of that part file failed, so that a new one takes over what is durable in it.
     package var isPoisoned = false
+    /// The sources, as they may be written down, that are on record as not serving the entity.
+    package var blamed: [ResourceURL] = []
     /// What is on record of the whole part, when a publication was cut short; nil while it is fetched.
     package var verified: Verified?
     /// Attempts in a row that ended without progress.

@@ -77,7 +77,44 @@ enum Samples {
             .repaired(cut: 4096, reason: "the last batch fails its checksum"),
             .redacted(SequenceNumber(5), reason: "asked for by its owner"),
             .failed(poison, retryAt: Timestamp(milliseconds: 1_772_446_272_345)),
+            .blamed(
+                ResourceURL(recorded: "https://mirror.example/debian.iso"),
+                Failure(.entityChanged, "another length", isRetryable: false)),
+            .enqueued(everything, priority: 0, rank: 1),
+            .resolved(talkative, generation: 1),
         ]
+
+    /// An origin with every field that the second schema added.
+    static var talkative: Origin {
+        var origin = origin(nil, length: 7)
+        origin.digest = sha256
+        origin.mirrors = [ResourceURL(recorded: "https://mirror.example/debian.iso")]
+        origin.entityTag = "W/\"1\""
+        origin.lastModified = "Sun, 01 Mar 2026 10:00:00 GMT"
+        return origin
+    }
+
+    /// An order with every field that the second schema added.
+    static var everything: Order {
+        var options = TransferOptions()
+        options.rangesMax = 8
+        options.window = DailyWindow(start: 22 * 60, end: 6 * 60)
+        options.keepsRemoteTime = true
+        options.decompresses = true
+        options.clientCertificateFile = "/etc/me.pem"
+        options.clientKeyFile = "/etc/me.key"
+        options.cookieFile = "/home/ada/cookies.txt"
+        options.prefersHTTP2 = true
+        options.noProxy = "localhost,.example"
+        options.expectedType = "application/zip"
+        options.checksumFile = ResourceURL(recorded: "https://host.example/SHA256SUMS")
+        options.expectedLength = 5
+        return Order(
+            url: ResourceURL(recorded: "https://host.example/a.zip"),
+            destination: Destination(directory: "/srv", name: nil),
+            pieces: PieceHashes(.sha256, pieceLength: 4, bytes: sha256.bytes + sha256.bytes).map { Shared($0) },
+            options: Shared(options))
+    }
 
     /// The events in envelopes of every shape.
     static let recorded: [Recorded<Event>] = events.enumerated().map { index, event in

@@ -29,7 +29,7 @@ import Testing
                 case .verified(let length, let sha256, let path):
                     verified = Assignment.Verified(length: length, sha256: sha256, path: path)
                 case .completed, .found: isCompleted = true
-                case .failed: break
+                case .failed, .blamed: break
                 }
             }
         }

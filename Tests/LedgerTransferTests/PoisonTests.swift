@@ -60,6 +60,7 @@ import Testing
             case .resolved(_, let generation): "resolved \(generation)"
             case .progressed(let bytes): "progressed \(bytes.prefixCount)"
             case .verified: "verified"
+            case .blamed: "blamed"
             case .completed: "completed"
             case .failed, .found: "\(report)"
             }

@@ -48,6 +48,9 @@ extension Event {
             .repaired(cut: try reader.required(4).count(), reason: try reader.required(5).string(&interner))
         case .redacted:
             .redacted(try reader.required(4).sequence(), reason: try reader.required(5).string(&interner))
+        case .blamed:
+            .blamed(
+                try reader.required(4).url(), try Failure.decode(try reader.required(5).nested(), &interner))
         }
     }
 }

@@ -34,6 +34,9 @@ extension Event {
             writer.nested(4) { identity.encode(into: &$0) }
             writer.digest(5, sha256)
             writer.string(6, path)
+        case .blamed(let source, let failure):
+            writer.string(4, source.text)
+            writer.nested(5) { failure.encode(into: &$0) }
         case .compacted, .checkpointed, .repaired, .redacted: encodeMaintenance(into: &writer)
         }
     }
@@ -53,7 +56,7 @@ extension Event {
             writer.uint(4, sequence.rawValue)
             writer.string(5, reason)
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried,
-            .moved, .changed, .deleted, .restored, .missing, .altered, .found:
+            .moved, .changed, .deleted, .restored, .missing, .altered, .found, .blamed:
             preconditionFailure("only events about the log come here")
         }
     }

@@ -56,6 +56,7 @@ extension Event {
         case .repaired(let cut, let reason): return ["cut": JSONValue(cut), "reason": .string(reason)]
         case .redacted(let sequence, let reason):
             return ["record": JSONValue(sequence.rawValue), "reason": .string(reason)]
+        case .blamed(let source, let failure): return ["source": .string(source.text), "error": failure.json]
         }
     }
 }

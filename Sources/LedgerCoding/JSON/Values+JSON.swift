@@ -53,6 +53,18 @@ extension TransferOptions {
         if forwardsHeaders { fields["forwardsHeaders"] = true }
         if allowsDowngrade { fields["allowsDowngrade"] = true }
         if resumesUnvalidated { fields["resumesUnvalidated"] = true }
+        fields["rangesMax"] = rangesMax.map { JSONValue($0) }
+        fields["window"] = window.map { .string($0.description) }
+        if keepsRemoteTime { fields["keepsRemoteTime"] = true }
+        if decompresses { fields["decompresses"] = true }
+        fields["clientCertificateFile"] = clientCertificateFile.map { .string($0) }
+        fields["clientKeyFile"] = clientKeyFile.map { .string($0) }
+        fields["cookieFile"] = cookieFile.map { .string($0) }
+        if prefersHTTP2 { fields["prefersHTTP2"] = true }
+        fields["noProxy"] = noProxy.map { .string($0) }
+        fields["expectedType"] = expectedType.map { .string($0) }
+        fields["checksumFile"] = checksumFile.map { .string($0.text) }
+        fields["expectedLength"] = expectedLength.map { .uint($0) }
         return fields
     }
 }
@@ -61,15 +73,19 @@ extension Origin {
     var fields: JSONObject {
         let (entityTag, lastModified): (String?, String?) =
             switch validator {
-            case .entityTag(let tag): (tag, nil)
-            case .lastModified(let date): (nil, date)
-            case nil: (nil, nil)
+            case .entityTag(let tag): (tag, self.lastModified)
+            case .lastModified(let date): (self.entityTag, date)
+            case nil: (self.entityTag, self.lastModified)
             }
-        return [
+        var fields: JSONObject = [
             "url": .string(url.text), "length": JSONValue(length), "entityTag": JSONValue(entityTag),
             "lastModified": JSONValue(lastModified), "acceptsRanges": .bool(acceptsRanges),
             "mediaType": JSONValue(mediaType), "suggestedName": .string(suggestedName),
+            "validator": JSONValue(validator?.headerValue),
         ]
+        if let digest { fields["digest"] = digest.json }
+        if !mirrors.isEmpty { fields["mirrors"] = JSONValue(mirrors.map(\.text)) }
+        return fields
     }
 }
 

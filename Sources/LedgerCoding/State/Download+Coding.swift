@@ -3,7 +3,7 @@ import LedgerModel
 extension Download {
     /// 1 id, 2 order, 3 phase, 4 until, 5 priority, 6 rank, 7 epoch, 8 origin, 9 generation, 10 durable ranges,
     /// 11 failures in a row, 12 in all, 13 failure, 14 added, 15 started, 16 completed, 17 published in, 18 file,
-    /// 19 deletion, 20 whether the part is poisoned. Zeros and empty values are left out.
+    /// 19 deletion, 20 whether the part is poisoned, 21 each blamed source. Zeros and empty values are left out.
     func encode(into writer: inout FieldWriter) {
         writer.uint(1, id.rawValue)
         writer.nested(2) { order.encode(into: &$0) }
@@ -24,6 +24,7 @@ extension Download {
         if let file { writer.nested(18) { file.value.encode(into: &$0) } }
         if let deletion { writer.nested(19) { deletion.value.encode(into: &$0) } }
         writer.flag(20, isPoisoned)
+        for source in blamed?.value ?? [] { writer.string(21, source.text) }
     }
 
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> Download {
@@ -71,6 +72,9 @@ extension Download {
             Shared(try Deletion.decode(try field.nested(), &interner))
         }
         isPoisoned = try reader.flag(20)
+        var sources: [ResourceURL] = []
+        while let source = try reader.optional(21) { sources.append(try source.url()) }
+        blamed = sources.isEmpty ? nil : Shared(sources)
         try reader.finish()
         // What the fold takes for granted of these phases.
         guard file != nil || !(phase.isFinished || phase == .publishing) else { throw CodingError(.missing(field: 18)) }

@@ -2,7 +2,7 @@ package import LedgerModel
 
 extension Order {
     /// Writes the order's fields: 1 url, 2 directory, 3 name, 4 collision, 5 secret, 6 expected digest, 7 labels,
-    /// 8 options.
+    /// 8 options, 9 the pieces' hashes (1 algorithm, 2 length of a piece, 3 hashes).
     package func encode(into writer: inout FieldWriter) {
         writer.string(1, url.text)
         writer.string(2, destination.directory)
@@ -14,6 +14,7 @@ extension Order {
         if options.value != TransferOptions.standard.value {
             writer.nested(8) { options.value.encode(into: &$0) }
         }
+        if let pieces = pieces?.value { writer.nested(9) { pieces.encode(into: &$0) } }
     }
 
     /// Reads what ``encode(into:)`` wrote.
@@ -29,10 +30,14 @@ extension Order {
         let expected = try reader.optional(6)?.digest()
         let labels = try reader.optional(7).map { field throws(CodingError) in try interner.labels(field) }
         let options = try reader.optional(8).map { field throws(CodingError) in try interner.options(field) }
+        let pieces = try reader.optional(9).map { field throws(CodingError) in
+            try PieceHashes.decode(try field.nested())
+        }
         try reader.finish()
         return Order(
             url: url, destination: destination, secret: secret.map { SecretReference($0) }, expected: expected,
-            labels: labels ?? Labels.none, options: options ?? TransferOptions.standard)
+            pieces: pieces.map { Shared($0) }, labels: labels ?? Labels.none,
+            options: options ?? TransferOptions.standard)
     }
 }
 

@@ -2,7 +2,7 @@ package import LedgerModel
 
 extension Origin {
     /// Writes the origin's fields: 1 url, 2 length, 3 entity tag or 4 last modified, 5 accepts ranges, 6 media type,
-    /// 7 suggested name.
+    /// 7 suggested name, 8 digest, 9 each mirror, 10 the entity tag and 11 the last modified that are no validators.
     package func encode(into writer: inout FieldWriter) {
         writer.string(1, url.text)
         writer.uint(2, ifPresent: length)
@@ -14,6 +14,10 @@ extension Origin {
         writer.flag(5, acceptsRanges)
         writer.string(6, ifPresent: mediaType)
         writer.string(7, suggestedName)
+        if let digest { writer.digest(8, digest) }
+        for mirror in mirrors { writer.string(9, mirror.text) }
+        writer.string(10, ifPresent: self.entityTag)
+        writer.string(11, ifPresent: self.lastModified)
     }
 
     /// Reads what ``encode(into:)`` wrote.
@@ -29,10 +33,15 @@ extension Origin {
         let acceptsRanges = try reader.flag(5)
         let mediaType = try reader.optional(6)?.string(&interner)
         let suggestedName = try reader.required(7).component()
-        try reader.finish()
-        return Origin(
+        var origin = Origin(
             url: url, length: length,
             validator: entityTag.map { .entityTag($0) } ?? lastModified.map { .lastModified($0) },
             acceptsRanges: acceptsRanges, mediaType: mediaType, suggestedName: suggestedName)
+        origin.digest = try reader.optional(8)?.digest()
+        while let mirror = try reader.optional(9) { origin.mirrors.append(try mirror.url()) }
+        origin.entityTag = try reader.optional(10)?.string()
+        origin.lastModified = try reader.optional(11)?.string()
+        try reader.finish()
+        return origin
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LedgerAPI
+import LedgerModel
 
 /// What can be asked for a download, in `get` and `add`.
 struct DownloadOptions: ParsableArguments {
@@ -48,6 +49,13 @@ struct DownloadOptions: ParsableArguments {
         help: ArgumentHelp("How often an attempt that failed for a passing reason is made again.", valueName: "n"),
         transform: UInt32.within(0...UInt32.max))
     var retries: UInt32?
+
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp(
+            "Ranges of one file at once; 1 for a single connection (default: as many as help, up to 8).", valueName: "n"
+        ), transform: UInt32.within(1...TransferOptions.rangesMax))
+    var split: UInt32?
 
     @Option(
         parsing: .unconditional,

@@ -8,7 +8,7 @@ extension Download {
         case .moved: .move(priority: priority, rank: rank)
         case .changed: .change(order)
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .retried, .deleted(.purge), .restored,
-            .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted:
+            .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed:
             nil
         }
     }
@@ -44,6 +44,8 @@ extension Download {
             // The part was moved aside as `.rejected`: nothing of it is held any longer.
             if failure.code == .digestMismatch { durable = ByteRangeSet() }
             isPoisoned = isPoisoned || failure.poisonsPart
+        case .blamed(let source, let failure):
+            if !failure.isRetryable { blamed = Shared((blamed?.value ?? []) + [source]) }
         case .paused:
             phase = .paused
             epoch += 1
@@ -83,6 +85,7 @@ extension Download {
     /// Takes another order; one that waits for a retry goes on waiting for it.
     mutating func change(_ order: Order, at now: Timestamp) {
         self.order = order
+        blamed = nil
         if phase != .paused, failure == nil { wait(at: now) }
     }
 
@@ -110,6 +113,7 @@ extension Download {
     private mutating func retry() {
         phase = .queued
         failure = nil
+        blamed = nil
         failuresInRow = 0
         epoch += 1
         if file != nil {

@@ -20,6 +20,8 @@ package struct Download: Hashable, Sendable {
     package var durable = ByteRangeSet()
     /// Whether a sync of that part file failed: what is durable moves to a new one before anything is added to it.
     package var isPoisoned = false
+    /// The sources that do not serve the entity: no attempt asks them again.
+    package var blamed: Shared<[ResourceURL]>?
     /// Attempts that failed since the last progress.
     package var failuresInRow: UInt32 = 0
     /// Attempts that failed, in all.

@@ -59,6 +59,7 @@ private struct ReportedProgress {
         case .progressed: !isPublishing && generation > 0
         case .verified: generation > 0
         case .failed: true
+        case .blamed: !isPublishing
         case .completed: isPublishing
         case .found: !isPublishing
         }
@@ -84,6 +85,8 @@ private struct ReportedProgress {
         case .failed(let failure, let retryAt):
             isOver = true
             return .failed(failure, retryAt: retryAt)
+        case .blamed(let source, let failure):
+            return .blamed(source, failure)
         case .found(let identity, let sha256, let path):
             isOver = true
             return .found(identity, sha256: sha256, path: path)

@@ -47,7 +47,7 @@ package struct Statistics: Hashable, Sendable {
                 $0.bytes += identity.length
             }
         case .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed, .deleted,
-            .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted:
+            .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed:
             break
         }
     }

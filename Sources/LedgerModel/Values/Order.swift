@@ -8,6 +8,8 @@ package struct Order: Hashable, Sendable {
     package var secret: SecretReference?
     /// What the finished file must hash to.
     package var expected: Digest?
+    /// What its pieces must hash to, when a publisher said so.
+    package var pieces: Shared<PieceHashes>?
     /// What people call the file and find it by.
     package var labels: Shared<Labels>
     /// How to fetch it; one object shared by all orders that ask for the same.
@@ -16,12 +18,14 @@ package struct Order: Hashable, Sendable {
     /// An order of parsed parts.
     package init(
         url: ResourceURL, destination: Destination, secret: SecretReference? = nil, expected: Digest? = nil,
-        labels: Shared<Labels> = Labels.none, options: Shared<TransferOptions> = TransferOptions.standard
+        pieces: Shared<PieceHashes>? = nil, labels: Shared<Labels> = Labels.none,
+        options: Shared<TransferOptions> = TransferOptions.standard
     ) {
         self.url = url
         self.destination = destination
         self.secret = secret
         self.expected = expected
+        self.pieces = pieces
         self.labels = labels
         self.options = options
     }
@@ -34,10 +38,12 @@ package struct Order: Hashable, Sendable {
         let (labels, options) = (labels.value, options.value)
         let single = [
             url.text, destination.directory, destination.name, labels.group, labels.title, labels.details,
-            options.userAgent, options.proxy, options.certificateAuthorityFile,
+            options.userAgent, options.proxy, options.noProxy, options.certificateAuthorityFile,
+            options.clientCertificateFile, options.clientKeyFile, options.cookieFile, options.checksumFile?.text,
+            options.expectedType,
         ]
         let texts = single.compactMap(\.self) + labels.tags + options.mirrors.map(\.text) + options.headerNames
-        return texts.reduce(0) { $0 + $1.utf8.count + 2 }
+        return texts.reduce(pieces?.value.bytes.count ?? 0) { $0 + $1.utf8.count + 2 }
     }
 
     /// The name the file gets when the origin suggests none: the user's, the URL's last component, or `download`.
@@ -112,6 +118,33 @@ package struct TransferOptions: Hashable, Sendable {
     package var allowsDowngrade = false
     /// Whether a part fetched without any validator may be resumed on trust.
     package var resumesUnvalidated = false
+    /// How many ranges are fetched at once at most; nil lets the transfer find out what helps.
+    package var rangesMax: UInt32?
+    /// The hours of the day in which it may run; nil for all of them.
+    package var window: DailyWindow?
+    /// Whether the file gets the modification time that the origin states.
+    package var keepsRemoteTime = false
+    /// Whether a body that the origin compressed on its own is stored as what it unpacks to.
+    package var decompresses = false
+    /// A PEM file with the certificate (chain) that shows who we are; absolute.
+    package var clientCertificateFile: String?
+    /// A PEM file with that certificate's private key; absolute. Nil when it stands in the certificate's file.
+    package var clientKeyFile: String?
+    /// A file of cookies in Netscape's format; absolute. Read when the transfer starts.
+    package var cookieFile: String?
+    /// Whether HTTP/2 is taken where the origin offers it.
+    package var prefersHTTP2 = false
+    /// The hosts that are reached without the proxy, as `NO_PROXY` lists them.
+    package var noProxy: String?
+    /// The media type that the answer must have, such as `application/zip` or `video/*`.
+    package var expectedType: String?
+    /// Where a file of checksums stands (as `sha256sum` prints them) that names this file.
+    package var checksumFile: ResourceURL?
+    /// How many bytes the publisher says the file has.
+    package var expectedLength: UInt64?
+
+    /// The most ranges of one file at once.
+    package static let rangesMax: UInt32 = 16
 
     /// Nothing asked for: shared by every order that is plain.
     package static let standard = Shared(TransferOptions())

@@ -29,6 +29,14 @@ package struct Origin: Hashable, Sendable {
     package var mediaType: String?
     /// The safe name that the origin or the final URL suggests.
     package var suggestedName: String
+    /// What the whole entity hashes to by the origin's own word, or by a file of checksums; nil when neither said.
+    package var digest: Digest?
+    /// Other URLs of the entity that the origin names (RFC 6249), as they may be written down.
+    package var mirrors: [ResourceURL] = []
+    /// Its `ETag` as sent, weak or strong, when it is not the ``validator``; good for `If-None-Match` alone.
+    package var entityTag: String?
+    /// Its `Last-Modified` as sent, when it is not the ``validator``.
+    package var lastModified: String?
 
     /// What one answer said.
     package init(

@@ -93,7 +93,7 @@ struct WalkTests {
                         $0.bytes += identity.length
                     }, event, host)
             case .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed, .deleted,
-                .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted:
+                .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed:
                 continue
             }
         }
