@@ -134,6 +134,8 @@ let package = Package(
         // MARK: Tools: they ship in the repository, not in the program
 
         .executableTarget(name: "ledger-tidy", path: "tools/ledger-tidy"),
+        .executableTarget(
+            name: "fixture-server", dependencies: ["LedgerTestSupport", "LedgerSystem"], path: "tools/fixture-server"),
 
         // MARK: Tests: one target for each source target, and what they share
 

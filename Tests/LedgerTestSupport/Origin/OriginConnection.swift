@@ -11,6 +11,7 @@ final class OriginConnection: ChannelInboundHandler {
     private static let tlsHandshake: UInt8 = 22
 
     private let server: OriginServer
+    private let number = OriginServer.nextConnection()
     private var received: [UInt8] = []
     private var isAnswering = false
 
@@ -19,6 +20,11 @@ final class OriginConnection: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         server.accepted()
         context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        server.finished(number)
+        context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -37,12 +43,14 @@ final class OriginConnection: ChannelInboundHandler {
         guard !isAnswering, let end = endOfHead() else { return }
         let head = String(decoding: received[..<end], as: UTF8.self)
         received.removeFirst(end + 4)
-        guard let request = OriginRequest(head: head) else {
+        guard var request = OriginRequest(head: head) else {
             context.close(promise: nil)
             return
         }
+        request.connection = number
         isAnswering = true
-        play(server.reply(to: request).steps[...], context)
+        let reply = server.reply(to: request)
+        play((request.method == "HEAD" ? reply.headOnly : reply).steps[...], context)
     }
 
     private func endOfHead() -> Int? {
@@ -54,6 +62,7 @@ final class OriginConnection: ChannelInboundHandler {
     private func play(_ steps: ArraySlice<OriginReply.Step>, _ context: ChannelHandlerContext) {
         guard let step = steps.first else {
             isAnswering = false
+            server.finished(number)
             answerNext(context)
             return
         }
@@ -95,6 +104,11 @@ final class OriginConnection: ChannelInboundHandler {
             context.eventLoop.scheduleTask(in: .milliseconds(pause)) {
                 let (handler, context) = bound.value
                 if context.channel.isActive { handler.play(steps, context) }
+            }
+        case .pause(let milliseconds):
+            context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
+                let (handler, context) = bound.value
+                if context.channel.isActive { handler.play(rest, context) }
             }
         case .stall:
             break

@@ -55,8 +55,10 @@ package struct OriginEntity: Sendable {
             return (200, headers, bytes)
         }
         guard start < bytes.count else { return (416, headers + [("Content-Range", "bytes */\(bytes.count)")], []) }
-        let range = ("Content-Range", "bytes \(start)-\(bytes.count - 1)/\(bytes.count)")
-        return (206, headers + [range], Array(bytes[start...]))
+        let last = min(request.rangeLast ?? .max, bytes.count - 1)
+        guard start <= last else { return (200, headers, bytes) }
+        let range = ("Content-Range", "bytes \(start)-\(last)/\(bytes.count)")
+        return (206, headers + [range], Array(bytes[start...last]))
     }
 
     private func isSame(_ validator: String?) -> Bool {

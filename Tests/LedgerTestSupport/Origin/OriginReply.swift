@@ -13,6 +13,8 @@ package struct OriginReply: Sendable {
         case drop
         /// Sends a byte again and again, with a pause between, for as long as the connection stands.
         case drip(UInt8, everyMilliseconds: Int64)
+        /// Waits, and goes on.
+        case pause(milliseconds: Int64)
         /// Sends nothing more and keeps the connection.
         case stall
     }
@@ -83,4 +85,17 @@ package struct OriginReply: Sendable {
         let halves: [Step] = [.bytes(Array(body.prefix(count))), .gate(gate), .bytes(Array(body.dropFirst(count)))]
         return OriginReply(steps: [steps[0]] + halves + steps.dropFirst(2))
     }
+
+    /// The same answer, its body in so many pieces with a pause before each, so that it takes its time.
+    package func paced(pieces: Int, everyMilliseconds pause: Int64) -> OriginReply {
+        guard steps.count > 1, case .bytes(let body) = steps[1], !body.isEmpty else { return self }
+        let size = (body.count + pieces - 1) / pieces
+        let slow = stride(from: 0, to: body.count, by: size).flatMap { start -> [Step] in
+            [.pause(milliseconds: pause), .bytes(Array(body[start..<min(start + size, body.count)]))]
+        }
+        return OriginReply(steps: [steps[0]] + slow + steps.dropFirst(2))
+    }
+
+    /// The head alone, as `HEAD` is answered.
+    var headOnly: OriginReply { OriginReply(steps: Array(steps.prefix(1))) }
 }

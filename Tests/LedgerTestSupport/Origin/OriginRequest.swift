@@ -6,6 +6,8 @@ package struct OriginRequest: Hashable, Sendable {
     package let target: String
     /// The fields in the order they came, names in lower case.
     package let fields: [Field]
+    /// The number of the connection it came over: unlike those of all other connections of this process.
+    package var connection = 0
 
     /// A name and a value.
     package struct Field: Hashable, Sendable {
@@ -18,13 +20,24 @@ package struct OriginRequest: Hashable, Sendable {
     /// The first value of a field; nil when it was not sent.
     package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// The path without its query.
-    package var path: String { String(target.prefix { $0 != "?" }) }
+    /// The path without its query; of the absolute form, which a proxy is sent (RFC 9112, 3.2.2), the path in it.
+    package var path: String {
+        var rest = target.prefix { $0 != "?" }
+        if rest.hasPrefix("http://") { rest = rest.dropFirst(7).drop { $0 != "/" } }
+        return String(rest)
+    }
 
-    /// The first byte of `Range: bytes=N-`; nil without such a range.
-    package var rangeStart: Int? {
+    /// The first byte of `Range: bytes=N-` or `bytes=N-M`; nil without such a range.
+    package var rangeStart: Int? { range?.start }
+
+    /// The last byte of `Range: bytes=N-M`; nil when none is named.
+    package var rangeLast: Int? { range?.last }
+
+    private var range: (start: Int, last: Int?)? {
         guard let range = self["range"], range.hasPrefix("bytes=") else { return nil }
-        return Int(range.dropFirst(6).prefix { $0 != "-" })
+        let ends = range.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let start = Int(ends[0]) else { return nil }
+        return (start, Int(ends[1]))
     }
 
     /// A request of parts.

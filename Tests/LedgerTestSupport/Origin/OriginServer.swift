@@ -11,9 +11,14 @@ package final class OriginServer: Sendable {
 
     private struct State {
         var scripts: [String: [Answer]] = [:]
+        var otherwise: Answer?
         var seen: [OriginRequest] = []
         var connections = 0
+        /// The connections on which an answer is under way.
+        var answering: Set<Int> = []
     }
+
+    private static let lastConnection = Atomic(0)
 
     private let state = Mutex(State())
     private let channel = Mutex<(any Channel)?>(nil)
@@ -21,8 +26,9 @@ package final class OriginServer: Sendable {
 
     private init(isSecure: Bool) { self.isSecure = isSecure }
 
-    /// Starts an origin on a free port of 127.0.0.1; over TLS under ``OriginCertificate`` when `isSecure`.
-    package static func start(isSecure: Bool = false) async throws -> OriginServer {
+    /// Starts an origin on a port of 127.0.0.1, by default a free one; over TLS under ``OriginCertificate`` when
+    /// `isSecure`.
+    package static func start(port: Int = 0, isSecure: Bool = false) async throws -> OriginServer {
         let server = OriginServer(isSecure: isSecure)
         let context = isSecure ? try OriginCertificate.context() : nil
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -35,7 +41,7 @@ package final class OriginServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(OriginConnection(server))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+            .bind(host: "127.0.0.1", port: port).get()
         server.channel.withLock { $0 = channel }
         return server
     }
@@ -55,6 +61,9 @@ package final class OriginServer: Sendable {
     /// Answers the requests for `path` one after the other; the last answer is given again and again.
     package func script(_ path: String, _ answers: [Answer]) { state.withLock { $0.scripts[path] = answers } }
 
+    /// Answers every request for a path that has no answer of its own.
+    package func otherwise(_ answer: @escaping Answer) { state.withLock { $0.otherwise = answer } }
+
     /// What was asked for so far, in order.
     package var requests: [OriginRequest] { state.withLock { $0.seen } }
 
@@ -69,12 +78,21 @@ package final class OriginServer: Sendable {
         try ResourceURL.parse("\(isSecure ? "https" : "http")://\(host):\(port)\(path)").url
     }
 
+    /// Whether an answer is under way on a connection, however slowly.
+    package func isAnswering(on connection: Int) -> Bool { state.withLock { $0.answering.contains(connection) } }
+
+    static func nextConnection() -> Int { lastConnection.add(1, ordering: .relaxed).newValue }
+
+    /// No answer is under way on a connection any more.
+    func finished(_ connection: Int) { state.withLock { _ = $0.answering.remove(connection) } }
+
     func accepted() { state.withLock { $0.connections += 1 } }
 
     func reply(to request: OriginRequest) -> OriginReply {
         let answer = state.withLock { state -> Answer? in
             state.seen.append(request)
-            guard var script = state.scripts[request.path], let first = script.first else { return nil }
+            state.answering.insert(request.connection)
+            guard var script = state.scripts[request.path], let first = script.first else { return state.otherwise }
             if script.count > 1 {
                 script.removeFirst()
                 state.scripts[request.path] = script

@@ -1,0 +1,116 @@
+import LedgerModel
+package import LedgerSystem
+import Synchronization
+
+/// The catalogue of misbehaviours behind real sockets: `/CASE/TOKEN/NAME` asks for a case, `/_seen/CASE/TOKEN` tells
+/// what it saw, `/_bytes/CASE/TOKEN` what is right, `/_certificate` whom to trust.
+///
+/// Which answer comes next is kept for each case and token, so that a fresh token is a fresh origin.
+package final class CaseServer: Sendable {
+    /// The most cases under tokens that are remembered; beyond it the answer is 503.
+    package static let recordsMax = 10_000
+    /// The most requests of one that are told.
+    package static let requestsMax = 1000
+
+    struct Record {
+        var requests: [SeenRequest] = []
+        var count = 0
+        var connections: Set<Int> = []
+        /// The connection that is answered, or was answered last.
+        var holder: Int?
+    }
+
+    /// The listener where clients begin.
+    package let main: OriginServer
+    /// Where the listeners are.
+    package let places: CaseExchange.Places
+
+    private let others: [OriginServer]
+    private let clock: any LedgerClock
+    private let records = Mutex<[String: Record]>([:])
+
+    private init(_ main: OriginServer, _ other: OriginServer, _ plain: OriginServer, clock: any LedgerClock) throws {
+        self.main = main
+        others = [other, plain]
+        self.clock = clock
+        places = CaseExchange.Places(
+            main: try main.url("").origin, named: try main.url("", host: "localhost").origin,
+            other: try other.url("").origin, plain: try plain.url("").origin)
+    }
+
+    /// Starts the listeners, all on loopback: the first on a given port, or on a free one.
+    package static func start(
+        port: Int = 0, isSecure: Bool = false, clock: any LedgerClock
+    ) async throws -> CaseServer {
+        let main = try await OriginServer.start(port: port, isSecure: isSecure)
+        let other = try await OriginServer.start(isSecure: isSecure)
+        let plain = isSecure ? try await OriginServer.start() : other
+        let server = try CaseServer(main, other, plain, clock: clock)
+        for listener in [main] + server.others {
+            listener.otherwise { [weak server] in server?.answer($0) ?? OriginReply(503) }
+        }
+        return server
+    }
+
+    /// Stops listening.
+    package func stop() async throws { for listener in [main] + others { try await listener.stop() } }
+
+    /// What was seen of a case under a token, by all listeners.
+    package func seen(_ slug: String, _ token: String) -> SeenCase {
+        let record = records.withLock { $0["/\(slug)/\(token)"] } ?? Record()
+        return SeenCase(requests: record.requests, connections: record.connections.count)
+    }
+
+    private func answer(_ request: OriginRequest) -> OriginReply {
+        let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
+        switch parts.first {
+        case "_certificate":
+            return OriginReply(
+                200, [("Content-Type", "application/x-pem-file")], body: Array(OriginCertificate.certificate.utf8))
+        case "_seen" where parts.count == 3: return json(seen(parts[1], parts[2]))
+        case "_bytes" where parts.count == 3: return bytes(of: parts[1], isFirst: request.target.hasSuffix("?entity=1"))
+        case let slug? where parts.count == 3:
+            guard let theCase = Catalogue.named(slug) else { break }
+            return play(theCase, request, folder: "/\(slug)/\(parts[1])", name: parts[2])
+        default: break
+        }
+        return OriginReply(404, [("Content-Type", "text/plain")], body: Array("no such case; see --list\n".utf8))
+    }
+
+    private func play(_ theCase: OriginCase, _ request: OriginRequest, folder: String, name: String) -> OriginReply {
+        if theCase.isSecureOnly, !places.main.hasPrefix("https") {
+            return OriginReply(400, [], body: Array("this is a case only with --tls\n".utf8))
+        }
+        let at = clock.uptime()
+        let turn = records.withLock { records -> (number: Int, isAlone: Bool)? in
+            guard records.count < Self.recordsMax || records[folder] != nil else { return nil }
+            var record = records[folder] ?? Record()
+            defer { records[folder] = record }
+            let number = record.count
+            if request.method != "HEAD" { record.count += 1 }
+            record.connections.insert(request.connection)
+            if record.requests.count < Self.requestsMax { record.requests.append(SeenRequest(request, at: at)) }
+            let isAlone = record.holder.map { $0 == request.connection || !isAnswering(on: $0) } ?? true
+            if isAlone { record.holder = request.connection }
+            return (number, isAlone)
+        }
+        guard let turn else { return OriginReply(503, [], body: Array("too many tokens: start it again\n".utf8)) }
+        return theCase.answer(
+            CaseExchange(
+                request: request, number: turn.number, folder: folder, name: name, places: places, now: clock.now(),
+                isAlone: turn.isAlone))
+    }
+
+    private func isAnswering(on connection: Int) -> Bool {
+        ([main] + others).contains { $0.isAnswering(on: connection) }
+    }
+
+    private func json(_ seen: SeenCase) -> OriginReply {
+        OriginReply(200, [("Content-Type", "application/json")], body: Array((JSONLine.of(seen) + "\n").utf8))
+    }
+
+    private func bytes(of slug: String, isFirst: Bool) -> OriginReply {
+        guard let theCase = Catalogue.named(slug) else { return OriginReply(404) }
+        return OriginReply(200, [], body: (isFirst ? theCase.files.first ?? theCase.file : theCase.file).bytes)
+    }
+}
