@@ -18,14 +18,17 @@ extension Attempt {
         if let expected = assignment.order.expected, expected != sums.stated {
             let target = try await rejectedPath()
             try await reject(part, to: target)
-            return withState { state in
-                state.machine.lostPart()
-                return state.machine.failed(
+            let action = withState { state in
+                // Who gave what an earlier attempt left is not known.
+                let unknown = assignment.durable.isEmpty || state.machine.sources.all.count == 1 ? 0 : 1
+                return state.machine.mismatched(
                     Failure(
                         .digestMismatch,
                         "the file's digest is \(sums.stated) where \(expected) is expected; it is kept as '\(target)'",
-                        isRetryable: false))
+                        isRetryable: false), sourcesUsed: Set(state.given.map(\.source)).count + unknown)
             }
+            try await reportDropped()
+            return action
         }
         let (generation, recorded, origin) = withState {
             ($0.generation, $0.recordedGeneration, $0.machine.held?.origin)
@@ -76,10 +79,10 @@ extension Attempt {
         var failure = reason
         failure.poisonsPart = withState { $0.part?.poison } != nil
         // Bytes that an earlier attempt held already are no progress: an origin that gets no further fails in the end.
-        let before = assignment.durable.prefixCount
+        let before = assignment.durable.count
         let (hasProgressed, isClaimed, generation) = withState {
             (
-                $0.hasProgressed && ($0.part?.durable.prefixCount ?? 0) > before,
+                $0.hasProgressed && ($0.part?.durable.count ?? 0) > before,
                 $0.isVerified || $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation
             )
         }

@@ -1,138 +1,176 @@
 import LedgerModel
 import LedgerSystem
-import Synchronization
-import SystemPackage
 
 extension Attempt {
     /// What ended beside or in a fetch.
     private enum Strand: Sendable {
-        case fetched(Failure?)
+        case led(Failure?)
+        case helped(source: Int, HelpEnd)
+        case steered
         case checkpoints(Ending?)
         case followed(Failure?)
     }
 
-    /// What `receive` made of the head.
-    private enum Reception: Sendable {
-        case none
-        case left(WorkerStateMachine.Action)
-        case ended(Ending)
-        case streaming
+    /// How the streams of one fetch stand.
+    private struct Streams {
+        var running = 1
+        var leadFailure: Failure?
+        var helpFailure: Failure?
+        var ending: Ending?
     }
 
-    /// Sends a request and streams its body, with checkpoints and hashing beside it; returns what to do next.
+    /// Sends a request and streams its body, with more streams, checkpoints and hashing beside it; returns what to do
+    /// next.
     func perform(_ request: TransferRequest) async throws(Ending) -> WorkerStateMachine.Action {
         if Task.isCancelled { throw .stopped }
-        let reception = Mutex(Reception.none)
-        let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let box = Box(reception)
-        let (failure, ending) = await withTaskGroup(of: Strand.self) { group -> (Failure?, Ending?) in
-            group.addTask {
-                let failure = await self.fetch(request, box) { waker.yield() }
-                waker.finish()
-                return .fetched(failure)
-            }
-            group.addTask { .checkpoints(await self.checkpoints(box)) }
-            group.addTask { .followed(await self.follow(wakes)) }
-            var failure: Failure?
-            var ending: Ending?
-            for await strand in group {
-                switch strand {
-                case .fetched(let reason):
-                    failure = reason
-                    group.cancelAll()
-                case .checkpoints(let reason):
-                    ending = ending ?? reason
-                    if reason != nil { group.cancelAll() }
-                case .followed(let reason):
-                    if let reason {
-                        ending = ending ?? .failed(reason)
-                        group.cancelAll()
-                    }
-                }
-            }
-            return (failure, ending)
+        let flow = Flow()
+        let streams = await withTaskGroup(of: Strand.self) { group in
+            group.addTask { .led(await self.lead(request, flow)) }
+            group.addTask { .checkpoints(await self.checkpoints(flow)) }
+            group.addTask { .followed(await self.follow(flow.hashingWakes)) }
+            group.addTask { await self.awaitSteering(flow) }
+            return await self.weave(&group, flow)
         }
-        if let ending { throw ending }
-        switch box.value.withLock({ $0 }) {
+        if let ending = streams.ending { throw ending }
+        try await reportDropped()
+        switch flow.reception {
         case .ended(let ending): throw ending
         case .left(let action): return action
         case .streaming:
             // Also when the run was stopped: what came before that is worth a record.
+            let failure = streams.leadFailure ?? streams.helpFailure
             let action = withState { state in
                 state.machine.bodyEnded(failure, held: state.part?.written ?? ByteRangeSet())
             }
             if Task.isCancelled { throw .stopped }
+            try await reportDropped()
             return action
         case .none:
             if Task.isCancelled { throw .stopped }
             let failure =
-                failure ?? Failure(.protocolViolation, "the origin closed without an answer", isRetryable: true)
-            return withState { $0.machine.failed(failure) }
+                streams.leadFailure
+                ?? Failure(.protocolViolation, "the origin closed without an answer", isRetryable: true)
+            let action = withState { $0.machine.failed(failure) }
+            try await reportDropped()
+            return action
         }
     }
 
-    private func fetch(
-        _ request: TransferRequest, _ reception: Box, wake: @escaping @Sendable () -> Void
-    ) async -> Failure? {
+    /// Follows the strands until every stream is over.
+    private func weave(_ group: inout TaskGroup<Strand>, _ flow: Flow) async -> Streams {
+        var streams = Streams()
+        let leading = withState { state in
+            state.machine.sources.begin(state.machine.leading)
+            return state.machine.leading
+        }
+        for await strand in group {
+            switch strand {
+            case .led(let failure):
+                streams.leadFailure = failure
+                streams.running -= 1
+                withState { $0.machine.sources.end(leading) }
+                if case .streaming(let claim) = flow.reception { retire(claim, flow) }
+                flow.steer()
+            case .helped(let source, let end):
+                streams.running -= 1
+                withState { $0.machine.sources.end(source) }
+                switch end {
+                case .idle: break
+                case .left(let failure): streams.helpFailure = failure
+                case .broken(let failure): streams.ending = streams.ending ?? .failed(failure)
+                }
+                flow.steer()
+            case .steered:
+                guard streams.running > 0, streams.ending == nil, !Task.isCancelled else { break }
+                for claim in open(beside: streams.running, flow) {
+                    streams.running += 1
+                    group.addTask { .helped(source: claim.source, await self.help(with: claim, flow)) }
+                }
+                group.addTask { await self.awaitSteering(flow) }
+            case .checkpoints(let reason): streams.ending = streams.ending ?? reason
+            case .followed(let reason): streams.ending = streams.ending ?? reason.map { .failed($0) }
+            }
+            if streams.running == 0 || streams.ending != nil {
+                flow.finish()
+                group.cancelAll()
+            }
+        }
+        return streams
+    }
+
+    private func awaitSteering(_ flow: Flow) async -> Strand {
+        for await _ in flow.steeringWakes { break }
+        return .steered
+    }
+
+    /// The leading request: its answer decides what is fetched.
+    private func lead(_ request: TransferRequest, _ flow: Flow) async -> Failure? {
         do throws(Failure) {
-            try await worker.transport.fetch(request) { response throws(Failure) in
+            try await stream(request) { response, stop throws(Failure) in
                 let now = self.worker.clock.now()
                 let judgement = self.withState { $0.machine.answered(response, now: now) }
                 do throws(Ending) {
                     switch judgement {
                     case .leave(let action):
-                        reception.value.withLock { $0 = .left(action) }
+                        flow.settle(.left(action))
                         return nil
                     case .begin(let origin):
                         if self.assignment.order.destination.name == nil {
                             try await self.meetStanding(named: origin.suggestedName)
                         }
                         try await self.beginPart(origin)
-                        return self.sink(from: 0, end: origin.length, reception, wake)
+                        return self.takeBody(from: 0, to: origin.length, limit: origin.length, stop, flow)
                     case .append(let offset, let end):
-                        return self.sink(from: offset, end: end, reception, wake)
+                        return self.takeBody(from: offset, to: end, limit: end, stop, flow)
                     }
                 } catch {
-                    reception.value.withLock { $0 = .ended(error) }
+                    flow.settle(.ended(error))
                     return nil
                 }
             }
-            return nil
-        } catch { return error }
+        } catch {
+            if case .streaming(let claim) = flow.reception, claim.isFull { return nil }
+            return error
+        }
+        return nil
     }
 
-    private func sink(
-        from start: UInt64, end: UInt64?, _ reception: Box, _ wake: @escaping @Sendable () -> Void
-    ) -> PartSink? {
+    /// The body of the leading answer goes to the part; when ranges may be fetched beside it, others may shorten it.
+    private func takeBody(
+        from start: UInt64, to end: UInt64?, limit: UInt64?, _ stop: @escaping @Sendable () -> Void, _ flow: Flow
+    ) -> PartSink {
         let now = worker.clock.uptime()
-        let (part, digest, total) = withState { state in
+        let (source, held, allowsRanges) = withState { state in
             // The first look, a second from now, has something to compare with.
-            state.rates.add(start, at: now)
-            return (state.part, state.digest, state.machine.held?.origin.length)
+            state.rates.add(live.now.received, at: now)
+            return (state.machine.leading, state.machine.held, state.machine.allowsRanges)
         }
-        guard let part else { preconditionFailure("an accepted body has a part to go to") }
-        live.update { gauges in
-            gauges.total = total
-            gauges.received = start
-        }
-        reception.value.withLock { $0 = .streaming }
-        return PartSink(
-            part, from: start, end: end, digest: digest, live: live, limiters: limiters, clock: worker.clock,
-            wakeFollower: wake)
+        live.update { $0.total = held?.origin.length }
+        let claim = Claim(from: start, to: end, limit: limit, source: source)
+        claim.whenTaken(stop)
+        let board: RangeBoard? =
+            allowsRanges
+            ? held?.origin.length.map {
+                RangeBoard(length: $0, pieceLength: assignment.order.pieces?.value.pieceLength)
+            } : nil
+        flow.stream(claim, on: board)
+        return sink(for: claim, flow)
     }
 
     /// About once a second: sync what was written, off the receiving path, and report it. Nobody waits for it.
-    private func checkpoints(_ reception: Box) async -> Ending? {
+    private func checkpoints(_ flow: Flow) async -> Ending? {
         let interval = worker.settings.progressInterval
         var next = worker.clock.uptime() + interval
+        var last = worker.clock.uptime()
         while !Task.isCancelled {
             do { try await worker.clock.sleep(until: next) } catch { return nil }
             next = max(next + interval, worker.clock.uptime())
-            let isStreaming = reception.value.withLock { if case .streaming = $0 { true } else { false } }
-            guard isStreaming else { continue }
+            guard case .streaming = flow.reception else { continue }
             let (now, received) = (worker.clock.uptime(), live.now.received)
             let rate = withState { $0.rates.add(received, at: now) }
             live.update { $0.bytesPerSecond = rate }
+            look(flow, after: now - last)
+            last = now
             do throws(Ending) { try await checkpoint() } catch { return error }
         }
         return nil
@@ -157,11 +195,5 @@ extension Attempt {
         let file = part.file
         _ = try await worker.blocking.run { () throws(Failure) in try digest.follow(file, to: end) }
         return true
-    }
-
-    /// A lock that strands share.
-    private final class Box: Sendable {
-        let value: Mutex<Reception>
-        init(_ value: consuming Mutex<Reception>) { self.value = value }
     }
 }

@@ -34,8 +34,8 @@ extension Attempt {
                 assignment, settings: settings, held: WorkerStateMachine.Held(origin: origin, bytes: bytes))
         }
         live.update { gauges in
-            gauges.received = bytes.prefixCount
-            gauges.resumedFrom = bytes.prefixCount
+            gauges.received = bytes.count
+            gauges.resumedFrom = bytes.count
             gauges.total = origin.length
         }
     }

@@ -33,6 +33,10 @@ final class Attempt: Sendable {
         /// Whether `verified` is on record: what it says of the part's bytes is all there is to say.
         var isVerified: Bool
         var rates = RateMeter()
+        /// How many streams there should be.
+        var governor: RangeGovernor
+        /// Which source gave which bytes, in this attempt.
+        var given: [(bytes: Range<UInt64>, source: Int)] = []
     }
 
     /// Why `run` ends early.
@@ -53,7 +57,8 @@ final class Attempt: Sendable {
                 machine: WorkerStateMachine(assignment, settings: worker.settings, held: nil),
                 digest: RunningDigest(stated: assignment.order.expected?.algorithm),
                 generation: assignment.generation, recordedGeneration: assignment.generation,
-                recordedBytes: assignment.durable, isVerified: assignment.verified != nil))
+                recordedBytes: assignment.durable, isVerified: assignment.verified != nil,
+                governor: RangeGovernor(asked: assignment.order.options.value.rangesMax)))
     }
 
     func withState<R: Sendable>(_ body: (inout sending State) -> sending R) -> R { state.withLock(body) }

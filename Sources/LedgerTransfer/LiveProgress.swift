@@ -6,7 +6,7 @@ package final class LiveProgress: Sendable {
 
     /// The gauges at one instant.
     package struct Gauges: Hashable, Sendable {
-        /// Bytes in the part file, durable or not.
+        /// Bytes in the part file, durable or not, wherever in it.
         package var received: UInt64 = 0
         /// The whole length; nil while unknown.
         package var total: UInt64?

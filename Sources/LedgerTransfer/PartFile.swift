@@ -88,11 +88,16 @@ package final class PartFile: Sendable {
     package var durable: ByteRangeSet { state.withLock { $0.durable } }
 
     /// Writes bytes at `offset`, straight from where they arrived.
+    /// - Returns: how many bytes are written without a hole from the start of the file.
     /// - Throws: a ``Failure`` `disk-full` or `disk`.
-    package func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) {
+    @discardableResult
+    package func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) -> UInt64 {
         do throws(FileError) { try file.write(bytes, at: offset) } catch { throw Failure.disk(error) }
         let range = offset..<offset + UInt64(bytes.byteCount)
-        state.withLock { $0.written.insert(range) }
+        return state.withLock { state in
+            state.written.insert(range)
+            return state.written.prefixCount
+        }
     }
 
     /// Makes what was written before the call durable, the name included, and returns all that is durable now.

@@ -1,9 +1,6 @@
 package import LedgerModel
 
-/// Which bytes to ask for next, given what is held.
-///
-/// One stream now: the rest after the prefix that is held without a hole. Bytes held beyond it are fetched again.
-/// Several streams take several of the gaps.
+/// Which bytes to ask for next, given what is held: the first that are missing.
 package struct RangePlan: Hashable, Sendable {
     /// What is held and need not come again.
     package var held: ByteRangeSet
@@ -16,8 +13,17 @@ package struct RangePlan: Hashable, Sendable {
         self.length = length
     }
 
-    /// Where the next request starts.
+    /// Where the next request starts: at the first byte that is missing.
     package var start: UInt64 { held.prefixCount }
+
+    /// Where the first missing range ends; nil when that is the end of the entity.
+    package var end: UInt64? {
+        let start = start
+        return held.ranges.first { $0.lowerBound > start }?.lowerBound
+    }
+
+    /// Whether something is held, so that only a range is asked for.
+    package var isPartial: Bool { !held.isEmpty }
 
     /// Whether nothing is left to ask for. Never so while the length is unknown.
     package var isWhole: Bool {
@@ -25,6 +31,11 @@ package struct RangePlan: Hashable, Sendable {
         return start >= length
     }
 
-    /// The `Range` field for the rest (RFC 9110, section 14.1.2); nil when all of it is wanted.
-    package var rangeField: String? { start == 0 ? nil : "bytes=\(start)-" }
+    /// The `Range` field for the first missing range (RFC 9110, section 14.1.2); nil when all of it is wanted.
+    package var rangeField: String? { isPartial ? Self.field(start, end) : nil }
+
+    /// The `Range` field for the bytes from `start` up to `end`, or to the end of the entity.
+    static func field(_ start: UInt64, _ end: UInt64?) -> String {
+        "bytes=\(start)-" + (end.map { String($0 - 1) } ?? "")
+    }
 }

@@ -9,7 +9,7 @@ extension WorkerStateMachine {
         case 301, 302, 303, 307, 308:
             return .leave(redirected(to: response.fields[.location], status: response.status))
         case 204, 205:
-            guard askedFrom == 0 else { return misfit("the origin answers that there is nothing") }
+            guard !asked.isPartial else { return misfit("the origin answers that there is nothing") }
             var origin = origin(of: response, now: now)
             origin.length = 0
             return begin(origin)
@@ -31,10 +31,10 @@ extension WorkerStateMachine {
         guard total != nil || held?.origin.length != nil else {
             return misfit("the origin does not say how long the whole is")
         }
-        guard slice.lowerBound == askedFrom else {
-            return misfit("the origin answers from byte \(slice.lowerBound) where \(askedFrom) was asked for")
+        guard slice.lowerBound == asked.start else {
+            return misfit("the origin answers from byte \(slice.lowerBound) where \(asked.start) was asked for")
         }
-        if askedFrom == 0 {
+        if !asked.isPartial {
             var origin = origin(of: response, now: now)
             origin.length = total
             origin.acceptsRanges = true
@@ -44,10 +44,10 @@ extension WorkerStateMachine {
         if let total, let length = held.origin.length, total != length {
             return misfit("the entity has another length now")
         }
-        guard fits(response, held.origin, now: now) else { return misfit("the entity has changed") }
+        guard belongs(response, from: leading, to: held, now: now) else { return misfit("the entity has changed") }
         if let total, total < held.bytes.upperBound { return misfit("the entity is shorter now") }
         learn(length: total)
-        return .append(offset: slice.lowerBound, end: slice.upperBound)
+        return .append(offset: slice.lowerBound, end: min(slice.upperBound, asked.end ?? slice.upperBound))
     }
 
     /// A 200: the whole entity from byte 0, unless it is something that must not replace good bytes.
@@ -60,31 +60,48 @@ extension WorkerStateMachine {
         }
         let origin = origin(of: response, now: now)
         if let suspicion = suspicion(of: origin) { return .leave(failed(suspicion)) }
+        // Some answer `If-Range` with everything though nothing has changed: asked once more without it.
+        if asked.isPartial, !omitsIfRange, origin.acceptsRanges, let held, let validator = held.origin.validator,
+            origin.validator == validator, origin.length == held.origin.length
+        {
+            omitsIfRange = true
+            return .leave(.request(request()))
+        }
         return begin(origin)
     }
 
     /// A 416: what we hold is the whole entity, or does not belong to it.
     private mutating func unsatisfied(_ response: TransferResponse) -> Action {
-        guard askedFrom > 0, let held else {
+        guard asked.isPartial, let held else {
             return failed(
                 Failure(
                     .status, "the origin answered 416 to a request for everything", isRetryable: false, status: 416))
         }
         if case .unsatisfied(let total) = ContentRange(reading: response.fields[.contentRange] ?? ""),
-            total == held.bytes.prefixCount, held.origin.length == nil || held.origin.length == total,
+            total == held.bytes.prefixCount, total == held.bytes.upperBound,
+            held.origin.length == nil || held.origin.length == total,
             !contradicts(response, held.origin)
         {
             learn(length: total)
             return .finish(length: total)
         }
-        return startOver("the origin has nothing after byte \(askedFrom)")
+        return startOver("the origin has nothing after byte \(asked.start)")
     }
 
     private mutating func misfit(_ why: String) -> Judgement {
-        guard askedFrom > 0 else {
+        guard asked.isPartial else {
             return .leave(failed(Failure(.protocolViolation, why, isRetryable: true)))
         }
         return .leave(startOver(why))
+    }
+
+    /// Whether a 206 of a source proves to be of the entity that is held. Another source than the one that the bytes came
+    /// from has a validator of its own, which must stay the same; that it is the same entity, only a hash can tell.
+    func belongs(_ response: TransferResponse, from source: Int, to held: Held, now: Timestamp) -> Bool {
+        if fits(response, held.origin, now: now) { return true }
+        guard held.source != source, mixesSources, !isEncoded(response) else { return false }
+        guard let known = sources.validator(of: source) else { return true }
+        return validator(of: response, now: now) == known
     }
 
     /// Whether a 206 proves to be of the entity that is held. One without the validator proves nothing, whatever was
@@ -118,7 +135,7 @@ extension WorkerStateMachine {
         }
     }
 
-    private func isEncoded(_ response: TransferResponse) -> Bool {
+    func isEncoded(_ response: TransferResponse) -> Bool {
         guard let encoding = response.fields[.contentEncoding] else { return false }
         return !encoding.isEmpty && encoding.lowercased() != "identity"
     }
@@ -135,7 +152,7 @@ extension WorkerStateMachine {
             case .chunked, .close: nil
             }
         // Also a name shows: it may hold no more than the URL that is written down.
-        let shown = url.redacted
+        let shown = approach.url.redacted
         return Origin(
             url: shown, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
             acceptsRanges: response.fields[.acceptRanges]?.lowercased() == "bytes", mediaType: mediaType,
@@ -144,7 +161,7 @@ extension WorkerStateMachine {
 
     /// The strong tag; else the modification date when it is at least a second older than the answer (RFC 9110,
     /// 8.8.2.2).
-    private func validator(of response: TransferResponse, now: Timestamp) -> Validator? {
+    func validator(of response: TransferResponse, now: Timestamp) -> Validator? {
         if let tag = response.fields[.eTag].flatMap(EntityTag.init(parsing:)), !tag.isWeak {
             return .entityTag(tag.quoted)
         }
@@ -160,14 +177,14 @@ extension WorkerStateMachine {
         guard origin.mediaType == "text/html" else { return nil }
         let name = assignment.order.plannedName.lowercased()
         let isPage = name.hasSuffix(".html") || name.hasSuffix(".htm")
-        let wasOther = held.map { $0.bytes.prefixCount > 0 && $0.origin.mediaType != "text/html" } ?? false
+        let wasOther = held.map { !$0.bytes.isEmpty && $0.origin.mediaType != "text/html" } ?? false
         guard wasOther || (assignment.order.expected != nil && !isPage) else { return nil }
         return Failure(
             .suspicious, "the origin answered with a web page where a file is expected; nothing was overwritten",
             isRetryable: true, status: 200)
     }
 
-    private func statusFailure(_ response: TransferResponse, now: Timestamp) -> Failure {
+    func statusFailure(_ response: TransferResponse, now: Timestamp) -> Failure {
         let status = response.status
         let isPassing =
             switch status {

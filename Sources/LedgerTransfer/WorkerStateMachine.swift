@@ -1,4 +1,3 @@
-import HTTPTypes
 package import LedgerModel
 
 /// One attempt at one download, as a value: what to ask for, what an answer means, and what comes next.
@@ -38,20 +37,27 @@ package struct WorkerStateMachine: Sendable {
 
     /// What the part file holds, and of what entity; nil when there is no part.
     private(set) var held: Held?
-    /// The URL of the next request, after redirects.
-    var url: ResourceURL
-    /// Whether the user's headers still go with the request.
-    var carriesHeaders = true
-    /// The credentials that still go with the request.
-    var credentials: String?
-    /// Where redirects start from: the order's URL, or the mirror that is tried now.
-    private(set) var entry: Assignment.Mirror
-    private var mirrorsLeft: [Assignment.Mirror]
-    var visited: [ResourceURL] = []
+    /// The places that serve the entity.
+    var sources: Sources
+    /// The source that is asked now.
+    private(set) var leading: Int
+    /// The way to it.
+    var approach: Approach
+    /// Sources that were dropped and are not on record yet.
+    private var dropped: [Report] = []
     private var failures: [Failure] = []
     private var startOvers = 0
     private var continuations = 0
     var asked = RangePlan(held: ByteRangeSet(), length: nil)
+    /// Whether `If-Range` is left out: the source answered it with everything though nothing had changed.
+    var omitsIfRange = false
+    /// Whether bytes of several sources may stand in one part: only what the whole, or each piece, hashes to can tell
+    /// that they belong together.
+    var mixesSources: Bool {
+        !usesOneSource && (assignment.order.expected != nil || assignment.order.pieces != nil)
+    }
+    /// Whether only the leading source is asked: what came from several did not fit together.
+    private(set) var usesOneSource = false
 
     /// What the part file holds.
     package struct Held: Hashable, Sendable {
@@ -59,6 +65,14 @@ package struct WorkerStateMachine: Sendable {
         package var origin: Origin
         /// The bytes of the entity in the part, durable or not.
         package var bytes: ByteRangeSet
+        /// Which source said it.
+        var source = 0
+
+        /// What a part holds of an entity.
+        package init(origin: Origin, bytes: ByteRangeSet) {
+            self.origin = origin
+            self.bytes = bytes
+        }
     }
 
     /// A machine that takes up `assignment`; `held` is the part that was opened for it, if any.
@@ -66,9 +80,15 @@ package struct WorkerStateMachine: Sendable {
         self.assignment = assignment
         self.settings = settings
         self.held = held
-        url = assignment.url
-        entry = Assignment.Mirror(assignment.url, credentials: assignment.credentials)
-        mirrorsLeft = assignment.mirrors
+        var sources = Sources(assignment)
+        // What is held came from the source that stands at the same place, most likely.
+        let known = sources.usable.first { sources.all[$0].entry.url.origin == held?.origin.url.origin }
+        let leading = known ?? sources.usable.first ?? 0
+        sources.learn(held?.origin.validator, of: leading)
+        approach = Approach(to: sources.all[leading].entry, source: leading, of: assignment, settings: settings)
+        self.sources = sources
+        self.leading = leading
+        self.held?.source = leading
     }
 
     /// The first thing to do.
@@ -80,13 +100,13 @@ package struct WorkerStateMachine: Sendable {
     /// The body of an accepted answer ended, with what the part now holds.
     /// - Parameter failure: why it ended early; nil when its framing says that it is whole.
     package mutating func bodyEnded(_ failure: Failure?, held bytes: ByteRangeSet) -> Action {
-        let before = held?.bytes.prefixCount ?? 0
-        let now = bytes.prefixCount
+        let before = held?.bytes.count ?? 0
+        let now = bytes.count
         held?.bytes = bytes
         continuations = now >= before + Self.continuationBytesMin ? 0 : continuations + 1
-        if let length = held?.origin.length, now >= length { return .finish(length: length) }
+        if let length = held?.origin.length, bytes.prefixCount >= length { return .finish(length: length) }
         guard let failure else {
-            guard held?.origin.length != nil else { return .finish(length: now) }
+            guard held?.origin.length != nil else { return .finish(length: bytes.prefixCount) }
             // A slice shorter than was asked for: the rest is asked for at once.
             return canResume && continuations < Self.continuationsMax ? next() : failed(Self.neverEnding)
         }
@@ -106,15 +126,44 @@ package struct WorkerStateMachine: Sendable {
             .protocolViolation, .redirect, .digestMismatch, .entityChanged, .suspicious:
             failures.append(failure)
         }
-        guard !mirrorsLeft.isEmpty else { return .fail(blame()) }
-        entry = mirrorsLeft.removeFirst()
-        return next()
+        return goOn(without: failure)
+    }
+
+    /// The whole is not what it must hash to. With bytes of several sources in it nobody knows whose were wrong: it is
+    /// fetched anew from one alone.
+    package mutating func mismatched(_ failure: Failure, sourcesUsed: Int) -> Action {
+        held = nil
+        guard sourcesUsed > 1, mixesSources else { return failed(failure) }
+        usesOneSource = true
+        return startOver("what came from several sources does not fit together")
+    }
+
+    /// A source that ran beside the leading one is asked no more.
+    mutating func drop(_ source: Int, _ failure: Failure) {
+        guard !sources.all[source].isDropped else { return }
+        sources.drop(source)
+        dropped.append(.blamed(sources.all[source].entry.url.redacted, failure))
+    }
+
+    /// The sources that were dropped since the last call, to be put on record.
+    mutating func takeDropped() -> [Report] {
+        defer { dropped = [] }
+        return dropped
     }
 }
 
 extension WorkerStateMachine {
     private static let neverEnding = Failure(
         .protocolViolation, "the origin keeps answering with slices that do not reach the end", isRetryable: true)
+
+    /// The next source is asked, if there is one.
+    private mutating func goOn(without failure: Failure) -> Action {
+        if sources.all.count > 1 { drop(leading, failure) } else { sources.drop(leading) }
+        guard let other = sources.usable.first else { return .fail(blame()) }
+        leading = other
+        omitsIfRange = false
+        return next()
+    }
 
     /// The one failure to record: with several URLs, the words of each; worth another try when one of them was.
     private func blame() -> Failure {
@@ -128,12 +177,19 @@ extension WorkerStateMachine {
 
     /// Whether what is held may be continued: its bytes can be proven to belong to what will come.
     private var canResume: Bool {
-        guard let held, held.bytes.prefixCount > 0 else { return false }
+        guard let held, !held.bytes.isEmpty else { return false }
         return held.origin.validator != nil || isTrusted
     }
 
     /// Whether a later attempt could continue what is held, so that it is worth a record.
-    var isWorthKeeping: Bool { canResume || (held?.bytes.isEmpty == false && held?.origin.validator != nil) }
+    var isWorthKeeping: Bool { canResume }
+
+    /// Whether ranges may be fetched beside each other: what comes can be proven to belong to what is held.
+    var allowsRanges: Bool {
+        guard let origin = held?.origin, origin.length != nil else { return false }
+        let isAsked = assignment.order.options.value.rangesMax != nil
+        return (origin.acceptsRanges || isAsked) && (origin.validator != nil || mixesSources)
+    }
 
     /// Whether a part without a validator may be continued: the user said so, or a digest will judge the whole.
     private var isTrusted: Bool {
@@ -152,11 +208,29 @@ extension WorkerStateMachine {
 
     /// Asks from the entry again: what a redirect led to may have been good for one request only.
     private mutating func ask() -> Action {
-        url = entry.url
-        visited = []
-        carriesHeaders = assignment.order.options.value.forwardsHeaders || url.origin == assignment.url.origin
-        credentials = entry.credentials ?? (carriesHeaders ? assignment.credentials : nil)
+        approach = Approach(
+            to: sources.all[leading].entry, source: leading, of: assignment, settings: settings)
         return .request(request())
+    }
+
+    /// The request for what is asked, to where it is asked now.
+    func request() -> TransferRequest {
+        approach.request(range: asked.rangeField, validator: omitsIfRange ? nil : validator(for: leading))
+    }
+
+    /// What the ranges of a source are asked for under: the validator of the bytes that are held, when they are its own
+    /// or nothing else can tell; else the one that it gave itself.
+    func validator(for source: Int) -> Validator? {
+        guard let held, held.source != source, mixesSources else { return held?.origin.validator }
+        return sources.validator(of: source)
+    }
+
+    /// Follows a redirect, or says why not.
+    mutating func redirected(to location: String?, status: Int) -> Action {
+        do throws(Failure) {
+            try approach.redirect(to: location, status: status)
+            return .request(request())
+        } catch { return failed(error) }
     }
 
     /// Nothing of what is held fits: the same URL is asked for everything.
@@ -171,15 +245,16 @@ extension WorkerStateMachine {
         return ask()
     }
 
-    var askedFrom: UInt64 { asked.start }
-
     /// Accepts the whole entity from byte 0.
     mutating func begin(_ origin: Origin) -> Judgement {
         if let length = origin.length, length > UInt64(Int64.max) {
             let words = "the origin says that the file is \(length) bytes long, more than a file can be"
             return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
         }
-        held = Held(origin: origin, bytes: ByteRangeSet())
+        var fresh = Held(origin: origin, bytes: ByteRangeSet())
+        fresh.source = leading
+        held = fresh
+        sources.learn(origin.validator, of: leading)
         return .begin(origin)
     }
 

@@ -165,7 +165,10 @@ import Testing
             try bench.left(Array("abd".utf8), of: bench.known("/x", length: 3), for: &assignment)
             guard case .failed(let failure, .some) = await bench.run(assignment) else { return #expect(Bool(false)) }
             #expect(failure.status == 503)
-            #expect(bench.reports.all.kinds == ["resolved 2", "failed status"])
+            #expect(
+                bench.reports.all.kinds == [
+                    "blamed 127.0.0.1 digest-mismatch", "blamed 127.0.0.1 status", "resolved 2", "failed status",
+                ])
             #expect(try bench.names == ["x.rejected"])
         }
     }

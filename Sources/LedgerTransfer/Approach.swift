@@ -1,0 +1,99 @@
+import HTTPTypes
+import LedgerModel
+
+/// The way of one request to one source: where it is asked now, after redirects, and which secrets still go along.
+struct Approach: Sendable {
+    /// Which of the order's sources: 0 is its URL, then its mirrors.
+    let source: Int
+    /// Where redirects start from.
+    let entry: Assignment.Mirror
+    /// The URL of the next request.
+    private(set) var url: ResourceURL
+    private var carriesHeaders: Bool
+    private var credentials: String?
+    private var visited: [ResourceURL] = []
+    private let assignment: Assignment
+    private let settings: TransferSettings
+
+    /// A way that starts at a source. The user's headers and credentials belong to the origin of the order's URL; a
+    /// mirror elsewhere gets its own.
+    init(to entry: Assignment.Mirror, source: Int, of assignment: Assignment, settings: TransferSettings) {
+        self.source = source
+        self.entry = entry
+        self.assignment = assignment
+        self.settings = settings
+        url = entry.url
+        carriesHeaders =
+            assignment.order.options.value.forwardsHeaders || entry.url.origin == assignment.url.origin
+        credentials = entry.credentials ?? (carriesHeaders ? assignment.credentials : nil)
+    }
+
+    /// The request for a range, or for everything, to where it is asked now.
+    ///
+    /// - Parameters:
+    ///   - range: the value of `Range`; nil for everything.
+    ///   - validator: what the range is to belong to.
+    func request(range: String?, validator: Validator?) -> TransferRequest {
+        let options = assignment.order.options.value
+        var fields = HTTPFields()
+        fields[.userAgent] = options.userAgent ?? settings.userAgent
+        fields[.accept] = "*/*"
+        // The bytes as they are: a compressed copy has other bytes, other ranges and another length.
+        fields[.acceptEncoding] = "identity"
+        if let range {
+            fields[.range] = range
+            if let validator { fields[.ifRange] = validator.headerValue }
+        }
+        if let credentials { fields[.authorization] = "Basic " + base64(Array(credentials.utf8)) }
+        if carriesHeaders { add(assignment.headers, to: &fields) }
+        let route = TransferRequest.Route(
+            silenceMillisecondsMax: options.silenceMillisecondsMax ?? settings.silenceMillisecondsMax,
+            proxy: assignment.proxy,
+            certificateAuthorityFile: options.certificateAuthorityFile ?? settings.certificateAuthorityFile,
+            isInsecure: options.isInsecure)
+        return TransferRequest(url: url, fields: fields, route: route)
+    }
+
+    /// Follows a redirect.
+    /// - Throws: the ``Failure`` `redirect` when it leads nowhere, in a circle, too far, or down from https.
+    mutating func redirect(to location: String?, status: Int) throws(Failure) {
+        guard let location else { throw Self.refusal("the origin redirects (\(status)) without saying where to") }
+        let target: ResourceURL
+        do throws(URLProblem) { target = try url.resolving(location).url } catch {
+            throw Self.refusal("the origin redirects to what can not be fetched: \(error.reason)")
+        }
+        visited.append(url)
+        guard !visited.contains(target) else {
+            throw Self.refusal("the origin redirects in a circle at '\(target.redacted)'")
+        }
+        guard visited.count <= settings.redirectsMax else {
+            throw Self.refusal("more than \(settings.redirectsMax) redirects in a row")
+        }
+        let options = assignment.order.options.value
+        guard target.isSecure || !url.isSecure || options.allowsDowngrade else {
+            throw Self.refusal("the origin redirects from https to http ('\(target.redacted)'), which is refused")
+        }
+        // Once dropped, secrets stay dropped: a redirect back does not prove where it came from.
+        if target.origin != entry.url.origin, !options.forwardsHeaders {
+            carriesHeaders = false
+            credentials = nil
+        }
+        url = target
+    }
+
+    private func add(_ headers: [Assignment.Header], to fields: inout HTTPFields) {
+        var replaced: Set<HTTPField.Name> = []
+        for header in headers {
+            // Framing, ranges and the connection are ours; a user's word there would break what we check.
+            guard let name = HTTPField.Name(header.name), !Self.reserved.contains(name) else { continue }
+            if replaced.insert(name).inserted { fields[name] = nil }
+            fields.append(HTTPField(name: name, value: header.value))
+        }
+    }
+
+    private static let reserved: Set<HTTPField.Name> = [
+        .range, .ifRange, .acceptEncoding, .contentLength, .transferEncoding, .connection, .te, .trailer, .upgrade,
+    ]
+
+    private static func refusal(_ words: String) -> Failure { Failure(.redirect, words, isRetryable: false) }
+}

@@ -1,0 +1,214 @@
+import LedgerModel
+import LedgerSystem
+import Synchronization
+
+extension Attempt {
+    /// How a stream beside the leading one ended.
+    enum HelpEnd: Sendable {
+        /// Nothing is left for it.
+        case idle
+        /// Its source does not serve it, or no more: the others go on.
+        case left(Failure)
+        /// The disk failed: nothing can go on.
+        case broken(Failure)
+    }
+
+    /// The work for more streams beside those that run: none when none is worth it, or no source takes one more.
+    func open(beside running: Int, _ flow: Flow) -> [Claim] {
+        guard case .streaming = flow.reception, let board = flow.board else { return [] }
+        return withState { state in
+            guard let part = state.part else { return [] }
+            let target = state.governor.target(left: board.left(of: part.written))
+            var claims: [Claim] = []
+            while running + claims.count < target {
+                let only = state.machine.usesOneSource ? state.machine.leading : nil
+                guard let source = state.machine.sources.next(only: only),
+                    let claim = board.take(source: source, written: part.written)
+                else { break }
+                state.machine.sources.begin(source)
+                claims.append(claim)
+            }
+            return claims
+        }
+    }
+
+    /// A stream beside the leading one: fetches range after range until none is left for it.
+    func help(with first: Claim, _ flow: Flow) async -> HelpEnd {
+        let source = first.source
+        var cuts = 0
+        var next: Claim? = first
+        while let claim = next {
+            let failure = await fetch(claim, flow)
+            let gained = claim.position - claim.start
+            retire(claim, flow)
+            if let failure {
+                let isDisk = failure.code == .disk || failure.code == .diskFull
+                if isDisk { return .broken(failure) }
+                // Cut in the middle: the source goes on serving, as far as anyone knows.
+                cuts = gained >= WorkerStateMachine.continuationBytesMin ? 0 : cuts + 1
+                let isCut = failure.code == .connectionLost && gained > 0
+                guard isCut, cuts < WorkerStateMachine.continuationsMax else {
+                    leave(source, failure, flow)
+                    return .left(failure)
+                }
+            }
+            next = Task.isCancelled ? nil : take(from: source, flow)
+        }
+        return .idle
+    }
+
+    private func take(from source: Int, _ flow: Flow) -> Claim? {
+        withState { state in state.part.flatMap { flow.board?.take(source: source, written: $0.written) } }
+    }
+
+    /// Puts the bytes of a range into the part; returns why that ended early, nil when all of them came.
+    private func fetch(_ claim: Claim, _ flow: Flow) async -> Failure? {
+        var approach = withState { state in
+            Approach(
+                to: state.machine.sources.all[claim.source].entry, source: claim.source, of: assignment,
+                settings: worker.settings)
+        }
+        while true {
+            let request = withState { state in
+                approach.request(
+                    range: RangePlan.field(claim.start, claim.end),
+                    validator: state.machine.validator(for: claim.source))
+            }
+            let verdict = Verdict()
+            var failure: Failure?
+            do throws(Failure) {
+                try await stream(request) { response, stop throws(Failure) in
+                    let now = self.worker.clock.now()
+                    let range = claim.start..<(claim.end ?? claim.start)
+                    let judgement = self.withState {
+                        $0.machine.judge(response, for: range, from: claim.source, now: now)
+                    }
+                    verdict.settle(judgement)
+                    guard case .accept(let end) = judgement else { return nil }
+                    claim.answered(upTo: end)
+                    claim.whenTaken(stop)
+                    return self.sink(for: claim, flow)
+                }
+            } catch { failure = error }
+            switch verdict.now {
+            case nil:
+                return failure ?? Failure(.protocolViolation, "the source closed without an answer", isRetryable: true)
+            case .accept: return claim.isFull ? nil : failure ?? Self.short
+            case .redirect(let location):
+                do throws(Failure) { try approach.redirect(to: location, status: 302) } catch { return error }
+            case .refuse(let reason): return reason
+            case .wrong(let reason):
+                withState { $0.machine.drop(claim.source, reason) }
+                return reason
+            }
+        }
+    }
+
+    /// A source does not serve one more stream. Another than the leading one that serves none at all is dropped.
+    private func leave(_ source: Int, _ failure: Failure, _ flow: Flow) {
+        withState { state in
+            if source == state.machine.leading {
+                let running = max(1, state.machine.sources.all[source].streams - 1)
+                state.machine.sources.refused(source)
+                if state.machine.sources.usable.count == 1 { state.governor.refused(running: running) }
+            } else if state.machine.sources.all[source].streams <= 1 {
+                state.machine.drop(source, failure)
+            } else {
+                state.machine.sources.refused(source)
+            }
+        }
+    }
+
+    /// A claim is over: what it left is free, and who gave which bytes is remembered.
+    func retire(_ claim: Claim, _ flow: Flow) {
+        withState { state in
+            if claim.position > claim.start { state.given.append((claim.start..<claim.position, claim.source)) }
+        }
+        flow.board?.end(claim)
+    }
+
+    /// Looks at how fast the streams are, and whether more of them would help.
+    func look(_ flow: Flow, after time: Duration) {
+        guard let board = flow.board else { return }
+        board.look(after: time)
+        let rate = board.bytesPerSecond
+        withState { state in
+            guard let part = state.part else { return }
+            state.governor.look(bytesPerSecond: rate, left: board.left(of: part.written))
+        }
+        flow.steer()
+    }
+
+    /// Puts on record which sources were dropped.
+    func reportDropped() async throws(Ending) {
+        let dropped = withState { $0.machine.takeDropped() }
+        if !dropped.isEmpty { try await report(dropped) }
+    }
+
+    /// Sends a request of a stream that can be stopped by itself: `receive` is told how.
+    func stream(
+        _ request: TransferRequest,
+        receive:
+            @escaping @Sendable (TransferResponse, @escaping @Sendable () -> Void) async throws(Failure)
+            -> (any BodySink)?
+    ) async throws(Failure) {
+        let stopper = Stopper()
+        let task = Task { () -> Failure? in
+            do throws(Failure) {
+                try await worker.transport.fetch(request) { response throws(Failure) in
+                    try await receive(response) { stopper.stop() }
+                }
+                return nil
+            } catch { return error }
+        }
+        stopper.hold(task)
+        let failure = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        if let failure { throw failure }
+    }
+
+    /// Where the bytes of a claim go.
+    func sink(for claim: Claim, _ flow: Flow) -> PartSink {
+        let (part, digest) = withState { ($0.part, $0.digest) }
+        guard let part else { preconditionFailure("an accepted body has a part to go to") }
+        return PartSink(
+            part, for: claim, digest: digest, live: live, limiters: limiters, clock: worker.clock,
+            wakeFollower: { flow.wakeHashing() })
+    }
+
+    private static let short = Failure(
+        .connectionLost, "the source's range ended before its bytes were whole", isRetryable: true)
+
+    /// What became of a head; closures share it.
+    private final class Verdict: Sendable {
+        private let value = Mutex<WorkerStateMachine.RangeJudgement?>(nil)
+
+        var now: WorkerStateMachine.RangeJudgement? { value.withLock { $0 } }
+
+        func settle(_ judgement: WorkerStateMachine.RangeJudgement) { value.withLock { $0 = judgement } }
+    }
+}
+
+/// Ends one stream when nothing is left for it; the task it runs in is known only after it has begun.
+private final class Stopper: Sendable {
+    private let state = Mutex<(task: Task<Failure?, Never>?, isStopped: Bool)>((nil, false))
+
+    func hold(_ task: Task<Failure?, Never>) {
+        let isStopped = state.withLock { state in
+            state.task = task
+            return state.isStopped
+        }
+        if isStopped { task.cancel() }
+    }
+
+    func stop() {
+        let task = state.withLock { state in
+            state.isStopped = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}

@@ -1,0 +1,64 @@
+import LedgerModel
+import Synchronization
+
+/// What the strands of one fetch share: what became of the leading request, who fetches which bytes, and who is to be
+/// woken.
+final class Flow: Sendable {
+    /// What `receive` made of the head of the leading answer.
+    enum Reception: Sendable {
+        case none
+        case left(WorkerStateMachine.Action)
+        case ended(Attempt.Ending)
+        case streaming(Claim)
+    }
+
+    private let state = Mutex(State())
+    private let hashing: AsyncStream<Void>.Continuation
+    private let steering: AsyncStream<Void>.Continuation
+    /// Raised when bytes are there to be hashed.
+    let hashingWakes: AsyncStream<Void>
+    /// Raised when a stream began or ended, and about once a second.
+    let steeringWakes: AsyncStream<Void>
+
+    private struct State {
+        var reception = Reception.none
+        var board: RangeBoard?
+    }
+
+    /// A fetch without an answer yet.
+    init() {
+        (hashingWakes, hashing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (steeringWakes, steering) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// What became of the leading request.
+    var reception: Reception { state.withLock { $0.reception } }
+
+    /// Who fetches what; nil while that can not be shared.
+    var board: RangeBoard? { state.withLock { $0.board } }
+
+    /// The leading request is over without a body, or for good.
+    func settle(_ reception: Reception) { state.withLock { $0.reception = reception } }
+
+    /// The body of the leading answer comes; others may help when there is a board.
+    func stream(_ claim: Claim, on board: RangeBoard?) {
+        board?.add(claim)
+        state.withLock { state in
+            state.reception = .streaming(claim)
+            state.board = board
+        }
+        steer()
+    }
+
+    /// Wakes whoever hashes.
+    func wakeHashing() { hashing.yield() }
+
+    /// Wakes whoever opens streams.
+    func steer() { steering.yield() }
+
+    /// Nothing more comes.
+    func finish() {
+        hashing.finish()
+        steering.finish()
+    }
+}

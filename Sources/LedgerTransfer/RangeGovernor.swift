@@ -1,0 +1,59 @@
+/// How many ranges are fetched at once: what the user asked for, or as many as make the whole faster.
+///
+/// Without a number it starts with one stream and doubles as long as that pays; a stream that already fills the link is
+/// left alone. A value: time and rates come in by the door.
+package struct RangeGovernor: Hashable, Sendable {
+    /// The most streams that are opened without being asked for.
+    package static let automaticMax = 8
+    /// How much faster the whole must have become for more streams to be kept.
+    package static let gainMin = 1.2
+    /// What is done within this many seconds anyway is not worth another stream.
+    package static let secondsLeftMin = 3.0
+    /// How many looks pass before a change is judged: connections need time to get up to speed.
+    package static let looksBeforeJudging = 2
+
+    private let asked: Int?
+    private var allowed = Int.max
+    private var wanted = 1
+    private var base: Double?
+    private var looks = 0
+    private var isSettled = false
+
+    /// A governor for a download that asks for so many ranges; nil lets it find out.
+    package init(asked: UInt32?) {
+        self.asked = asked.map { Int($0) }
+        wanted = self.asked ?? 1
+    }
+
+    /// How many streams there should be now, when so many bytes are left.
+    package func target(left: UInt64) -> Int {
+        let worth = max(1, left / RangeBoard.rangeBytesMin)
+        return max(1, min(wanted, allowed, Int(clamping: worth)))
+    }
+
+    /// The origin would not serve one more stream than `running`.
+    package mutating func refused(running: Int) {
+        allowed = max(1, min(allowed, running))
+        isSettled = true
+    }
+
+    /// Judges the rate of all streams together, about once a second.
+    package mutating func look(bytesPerSecond: Double?, left: UInt64) {
+        guard asked == nil, !isSettled, let rate = bytesPerSecond, rate > 0 else { return }
+        looks += 1
+        guard looks >= Self.looksBeforeJudging else { return }
+        looks = 0
+        if let base, rate < base * Self.gainMin {
+            // No faster than with half as many: that many it stays.
+            wanted = max(1, wanted / 2)
+            isSettled = true
+            return
+        }
+        guard wanted < Self.automaticMax, Double(left) / rate >= Self.secondsLeftMin else {
+            isSettled = wanted >= Self.automaticMax
+            return
+        }
+        base = rate
+        wanted *= 2
+    }
+}

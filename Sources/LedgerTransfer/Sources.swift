@@ -1,0 +1,65 @@
+import LedgerModel
+
+/// What one attempt knows of the places that serve its entity: the order's URL and its mirrors.
+struct Sources: Sendable {
+    /// One place.
+    struct Source: Sendable {
+        /// Its URL with its secrets.
+        let entry: Assignment.Mirror
+        /// Its own validator, once it answered; the entity tags of two servers differ for the same bytes.
+        var validator: Validator?
+        /// How many streams it serves now.
+        var streams = 0
+        /// How many it serves at most, once it refused one more.
+        var streamsMax = Int.max
+        /// Whether it is asked no more in this attempt.
+        var isDropped = false
+    }
+
+    private(set) var all: [Source]
+
+    /// The sources of an assignment. One on record as wrong is left out, unless every one is.
+    init(_ assignment: Assignment) {
+        let entries = [Assignment.Mirror(assignment.url, credentials: assignment.credentials)] + assignment.mirrors
+        all = entries.map { Source(entry: $0) }
+        let blamed = Set(assignment.blamed)
+        let wrong = all.indices.filter { blamed.contains(all[$0].entry.url.redacted) }
+        if wrong.count < all.count { for index in wrong { all[index].isDropped = true } }
+    }
+
+    /// Those that are still asked, in the order's order.
+    var usable: [Int] { all.indices.filter { !all[$0].isDropped } }
+
+    /// The source for one more stream: the least busy that takes one; `only` names the one that may be asked.
+    func next(only: Int?) -> Int? {
+        usable.filter { (only == nil || $0 == only) && all[$0].streams < all[$0].streamsMax }
+            .min { (all[$0].streams, $0) < (all[$1].streams, $1) }
+    }
+
+    /// What a source's ranges are to belong to: its own validator, or the one of the bytes that are held when they came
+    /// from there.
+    func validator(of source: Int) -> Validator? { all[source].validator }
+
+    /// A stream begins.
+    mutating func begin(_ source: Int) { all[source].streams += 1 }
+
+    /// A stream is over.
+    mutating func end(_ source: Int) { all[source].streams -= 1 }
+
+    /// A source does not serve the last of its streams.
+    mutating func refused(_ source: Int) { all[source].streamsMax = all[source].streams - 1 }
+
+    /// A source is asked no more.
+    mutating func drop(_ source: Int) { all[source].isDropped = true }
+
+    /// Learns a source's own validator.
+    mutating func learn(_ validator: Validator?, of source: Int) {
+        if all[source].validator == nil { all[source].validator = validator }
+    }
+
+    /// Adds places that were learned of on the way; they get no secrets.
+    mutating func add(_ urls: [ResourceURL]) {
+        let known = Set(all.map(\.entry.url.text))
+        for url in urls where !known.contains(url.text) { all.append(Source(entry: Assignment.Mirror(url))) }
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+import LedgerModel
+
+extension WorkerStateMachine {
+    /// What the head of an answer to a stream that runs beside the leading one means.
+    enum RangeJudgement: Sendable {
+        /// The bytes up to here belong to the entity that is held.
+        case accept(end: UInt64)
+        /// It is to be asked for elsewhere.
+        case redirect(to: String?)
+        /// Not from there: the leading stream goes on alone, or with other sources.
+        case refuse(Failure)
+        /// The source serves something else, and is asked no more.
+        case wrong(Failure)
+    }
+
+    /// Judges an answer to a request for `range` from `source`, strictly: only what is proven to belong to the entity
+    /// that is held is taken, and nothing that a stream beside the leading one is told makes anything start over.
+    mutating func judge(
+        _ response: TransferResponse, for range: Range<UInt64>, from source: Int, now: Timestamp
+    ) -> RangeJudgement {
+        guard let held, let length = held.origin.length else { return .refuse(Self.notSlice) }
+        switch response.status {
+        case 301, 302, 303, 307, 308: return .redirect(to: response.fields[.location])
+        case 206:
+            guard case .slice(let slice, let total?)? = ContentRange(reading: response.fields[.contentRange] ?? ""),
+                ContentType.mediaType(response.fields[.contentType] ?? "") != "multipart/byteranges"
+            else { return .refuse(Self.notSlice) }
+            guard total == length else { return other(source, length: total, where: length) }
+            guard slice.lowerBound == range.lowerBound else { return .refuse(Self.notSlice) }
+            guard belongs(response, from: source, to: held, now: now) else {
+                guard source != held.source, mixesSources else { return .refuse(Self.notProven) }
+                return .wrong(Self.changed)
+            }
+            sources.learn(validator(of: response, now: now), of: source)
+            return .accept(end: min(slice.upperBound, range.upperBound))
+        case 200...299:
+            if case .length(let total) = response.framing, total != length, !isEncoded(response) {
+                return other(source, length: total, where: length)
+            }
+            return .refuse(Self.notSlice)
+        case 416:
+            if case .unsatisfied(let total) = ContentRange(reading: response.fields[.contentRange] ?? "") {
+                return other(source, length: total, where: length)
+            }
+            return .refuse(statusFailure(response, now: now))
+        default: return .refuse(statusFailure(response, now: now))
+        }
+    }
+
+    /// Another length is another entity; of the source that the bytes came from, only a new request may say so.
+    private func other(_ source: Int, length: UInt64, where expected: UInt64) -> RangeJudgement {
+        guard source != held?.source else { return .refuse(Self.notProven) }
+        let words = "the source has a file of \(length) bytes where this one has \(expected)"
+        return .wrong(Failure(.entityChanged, words, isRetryable: false))
+    }
+
+    private static let notSlice = Failure(
+        .protocolViolation, "the source does not serve the range that was asked for", isRetryable: true)
+    private static let notProven = Failure(
+        .entityChanged, "the source does not prove that its range belongs to the same file", isRetryable: true)
+    private static let changed = Failure(
+        .entityChanged, "the source's file changed while it was fetched", isRetryable: false)
+}
