@@ -8,7 +8,7 @@
 //   3  LedgerEngine      the imperative shell        LedgerHTTP  Transport over AsyncHTTPClient
 //   2  LedgerLog         the write-ahead log         LedgerTransfer  how bytes arrive   LedgerMigrations  upcasters
 //   1  LedgerSystem      the disk, clocks, threads   LedgerCoding  events <-> bytes     LedgerAPI  wire types
-//   0  CLedgerSystem     the C shim                  LedgerModel   the pure domain
+//   0  CLedgerSystem, CZlib  what C has              LedgerModel   the pure domain
 //
 // Layers 0 to 2 stand on the Swift project's own foundations alone (collections, system, crypto, http-types).
 import PackageDescription
@@ -44,6 +44,8 @@ let package = Package(
         // MARK: Layer 0: the pure domain, and what Swift can not say
 
         .target(name: "CLedgerSystem"),
+        // The system's zlib, for `--decompress`.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(
             name: "LedgerModel",
             dependencies: [
@@ -87,7 +89,7 @@ let package = Package(
         .target(
             name: "LedgerHTTP",
             dependencies: [
-                "LedgerModel", "LedgerTransfer",
+                "CZlib", "LedgerModel", "LedgerTransfer",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -214,7 +216,7 @@ let package = Package(
 /// Layers 0 to 2 also say where they touch memory that the compiler does not check.
 let strict: Set<String> = ["LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerLog", "LedgerTransfer"]
 
-for target in package.targets where target.name != "CLedgerSystem" {
+for target in package.targets where !["CLedgerSystem", "CZlib"].contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .swiftLanguageMode(.v6),

@@ -59,8 +59,9 @@ package final class HTTPTransport: Transport {
         let key = ClientKey(route: request.route, isSecure: request.url.isSecure)
         let outgoing = try Self.outgoing(request)
         let client = try await borrow(key)
+        let unpacking = Unpacking(receive)
         let delegate = ResponseDelegate(
-            receive: receive, host: request.url.host,
+            receive: request.decodes ? unpacking.receive : receive, host: request.url.host,
             silence: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let task = client.execute(
@@ -77,6 +78,7 @@ package final class HTTPTransport: Transport {
         await delegate.settled()
         await giveBack(key)
         if let failure = delegate.outcome(of: problem, request) { throw failure }
+        try unpacking.finish()
     }
 
     private static func outgoing(_ request: TransferRequest) throws(Failure) -> HTTPClient.Request {

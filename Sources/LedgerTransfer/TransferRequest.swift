@@ -11,6 +11,8 @@ package struct TransferRequest: Sendable {
     package var fields: HTTPFields
     /// The way there.
     package var route: Route
+    /// Whether a body that comes packed by gzip or deflate is handed over as what it unpacks to.
+    package var decodes = false
 
     /// The way to an origin; connections are shared among requests with equal routes.
     package struct Route: Hashable, Sendable {

@@ -10,7 +10,7 @@ enum Imports {
         "LedgerTransfer": ["LedgerModel", "LedgerSystem", "Crypto", "HTTPTypes", "SystemPackage"],
         "LedgerMigrations": ["LedgerModel", "LedgerCoding"],
         "LedgerHTTP": [
-            "LedgerModel", "LedgerTransfer", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1",
+            "CZlib", "LedgerModel", "LedgerTransfer", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1",
             "NIOSSL", "NIOConcurrencyHelpers", "SystemPackage",
         ],
         "LedgerEngine": [

@@ -1,9 +1,9 @@
 /// The gzip format (RFC 1952) without compression: every reader takes it, and it needs no library to write.
-enum GzipFile {
+package enum GzipFile {
     private static let blockBytesMax = 0xFFFF
 
     /// A gzip file whose content is `bytes`, in stored blocks (RFC 1951, 3.2.4).
-    static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    package static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var file: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
         var start = 0
         repeat {
