@@ -26,11 +26,10 @@ extension LedgerService: LedgerClient {
             var order = item.order
             order.secret = reference
             let request = requests[item.index]
-            return Submission(
-                .enqueue(order, priority: request.priority, again: request.again), id: request.command, actor: .cli)
+            return Submission(request.command(for: order), id: request.command, actor: .cli)
         }
         let outcomes = try await execute(submissions)
-        let ids = outcomes.map(\.download)
+        let ids = try await downloads(of: outcomes)
         let rows = try await rows(of: ids.compactMap { $0 })
         for (item, (outcome, id)) in zip(orders, zip(outcomes, ids)) {
             if case .refused(let rejection) = outcome {
@@ -124,6 +123,19 @@ extension LedgerService {
         if let failure { throw failure }
     }
 
+    /// The downloads that commands made, joined or changed.
+    private func downloads(of outcomes: [Outcome]) async throws(Problem) -> [DownloadID?] {
+        let ids = outcomes.map(\.download)
+        let known = try await read { state in Set(ids.compactMap { $0 }.filter { state.queue[$0] != nil }) }
+        var downloads: [DownloadID?] = []
+        for (outcome, id) in zip(outcomes, ids) {
+            // A repeated command that only woke a download made no `enqueued`, which would be the download's number.
+            let isKnown = id.map(known.contains) ?? true
+            downloads.append(isKnown ? id : try await events(of: outcome).first?.id)
+        }
+        return downloads
+    }
+
     /// What a command recorded, now or when it was first given.
     private func events(of outcome: Outcome) async throws(Problem) -> [Recorded<Event>] {
         switch outcome {
@@ -146,6 +158,15 @@ extension LedgerService {
         do throws(FileError) {
             return try await ledger.world.blocking.run { () throws(FileError) in try self.secrets.keep(all) }
         } catch { throw Problem(LedgerError.file(error)) }
+    }
+}
+
+extension EnqueueRequest {
+    /// What the ledger is asked for.
+    fileprivate func command(for order: Order) -> Command {
+        if ifModified { return .refresh(order, priority: priority) }
+        if isPaused { return .hold(order, priority: priority) }
+        return .enqueue(order, priority: priority, again: again)
     }
 }
 

@@ -74,7 +74,7 @@ struct Touched {
     mutating func take(_ event: Recorded<Event>) {
         guard let id = event.id else { return }
         ids.insert(id)
-        if [.enqueued, .retried].contains(event.event.kind) { begun.insert(id) }
+        if [.enqueued, .retried, .rechecked].contains(event.event.kind) { begun.insert(id) }
     }
 }
 

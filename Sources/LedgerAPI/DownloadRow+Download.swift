@@ -23,7 +23,7 @@ extension DownloadRow {
         let order = download.order
         let destination = order.destination
         let name = destination.name ?? download.origin?.value.suggestedName ?? order.plannedName
-        let path = download.file?.value.path ?? destination.path(of: name)
+        let path = download.file?.value.path ?? download.shownFile?.path ?? destination.path(of: name)
         self.init(
             id: download.id, url: order.url.text, path: path,
             state: DownloadState(download.phase, isRunning: live != nil),
@@ -31,7 +31,7 @@ extension DownloadRow {
             addedAt: download.addedAt)
         size = download.file?.value.length ?? download.origin?.value.length
         received = download.file?.value.length ?? max(live?.received ?? 0, download.durable.count)
-        digest = download.file?.value.sha256.description
+        digest = download.shownFile?.sha256.description
         let labels = order.labels.value
         (group, title, details, tags) = (labels.group, labels.title, labels.details, labels.tags)
         let hasAttemptAtHand = state == .running || download.file != nil
@@ -43,6 +43,7 @@ extension DownloadRow {
         }
         startedAt = download.startedAt
         completedAt = download.completedAt
+        checkedAt = download.checkedAt
         if case .waiting(let until) = download.phase { retryAt = until }
         rate = live?.rate
         resumedFrom = live?.resumedFrom

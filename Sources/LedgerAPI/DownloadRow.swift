@@ -80,6 +80,8 @@ package struct DownloadRow: Hashable, Sendable, Codable {
     package var startedAt: Timestamp?
     /// When the file stood under its final name.
     package var completedAt: Timestamp?
+    /// When the origin last said, asked for a newer file, that it has none.
+    package var checkedAt: Timestamp?
     /// When it will be tried again; only while waiting.
     package var retryAt: Timestamp?
     /// Bytes a second over the last seconds; nil unless running and measured.
@@ -103,6 +105,9 @@ package struct DownloadRow: Hashable, Sendable, Codable {
         tags = []
         attempts = 0
     }
+
+    /// Whether the finished file stands as it was because asking its origin for a newer one failed.
+    package var isUnchecked: Bool { state == .completed && error != nil }
 
     /// The last component of ``path``, as bars and tables show it.
     package var name: String { String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]) }

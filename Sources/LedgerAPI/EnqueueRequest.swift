@@ -116,6 +116,10 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     package var pieces: Pieces?
     /// Whether to fetch anew what the ledger has already.
     package var again = false
+    /// Whether it waits for `resume` when it is new.
+    package var isPaused = false
+    /// Whether to ask the origin, when the file is finished, if it has a newer one.
+    package var ifModified = false
     /// The name of this request: sent again under the same name it gets the first answer.
     package var command: CommandID
 

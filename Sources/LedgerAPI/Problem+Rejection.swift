@@ -50,7 +50,10 @@ extension Problem {
         case .destinationTaken(let path, let id):
             self.init(
                 .destinationTaken, "'\(path)' is being written by download \(id)",
-                next: "give another name with '-o', or wait for it: 'ledger show \(id)'")
+                cause: "a file has one writer at a time",
+                next:
+                    "wait for it ('ledger show \(id)'), give another name with '-o', or use '--again' for a numbered "
+                    + "name")
         case .queueFull(let max):
             self.init(
                 .queueFull, "the queue is full: it holds \(max) downloads",

@@ -32,6 +32,10 @@ package struct AssignmentMaker: Sendable {
                 assignment.mirrors.append(Assignment.Mirror(parsed.url, credentials: parsed.credentials))
             }
         }
+        if let text = secret.checksumFile {
+            let parsed = try parse(text)
+            assignment.checksumFile = Assignment.Mirror(parsed.url, credentials: parsed.credentials)
+        }
         assignment.headers = secret.headers.map { Assignment.Header(name: $0.name, value: $0.value) }
         assignment.credentials = secret.credentials
         if let proxy = assignment.proxy, let credentials = secret.proxyCredentials {
@@ -49,6 +53,7 @@ package struct AssignmentMaker: Sendable {
         assignment.blamed = download.blamed?.value ?? []
         assignment.isPoisoned = download.isPoisoned
         assignment.attemptsFailed = download.failuresInRow
+        assignment.standing = download.standing?.value
         if download.phase == .publishing, let file = download.file?.value {
             assignment.verified = Assignment.Verified(length: file.length, sha256: file.sha256, path: file.path)
         }

@@ -122,7 +122,8 @@ extension Event {
         switch self {
         case .cancelled, .deleted, .restored: true
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .retried, .moved,
-            .changed, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed:
+            .changed, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
+            .rechecked, .unchanged:
             false
         }
     }
@@ -147,6 +148,8 @@ extension Reconciler {
             }
             return nil
         case .completed, .missing, .altered:
+            // A part of a newer file that was given up; the first part of all became the file.
+            if download.generation > 1 { try disk { () throws(FileError) in try removeParts(of: download) } }
             return subject.isSuperseded ? nil : try look(at: download)
         case .queued, .waiting, .paused, .publishing, .failed:
             return nil
@@ -211,14 +214,5 @@ extension Reconciler {
             return .found(status.identity, sha256: file.sha256, path: path.string)
         }
         throw FileError("rename", trash, .fileExists)
-    }
-}
-
-extension FileStatus {
-    /// Whether this still is the file that was published. The inode does not count: a file restored from a backup with
-    /// its time is as good.
-    fileprivate func isSame(as identity: FileIdentity?) -> Bool {
-        guard let identity, kind == .regular else { return false }
-        return length == identity.length && modifiedNanoseconds == identity.modifiedNanoseconds
     }
 }

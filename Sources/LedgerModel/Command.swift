@@ -2,6 +2,10 @@
 package enum Command: Hashable, Sendable {
     /// Fetch this, at this priority (higher comes first). An equal order that lives already is joined, not doubled.
     case enqueue(Order, priority: Int32, again: Bool)
+    /// The same, but when the file of an equal order is finished, ask its origin whether it has a newer one.
+    case refresh(Order, priority: Int32)
+    /// The same, but what is new waits for `resume`.
+    case hold(Order, priority: Int32)
     case pause(DownloadID)
     case resume(DownloadID)
     case cancel(DownloadID)
@@ -42,6 +46,8 @@ package enum Report: Hashable, Sendable {
     case blamed(ResourceURL, Failure)
     /// The destination was taken and the order said to keep what stands there.
     case found(FileIdentity, sha256: Digest, path: String)
+    /// The origin still has what the finished file holds.
+    case unchanged
 }
 
 /// What reconciling saw of a finished file.

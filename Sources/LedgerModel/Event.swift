@@ -45,6 +45,10 @@ package enum Event: Hashable, Sendable {
     /// One of several sources of a download did not keep up or did not serve the entity, and the others went on
     /// without it; a failure that is not retryable keeps it out of later attempts too.
     case blamed(ResourceURL, Failure)
+    /// A user asked whether the finished file still is what the origin has. It stays until a newer one takes its place.
+    case rechecked
+    /// The origin still has what the finished file holds.
+    case unchanged
 }
 
 /// What becomes of the file of a deleted download.
@@ -85,6 +89,8 @@ extension Event {
         case repaired = 20
         case redacted = 21
         case blamed = 22
+        case rechecked = 23
+        case unchanged = 24
 
         /// The word for the kind.
         package var name: String { String(describing: self) }
@@ -115,6 +121,8 @@ extension Event {
         case .repaired: .repaired
         case .redacted: .redacted
         case .blamed: .blamed
+        case .rechecked: .rechecked
+        case .unchanged: .unchanged
         }
     }
 }

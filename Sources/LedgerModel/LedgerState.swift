@@ -35,7 +35,8 @@ package struct LedgerState: Projection {
         switch event.event {
         case .enqueued, .compacted, .checkpointed, .repaired, .redacted: true
         case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
-            .changed, .deleted, .restored, .missing, .altered, .found, .blamed:
+            .changed, .deleted, .restored, .missing, .altered, .found, .blamed,
+            .rechecked, .unchanged:
             event.id.map { queue[$0] != nil } ?? false
         }
     }

@@ -12,6 +12,8 @@ package struct Assignment: Sendable {
     package var url: ResourceURL
     /// Other URLs of the same entity, with their secrets.
     package var mirrors: [Mirror]
+    /// Where a list of checksums stands that names the file, with its secrets; nil for none.
+    package var checksumFile: Mirror?
     /// The headers the user set: bound to the origin of ``url``.
     package var headers: [Header]
     /// `user:password` for basic authentication: bound to the origin of ``url``.
@@ -30,6 +32,8 @@ package struct Assignment: Sendable {
     package var blamed: [ResourceURL] = []
     /// What is on record of the whole part, when a publication was cut short; nil while it is fetched.
     package var verified: Verified?
+    /// The finished file whose origin is asked for a newer one; nil when there is none.
+    package var standing: StandingFile?
     /// Attempts in a row that ended without progress.
     package var attemptsFailed: UInt32
 
@@ -85,6 +89,7 @@ package struct Assignment: Sendable {
         self.ledgerPrefix = ledgerPrefix
         url = order.url
         mirrors = order.options.value.mirrors.map { Mirror($0) }
+        checksumFile = order.options.value.checksumFile.map { Mirror($0) }
         headers = []
         credentials = nil
         proxy = order.options.value.proxy

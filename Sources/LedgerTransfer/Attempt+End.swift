@@ -15,21 +15,20 @@ extension Attempt {
         } catch { throw .failed(error) }
         guard digest.position == length else { throw .stopped }
         let sums = digest.finish()
-        if let expected = assignment.order.expected, expected != sums.stated {
+        if let reason = contradiction(of: sums, length) {
             let target = try await rejectedPath()
             try await reject(part, to: target)
             let action = withState { state in
                 // Who gave what an earlier attempt left is not known.
                 let unknown = assignment.durable.isEmpty || state.machine.sources.all.count == 1 ? 0 : 1
                 return state.machine.mismatched(
-                    Failure(
-                        .digestMismatch,
-                        "the file's digest is \(sums.stated) where \(expected) is expected; it is kept as '\(target)'",
-                        isRetryable: false), sourcesUsed: Set(state.given.map(\.source)).count + unknown)
+                    Failure(reason.code, "\(reason.words); it is kept as '\(target)'", isRetryable: false),
+                    sourcesUsed: Set(state.given.map(\.source)).count + unknown)
             }
             try await reportDropped()
             return action
         }
+        if sums.sha256 == assignment.standing?.file.sha256, try await isStanding() { try await remainUnchanged() }
         let (generation, recorded, origin) = withState {
             ($0.generation, $0.recordedGeneration, $0.machine.held?.origin)
         }
@@ -37,8 +36,21 @@ extension Attempt {
         if generation != recorded, let origin { earlier = [.resolved(origin, generation: generation)] }
         let item = Publication.Item(
             lease: assignment.lease, destination: assignment.order.destination, name: finalName, part: part,
-            length: length, sha256: sums.sha256, earlier: earlier)
+            length: length, sha256: sums.sha256, earlier: earlier, replaced: assignment.standing?.file)
         throw await publish(item)
+    }
+
+    /// What the order says of the whole and is not so; nil when all is as it should be.
+    private func contradiction(
+        of sums: RunningDigest.Sums, _ length: UInt64
+    ) -> (code: Failure.Code, words: String)? {
+        if let expected = assignment.order.expected, expected != sums.stated {
+            return (.digestMismatch, "the file's digest is \(sums.stated) where \(expected) is expected")
+        }
+        if let expected = assignment.order.options.value.expectedLength, expected != length {
+            return (.entityChanged, "the file has \(length) bytes where \(expected) are expected")
+        }
+        return nil
     }
 
     private func publish(_ item: Publication.Item) async -> Ending {
@@ -59,7 +71,7 @@ extension Attempt {
         let item = Publication.Item(
             lease: assignment.lease, destination: assignment.order.destination,
             partPath: partPath(assignment.generation), verifiedPath: verified.path, length: verified.length,
-            sha256: verified.sha256)
+            sha256: verified.sha256, replaced: assignment.standing?.file)
         do throws(Ending) {
             try await clearParts(keeping: assignment.generation)
             throw await publish(item)
@@ -95,8 +107,8 @@ extension Attempt {
         do throws(Failure) {
             if let rejected {
                 try await setAside(rejected.part, at: rejected.target)
-            } else if reports.isEmpty, generation > 0, !isClaimed {
-                // Nothing claims it and nothing could continue it.
+            } else if generation > 0, reports.isEmpty && !isClaimed || retryAt == nil && assignment.standing != nil {
+                // Nothing claims it (any longer, when the file that stands remains) and nothing could continue it.
                 try await removePart(partPath(generation))
             }
         } catch {

@@ -84,7 +84,7 @@ extension Attempt {
                 switch report {
                 case .resolved(_, let generation): state.recordedGeneration = generation
                 case .progressed(let bytes): state.recordedBytes = bytes
-                case .verified, .completed, .failed, .found, .blamed: break
+                case .verified, .completed, .failed, .found, .blamed, .unchanged: break
                 }
             }
         }

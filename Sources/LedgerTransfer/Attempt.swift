@@ -67,11 +67,13 @@ final class Attempt: Sendable {
         do throws(Ending) {
             if let name = assignment.order.destination.name { try await meetStanding(named: name) }
             try await openHeld()
+            try await askUnderCondition()
             var action = withState { $0.machine.start() }
             while true {
                 switch action {
                 case .request(let request): action = try await perform(request)
                 case .finish(let length): action = try await finish(length)
+                case .unchanged: try await remainUnchanged()
                 case .fail(let failure): throw .failed(failure)
                 }
             }
@@ -112,7 +114,8 @@ final class Attempt: Sendable {
     /// one, and nothing is fetched. What the finished file could not take the place of ends the download now.
     func meetStanding(named name: String) async throws(Ending) {
         let collision = assignment.order.destination.collision
-        guard collision != .number else { return }
+        // What stands there and is ours is what this is about.
+        guard collision != .number, assignment.standing == nil else { return }
         let path = FilePath(assignment.order.destination.path(of: name))
         let fileSystem = worker.fileSystem
         let digest = RunningDigest(stated: nil)

@@ -44,8 +44,14 @@ package struct DownloadWorker: Sendable {
     /// Works on a download until it is completed, fails, or is stopped by a passed lease or by cancelling the task; a
     /// cancelled run reports what is durable and leaves the part for the next.
     package func run(_ assignment: Assignment, live: LiveProgress) async -> WorkerEnd {
-        let attempt = Attempt(assignment, worker: self, live: live)
-        let end = await attempt.run()
+        var known = assignment
+        var failure: Failure?
+        do throws(Failure) { known.order.expected = try await expectedDigest(of: assignment) } catch {
+            failure = error
+        }
+        if failure != nil, Task.isCancelled { return .stopped }
+        let attempt = Attempt(known, worker: self, live: live)
+        let end = if let failure { await attempt.fail(failure) } else { await attempt.run() }
         attempt.close()
         return end
     }

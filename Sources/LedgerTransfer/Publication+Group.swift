@@ -139,8 +139,8 @@ extension Publication {
             if taken.contains(path.string) { continue }
             do throws(FileError) {
                 guard let standing = try fileSystem.status(of: path) else { return .success((number, path.string)) }
-                if item.collision == .number { continue }
-                if item.collision.mayReplace(standing) { return .success((number, path.string)) }
+                if item.mayReplace(standing, at: path) { return .success((number, path.string)) }
+                if item.collision == .number || item.replaced != nil { continue }
                 return .failure(.destinationTaken(path))
             } catch { return .failure(.disk(error)) }
         }

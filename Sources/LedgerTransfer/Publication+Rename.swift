@@ -33,10 +33,11 @@ extension Publication {
                 try fileSystem.unlink(item.partPath)
                 return .done
             }
+            let replaces = item.collision == .overwrite || standing.map { item.mayReplace($0, at: path) } ?? false
             do throws(FileError) {
-                try fileSystem.rename(item.partPath, to: path, replacing: item.collision == .overwrite)
+                try fileSystem.rename(item.partPath, to: path, replacing: replaces)
             } catch {
-                guard error.errno == .fileExists, item.collision == .number else { throw error }
+                guard error.errno == .fileExists, item.collision == .number || item.replaced != nil else { throw error }
                 return .taken
             }
             return .done

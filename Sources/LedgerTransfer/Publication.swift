@@ -42,6 +42,8 @@ package actor Publication {
         package var name: String
         /// What happens when it is not.
         package var collision: Destination.Collision
+        /// The finished file whose place it takes, as long as that still is the one that was published.
+        package var replaced: PublishedFile?
         /// Where the part stands.
         package var partPath: FilePath
         /// The open part; nil when recovering, where its content was durable before `verified` was recorded.
@@ -58,7 +60,7 @@ package actor Publication {
         /// A part fresh from its worker.
         package init(
             lease: Lease, destination: Destination, name: String, part: PartFile, length: UInt64, sha256: Digest,
-            earlier: [Report]
+            earlier: [Report], replaced: PublishedFile? = nil
         ) {
             self.lease = lease
             directory = FilePath(destination.directory)
@@ -69,12 +71,13 @@ package actor Publication {
             self.length = length
             self.sha256 = sha256
             self.earlier = earlier
+            take(placeOf: replaced)
         }
 
         /// A part that the log says is whole and was to stand under `path`: what a crash cut short.
         package init(
             lease: Lease, destination: Destination, partPath: FilePath, verifiedPath path: String, length: UInt64,
-            sha256: Digest
+            sha256: Digest, replaced: PublishedFile? = nil
         ) {
             self.lease = lease
             directory = FilePath(destination.directory)
@@ -85,6 +88,20 @@ package actor Publication {
             self.sha256 = sha256
             earlier = []
             verifiedPath = path
+            self.replaced = replaced
+        }
+
+        private mutating func take(placeOf file: PublishedFile?) {
+            guard let file, let name = FilePath(file.path).lastComponent else { return }
+            replaced = file
+            self.name = name.string
+            directory = FilePath(file.path).removingLastComponent()
+        }
+
+        /// Whether the finished part may take the place of what stands under `path`.
+        func mayReplace(_ standing: FileStatus, at path: FilePath) -> Bool {
+            if collision.mayReplace(standing) { return true }
+            return replaced?.path == path.string && standing.isSame(as: replaced?.identity)
         }
     }
 

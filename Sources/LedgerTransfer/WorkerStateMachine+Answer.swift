@@ -15,6 +15,7 @@ extension WorkerStateMachine {
             return begin(origin)
         case 206: return partial(response, now: now)
         case 200...299: return whole(response, now: now)
+        case 304 where condition != nil && !asked.isPartial: return .leave(.unchanged)
         case 416: return .leave(unsatisfied(response))
         default: return .leave(failed(statusFailure(response, now: now)))
         }
@@ -36,7 +37,7 @@ extension WorkerStateMachine {
         }
         if !asked.isPartial {
             var origin = origin(of: response, now: now)
-            origin.length = total
+            origin.length = isUnpacked(response) ? nil : total
             origin.acceptsRanges = true
             return begin(origin)
         }
@@ -58,6 +59,7 @@ extension WorkerStateMachine {
                 return misfit("the origin answers 200 with a slice")
             }
         }
+        if let failure = unpackable(response) { return .leave(failed(failure)) }
         let origin = origin(of: response, now: now)
         if let suspicion = suspicion(of: origin) { return .leave(failed(suspicion)) }
         // Some answer `If-Range` with everything though nothing has changed: asked once more without it.
@@ -148,15 +150,18 @@ extension WorkerStateMachine {
         }
         let length: UInt64? =
             switch response.framing {
-            case .length(let length): length
+            case .length(let length): isUnpacked(response) ? nil : length
             case .chunked, .close: nil
             }
         // Also a name shows: it may hold no more than the URL that is written down.
         let shown = approach.url.redacted
-        return Origin(
+        var origin = Origin(
             url: shown, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
             acceptsRanges: response.fields[.acceptRanges]?.lowercased() == "bytes", mediaType: mediaType,
             suggestedName: named ?? FileName.safe(shown.lastPathComponent) ?? "download")
+        origin.note(response.fields)
+        if assignment.order.options.value.checksumFile != nil { origin.digest = assignment.order.expected }
+        return origin
     }
 
     /// The strong tag; else the modification date when it is at least a second older than the answer (RFC 9110,

@@ -1,3 +1,4 @@
+import HTTPTypes
 package import LedgerModel
 
 /// One attempt at one download, as a value: what to ask for, what an answer means, and what comes next.
@@ -18,6 +19,8 @@ package struct WorkerStateMachine: Sendable {
         case request(TransferRequest)
         /// The part holds the whole entity of this length.
         case finish(length: UInt64)
+        /// The finished file still is what the origin has.
+        case unchanged
         /// The attempt ends.
         case fail(Failure)
     }
@@ -51,6 +54,8 @@ package struct WorkerStateMachine: Sendable {
     var asked = RangePlan(held: ByteRangeSet(), length: nil)
     /// Whether `If-Range` is left out: the source answered it with everything though nothing had changed.
     var omitsIfRange = false
+    /// What lets an origin answer 304 to a request for everything; nil when it is to send what it has.
+    var condition: HTTPField?
     /// Whether bytes of several sources may stand in one part: only what the whole, or each piece, hashes to can tell
     /// that they belong together.
     var mixesSources: Bool {
@@ -215,7 +220,11 @@ extension WorkerStateMachine {
 
     /// The request for what is asked, to where it is asked now.
     func request() -> TransferRequest {
-        approach.request(range: asked.rangeField, validator: omitsIfRange ? nil : validator(for: leading))
+        var request = approach.request(
+            range: asked.rangeField, validator: omitsIfRange ? nil : validator(for: leading))
+        if let condition, !asked.isPartial { request.fields[condition.name] = condition.value }
+        request.decodes = assignment.order.options.value.decompresses
+        return request
     }
 
     /// What the ranges of a source are asked for under: the validator of the bytes that are held, when they are its own
@@ -251,6 +260,7 @@ extension WorkerStateMachine {
             let words = "the origin says that the file is \(length) bytes long, more than a file can be"
             return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
         }
+        if let failure = unexpected(origin) { return .leave(failed(failure)) }
         var fresh = Held(origin: origin, bytes: ByteRangeSet())
         fresh.source = leading
         held = fresh

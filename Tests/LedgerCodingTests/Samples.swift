@@ -82,6 +82,8 @@ enum Samples {
                 Failure(.entityChanged, "another length", isRetryable: false)),
             .enqueued(everything, priority: 0, rank: 1),
             .resolved(talkative, generation: 1),
+            .rechecked,
+            .unchanged,
         ]
 
     /// An origin with every field that the second schema added.

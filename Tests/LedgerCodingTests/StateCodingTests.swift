@@ -33,7 +33,7 @@ struct RandomWalk {
                 .randomElement(using: &generator)
         else { return .enqueue(order, priority: 0, again: false) }
         let (id, lease) = (download.id, download.lease)
-        switch Int.random(in: 0..<22, using: &generator) {
+        switch Int.random(in: 0..<25, using: &generator) {
         case 0, 1: return .enqueue(order, priority: Int32.random(in: -1...1, using: &generator), again: true)
         case 2: return .pause(id)
         case 3: return .resume(id)
@@ -53,6 +53,8 @@ struct RandomWalk {
             failure.poisonsPart = id.rawValue % 2 == 0
             return .report(lease, [.failed(failure, retryAt: Bool.random(using: &generator) ? now : nil)])
         case 20: return .observe(id, .missing)
+        case 21, 22: return .refresh(download.order, priority: 0)
+        case 23: return .report(lease, [.unchanged])
         default:
             return .observe(
                 id, .altered(FileIdentity(length: 3, modifiedNanoseconds: 6, inode: 9), sha256: nil))
@@ -73,7 +75,7 @@ struct StateCodingTests {
     @Test(arguments: seeds)
     func `a state comes back equal, gives the same bytes, and goes on as the original would`(_ seed: UInt64) throws {
         var walk = RandomWalk(seed: seed)
-        walk.walk(commands: 500)
+        walk.walk(commands: 1000)
         let bytes = StateCoding.encode(walk.state)
         var decoded = try StateCoding.decode(bytes[...])
         #expect(decoded == walk.state)

@@ -122,7 +122,9 @@ struct ProblemTests {
         (
             .destinationTaken(path: "/d/x", by: DownloadID(7)),
             "destination-taken: '/d/x' is being written by download 7\n"
-                + "  next:  give another name with '-o', or wait for it: 'ledger show 7'"
+                + "  cause: a file has one writer at a time\n"
+                + "  next:  wait for it ('ledger show 7'), give another name with '-o', or use '--again' for a "
+                + "numbered name"
         ),
         (
             .orderTooLarge(bytes: 9, max: 8),
@@ -149,7 +151,7 @@ struct ProblemTests {
         let problem = #expect(throws: RequestProblem.self) { _ = try request.order() }
         #expect(
             problem.map { text(Problem($0)) }
-                == "usage: the certificate file '\(file)' is not an absolute path\n"
+                == "usage: the file '\(file)' is not an absolute path\n"
                 + "  next:  give it from the root on, for example /etc/ssl/certs/ca-certificates.crt\nexit 64")
     }
 

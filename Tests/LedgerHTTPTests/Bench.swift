@@ -159,6 +159,7 @@ extension [Report] {
             case .failed(let failure, let retryAt):
                 "failed \(failure.code.rawValue)\(retryAt == nil ? " for good" : "")"
             case .found: "found"
+            case .unchanged: "unchanged"
             case .blamed(let source, let failure): "blamed \(source.host) \(failure.code.rawValue)"
             }
         }

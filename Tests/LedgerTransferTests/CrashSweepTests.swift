@@ -28,7 +28,7 @@ import Testing
                 case .progressed(let ranges): durable.formUnion(ranges)
                 case .verified(let length, let sha256, let path):
                     verified = Assignment.Verified(length: length, sha256: sha256, path: path)
-                case .completed, .found: isCompleted = true
+                case .completed, .found, .unchanged: isCompleted = true
                 case .failed, .blamed: break
                 }
             }

@@ -62,7 +62,7 @@ import Testing
             case .verified: "verified"
             case .blamed: "blamed"
             case .completed: "completed"
-            case .failed, .found: "\(report)"
+            case .failed, .found, .unchanged: "\(report)"
             }
         }
         #expect(kinds == ["resolved 2", "progressed 50000", "verified", "completed"])

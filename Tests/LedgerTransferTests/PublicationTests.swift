@@ -13,9 +13,9 @@ import Testing
         Publication(fileSystem: disk, blocking: BlockingPool(threads: 1), reporting: reports)
     }
 
-    private func item(_ id: UInt64, _ name: String, _ collision: Destination.Collision = .number) throws
-        -> Publication.Item
-    {
+    private func item(
+        _ id: UInt64, _ name: String, _ collision: Destination.Collision = .number, replaced: PublishedFile? = nil
+    ) throws -> Publication.Item {
         if try disk.status(of: "/d") == nil { try disk.createDirectory("/d", permissions: 0o700) }
         let path = FilePath("/d/\(name).\(id).part")
         let part = try PartFile.create(at: path, length: nil, in: disk)
@@ -25,7 +25,46 @@ import Testing
         return Publication.Item(
             lease: Lease(DownloadID(id), epoch: 0),
             destination: Destination(directory: "/d", name: nil, collision: collision), name: name, part: part,
-            length: 1, sha256: sum, earlier: [])
+            length: 1, sha256: sum, earlier: [], replaced: replaced)
+    }
+
+    /// A file that was published under `/d/old.bin`, with what is known of it.
+    private func standing() throws -> PublishedFile {
+        try disk.createDirectory("/d", permissions: 0o700)
+        let file = try disk.open("/d/old.bin", .create(permissions: 0o600))
+        try file.write([7, 7], at: 0)
+        file.close()
+        let sum = try #require(Digest(.sha256, [UInt8](repeating: 7, count: 32)))
+        return PublishedFile(
+            path: "/d/old.bin", length: 2, sha256: sum, identity: try disk.status(of: "/d/old.bin")?.identity)
+    }
+
+    @Test(arguments: [Destination.Collision.number, .skip])
+    func `a newer file takes the place of our own old one`(_ collision: Destination.Collision) async throws {
+        let item = try item(1, "new.bin", collision, replaced: try standing())
+        #expect(try await publication.publish(item).path == "/d/old.bin")
+        #expect(try disk.contents(of: "/d/old.bin") == [1])
+        #expect(try disk.list("/d") == ["old.bin"])
+    }
+
+    @Test func `what came to stand in the old one's place is not touched`() async throws {
+        let old = try standing()
+        try disk.open("/d/old.bin", .update).write([9, 9, 9], at: 0)
+        #expect(try await publication.publish(try item(1, "new.bin", replaced: old)).path == "/d/old (1).bin")
+        #expect(try disk.contents(of: "/d/old.bin") == [9, 9, 9])
+    }
+
+    @Test func `what comes to stand there while it is published is not touched either`() async throws {
+        let item = try item(1, "new.bin", replaced: try standing())
+        let disk = disk
+        reports.refuse { report in
+            if case .verified(_, _, "/d/old.bin")? = report.reports.first {
+                do { try disk.open("/d/old.bin", .update).write([9, 9, 9], at: 0) } catch { Issue.record("\(error)") }
+            }
+            return nil
+        }
+        #expect(try await publication.publish(item).path == "/d/old (1).bin")
+        #expect(try disk.contents(of: "/d/old.bin") == [9, 9, 9])
     }
 
     @Test func `those who wait while a group is published share the next one`() async throws {

@@ -51,6 +51,8 @@ extension Event {
         case .blamed:
             .blamed(
                 try reader.required(4).url(), try Failure.decode(try reader.required(5).nested(), &interner))
+        case .rechecked: .rechecked
+        case .unchanged: .unchanged
         }
     }
 }

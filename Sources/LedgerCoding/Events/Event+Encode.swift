@@ -20,7 +20,7 @@ extension Event {
         case .failed(let failure, let retryAt):
             writer.nested(4) { failure.encode(into: &$0) }
             writer.int(5, ifPresent: retryAt?.milliseconds)
-        case .paused, .resumed, .cancelled, .retried, .missing: break
+        case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged: break
         case .moved(let priority, let rank):
             writer.int(4, priority)
             writer.int(5, rank)
@@ -56,7 +56,7 @@ extension Event {
             writer.uint(4, sequence.rawValue)
             writer.string(5, reason)
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried,
-            .moved, .changed, .deleted, .restored, .missing, .altered, .found, .blamed:
+            .moved, .changed, .deleted, .restored, .missing, .altered, .found, .blamed, .rechecked, .unchanged:
             preconditionFailure("only events about the log come here")
         }
     }

@@ -27,7 +27,7 @@ package enum EventCoding {
         switch kind {
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried,
             .moved, .changed, .deleted, .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired,
-            .redacted, .blamed:
+            .redacted, .blamed, .rechecked, .unchanged:
             1
         }
     }

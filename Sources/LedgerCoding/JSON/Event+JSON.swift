@@ -37,7 +37,7 @@ extension Event {
         case .completed(let identity): return identity.fields
         case .failed(let failure, let retryAt):
             return ["error": failure.json, "retryAt": JSONValue(retryAt?.rfc3339)]
-        case .paused, .resumed, .cancelled, .retried, .missing: return [:]
+        case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged: return [:]
         case .moved(let priority, let rank): return ["priority": JSONValue(priority), "rank": JSONValue(rank)]
         case .changed(let order): return order.fields
         case .deleted(let deletion): return deletion.fields

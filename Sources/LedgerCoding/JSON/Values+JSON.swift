@@ -81,8 +81,11 @@ extension Origin {
             "url": .string(url.text), "length": JSONValue(length), "entityTag": JSONValue(entityTag),
             "lastModified": JSONValue(lastModified), "acceptsRanges": .bool(acceptsRanges),
             "mediaType": JSONValue(mediaType), "suggestedName": .string(suggestedName),
-            "validator": JSONValue(validator?.headerValue),
         ]
+        // Only with more than one of them it does not go without saying which the bytes were fetched under.
+        if self.entityTag != nil || self.lastModified != nil {
+            fields["validator"] = JSONValue(validator?.headerValue)
+        }
         if let digest { fields["digest"] = digest.json }
         if !mirrors.isEmpty { fields["mirrors"] = JSONValue(mirrors.map(\.text)) }
         return fields

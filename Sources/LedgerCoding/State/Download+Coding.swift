@@ -3,7 +3,8 @@ import LedgerModel
 extension Download {
     /// 1 id, 2 order, 3 phase, 4 until, 5 priority, 6 rank, 7 epoch, 8 origin, 9 generation, 10 durable ranges,
     /// 11 failures in a row, 12 in all, 13 failure, 14 added, 15 started, 16 completed, 17 published in, 18 file,
-    /// 19 deletion, 20 whether the part is poisoned, 21 each blamed source. Zeros and empty values are left out.
+    /// 19 deletion, 20 whether the part is poisoned, 21 each blamed source, 22 the file that stands while its
+    /// origin is asked, 23 when the origin last had the same. Zeros and empty values are left out.
     func encode(into writer: inout FieldWriter) {
         writer.uint(1, id.rawValue)
         writer.nested(2) { order.encode(into: &$0) }
@@ -25,6 +26,8 @@ extension Download {
         if let deletion { writer.nested(19) { deletion.value.encode(into: &$0) } }
         writer.flag(20, isPoisoned)
         for source in blamed?.value ?? [] { writer.string(21, source.text) }
+        if let standing { writer.nested(22) { standing.value.encode(into: &$0) } }
+        writer.int(23, ifPresent: checkedAt?.milliseconds)
     }
 
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> Download {
@@ -75,9 +78,32 @@ extension Download {
         var sources: [ResourceURL] = []
         while let source = try reader.optional(21) { sources.append(try source.url()) }
         blamed = sources.isEmpty ? nil : Shared(sources)
+        standing = try reader.optional(22).map { field throws(CodingError) in
+            Shared(try StandingFile.decode(try field.nested(), &interner))
+        }
+        checkedAt = try reader.optional(23)?.timestamp()
         try reader.finish()
         // What the fold takes for granted of these phases.
         guard file != nil || !(phase.isFinished || phase == .publishing) else { throw CodingError(.missing(field: 18)) }
+        guard standing == nil || phase.isLive else { throw CodingError(.badValue(field: 22)) }
+    }
+}
+
+extension StandingFile {
+    /// 1 file, 2 origin.
+    func encode(into writer: inout FieldWriter) {
+        writer.nested(1) { file.encode(into: &$0) }
+        if let origin { writer.nested(2) { origin.encode(into: &$0) } }
+    }
+
+    static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> StandingFile {
+        var reader = source
+        let file = try PublishedFile.decode(try reader.required(1).nested(), &interner)
+        let origin = try reader.optional(2).map { field throws(CodingError) in
+            try Origin.decode(try field.nested(), &interner)
+        }
+        try reader.finish()
+        return StandingFile(file: file, origin: origin)
     }
 }
 

@@ -30,7 +30,7 @@ enum EventLine {
         case .failed(let failure, let retryAt):
             return "\(failure.message) (\(failure.code.rawValue))"
                 + (retryAt.map { ", again at \(Figures.moment($0))" } ?? "")
-        case .paused, .resumed, .cancelled, .retried, .missing: return ""
+        case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged: return ""
         case .moved(let priority, _): return "priority \(priority)"
         case .changed(let order): return text(order)
         case .deleted(.keepFile): return "file kept"

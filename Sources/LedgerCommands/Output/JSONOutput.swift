@@ -16,7 +16,8 @@ extension DownloadRow {
             "title": JSONValue(title), "details": JSONValue(details), "tags": JSONValue(tags),
             "priority": JSONValue(priority), "attempts": JSONValue(attempts), "error": failing,
             "addedAt": .string(addedAt.rfc3339), "startedAt": JSONValue(startedAt?.rfc3339),
-            "completedAt": JSONValue(completedAt?.rfc3339), "retryAt": JSONValue(retryAt?.rfc3339),
+            "completedAt": JSONValue(completedAt?.rfc3339),
+            "checkedAt": JSONValue(checkedAt?.rfc3339), "retryAt": JSONValue(retryAt?.rfc3339),
             "rate": JSONValue(rate), "resumedFrom": JSONValue(resumedFrom),
         ]
     }

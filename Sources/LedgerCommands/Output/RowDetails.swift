@@ -20,7 +20,8 @@ enum RowDetails {
             ("attempts", row.attempts.description),
             ("error", row.error.map { "\($0.message) (\($0.code)\($0.retryable ? ", may pass" : ""))" }),
             ("added", Figures.moment(row.addedAt) + " UTC"), ("started", time(row.startedAt)),
-            ("completed", time(row.completedAt)), ("tried again", time(row.retryAt)),
+            ("completed", time(row.completedAt)), ("unchanged", time(row.checkedAt)),
+            ("tried again", time(row.retryAt)),
         ]
         return facts.compactMap { name, fact in
             fact.map { TextWidth.fitted(name, to: 13) + TextWidth.printable($0) }

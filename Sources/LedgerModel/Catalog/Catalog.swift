@@ -45,11 +45,13 @@ package struct Catalog: Hashable, Sendable {
     package mutating func update(from old: Download?, to download: Download) {
         owners.update(from: old, to: download)
         if let entry = entries.removeValue(forKey: download.id) { count(entry, adding: false) }
-        guard download.phase.isFinished, let file = download.file?.value else { return }
+        let standing = download.standing?.value
+        guard download.phase.isFinished || standing != nil, let file = download.shownFile else { return }
+        let origin = standing == nil ? download.origin?.value : standing?.origin
         let entry = Entry(
             id: download.id, path: file.path, length: file.length,
-            kind: Kind(mediaType: download.origin?.value.mediaType, name: file.path), labels: download.order.labels,
-            isWhole: download.phase == .completed)
+            kind: Kind(mediaType: origin?.mediaType, name: file.path), labels: download.order.labels,
+            isWhole: download.phase == .completed || standing != nil)
         entries[download.id] = entry
         count(entry, adding: true)
     }

@@ -22,11 +22,11 @@ package struct Owners: Hashable, Sendable {
     package subscript(path: String) -> DownloadID? { publications[path]?.id }
 
     mutating func update(from old: Download?, to new: Download) {
-        if let old, old.publishedIn == new.publishedIn, old.file == new.file { return }
-        if let old, let path = old.file?.value.path, let sequence = old.publishedIn {
+        if let old, old.publishedIn == new.publishedIn, old.shownFile == new.shownFile { return }
+        if let old, let path = old.shownFile?.path, let sequence = old.publishedIn {
             publications.remove(Publication(sequence: sequence, id: old.id), for: path)
         }
-        if let path = new.file?.value.path, let sequence = new.publishedIn {
+        if let path = new.shownFile?.path, let sequence = new.publishedIn {
             publications.insert(Publication(sequence: sequence, id: new.id), for: path)
         }
     }

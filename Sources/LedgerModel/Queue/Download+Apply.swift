@@ -2,13 +2,15 @@ extension Download {
     /// What undoes an event about this download, from the state before it; nil when nothing does.
     func inverse(of event: Event) -> UndoEntry.Inverse? {
         switch event {
-        case .cancelled, .deleted(.keepFile), .deleted(.trash): .restore(phase)
+        case .cancelled: standing == nil ? .restore(phase) : nil
+        case .deleted(.keepFile), .deleted(.trash): .restore(standing == nil ? phase : .completed)
         case .paused: .resume
         case .resumed: .pause
         case .moved: .move(priority: priority, rank: rank)
         case .changed: .change(order)
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .retried, .deleted(.purge), .restored,
-            .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed:
+            .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed, .rechecked,
+            .unchanged:
             nil
         }
     }
@@ -35,15 +37,7 @@ extension Download {
         case .completed(let identity):
             finish(identity, by: event)
         case .failed(let failure, let retryAt):
-            self.failure = Shared(failure)
-            file = nil
-            failuresInRow += 1
-            failuresTotal += 1
-            epoch += 1
-            phase = retryAt.map { .waiting(until: $0) } ?? .failed
-            // The part was moved aside as `.rejected`: nothing of it is held any longer.
-            if failure.code == .digestMismatch { durable = ByteRangeSet() }
-            isPoisoned = isPoisoned || failure.poisonsPart
+            fail(failure, retryAt: retryAt)
         case .blamed(let source, let failure):
             if !failure.isRetryable { blamed = Shared((blamed?.value ?? []) + [source]) }
         case .paused:
@@ -53,10 +47,17 @@ extension Download {
             wait(at: event.time)
             epoch += 1
         case .cancelled:
-            leave(for: .cancelled)
+            if !stand() { leave(for: .cancelled) }
         case .deleted(let deletion):
             self.deletion = Shared(deletion)
+            stand()
             leave(for: .deleted)
+        case .rechecked:
+            recheck(at: event.time)
+        case .unchanged:
+            failure = nil
+            checkedAt = event.time
+            stand()
         case .retried:
             retry()
         case .moved(let priority, let rank):
@@ -89,6 +90,48 @@ extension Download {
         if phase != .paused, failure == nil { wait(at: now) }
     }
 
+    private mutating func fail(_ failure: Failure, retryAt: Timestamp?) {
+        self.failure = Shared(failure)
+        file = nil
+        failuresInRow += 1
+        failuresTotal += 1
+        epoch += 1
+        // The part was moved aside as `.rejected`: nothing of it is held any longer.
+        if failure.code == .digestMismatch { durable = ByteRangeSet() }
+        isPoisoned = isPoisoned || failure.poisonsPart
+        if let retryAt {
+            phase = .waiting(until: retryAt)
+        } else if !stand() {
+            phase = .failed
+        }
+    }
+
+    /// Queues a finished download for a question to its origin, its file kept.
+    private mutating func recheck(at now: Timestamp) {
+        guard let whole = file?.value else { return }
+        standing = Shared(StandingFile(file: whole, origin: origin?.value))
+        file = nil
+        failure = nil
+        failuresInRow = 0
+        epoch += 1
+        wait(at: now)
+    }
+
+    /// Is again the finished download it was before its origin was asked for a newer file; returns whether it was one.
+    @discardableResult
+    private mutating func stand() -> Bool {
+        guard let standing = standing?.value else { return false }
+        file = Shared(standing.file)
+        origin = standing.origin.map { Shared($0) }
+        self.standing = nil
+        (durable, isPoisoned) = (ByteRangeSet(), false)
+        // The part of the newer file, if one was begun, is not the one that was published: it is to be cleared away.
+        generation += 1
+        phase = .completed
+        epoch += 1
+        return true
+    }
+
     private mutating func finish(_ identity: FileIdentity, by event: Recorded<Event>) {
         if var whole = file?.value {
             whole.identity = identity
@@ -97,7 +140,8 @@ extension Download {
         phase = .completed
         failure = nil
         durable = ByteRangeSet()
-        completedAt = completedAt ?? event.time
+        completedAt = standing == nil ? completedAt ?? event.time : event.time
+        standing = nil
         publishedIn = event.sequence
         epoch += 1
     }

@@ -38,6 +38,10 @@ package struct Download: Hashable, Sendable {
     package var publishedIn: SequenceNumber?
     /// The file, from `verified` on.
     package var file: Shared<PublishedFile>?
+    /// The finished file that stands while its origin is asked for a newer one; nil otherwise.
+    package var standing: Shared<StandingFile>?
+    /// When the origin last said that the finished file is what it has.
+    package var checkedAt: Timestamp?
     /// What became of the file when it was last deleted; kept when that is undone, since there the file comes back
     /// from.
     package var deletion: Shared<Deletion>?
@@ -51,6 +55,9 @@ package struct Download: Hashable, Sendable {
         self.rank = rank
         self.addedAt = addedAt
     }
+
+    /// The finished file as the catalog shows it: also while its origin is asked for a newer one.
+    package var shownFile: PublishedFile? { standing?.value.file ?? file?.value }
 
     /// The right to work on it now.
     package var lease: Lease { Lease(id, epoch: epoch) }
@@ -125,6 +132,21 @@ package struct PublishedFile: Hashable, Sendable {
         self.length = length
         self.sha256 = sha256
         self.identity = identity
+    }
+}
+
+/// A finished file that stands while its origin is asked for a newer one, with what the origin said of it: whatever
+/// becomes of the question, the download can be what it was.
+package struct StandingFile: Hashable, Sendable {
+    /// The file.
+    package var file: PublishedFile
+    /// What the origin said of its bytes; nil for a file that was found in its place.
+    package var origin: Origin?
+
+    /// A file and what the origin said of it.
+    package init(file: PublishedFile, origin: Origin?) {
+        self.file = file
+        self.origin = origin
     }
 }
 

@@ -15,7 +15,7 @@ extension Queue {
         case .restored(let undone):
             if let entry = takeUndo(of: undone) { undo(entry, at: event.time) }
         case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
-            .changed, .deleted, .missing, .altered, .found, .blamed:
+            .changed, .deleted, .missing, .altered, .found, .blamed, .rechecked, .unchanged:
             guard let id = event.id, var download = downloads[id] else {
                 preconditionFailure("an event about a download follows its enqueued")
             }

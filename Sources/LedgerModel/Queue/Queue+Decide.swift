@@ -6,6 +6,20 @@ extension Queue {
         switch command {
         case .enqueue(let order, let priority, let again):
             return try enqueue(order, priority: priority, again: again, limits: limits)
+        case .refresh(let order, let priority):
+            let isLive = equal(to: order)?.phase.isLive ?? false
+            if !isLive, let completed = completed(like: order) {
+                return Decision([.init(completed.id, .rechecked)], joined: completed.id)
+            }
+            return try enqueue(order, priority: priority, again: false, limits: limits)
+        case .hold(let order, let priority):
+            var decision = try enqueue(order, priority: priority, again: false, limits: limits)
+            // The event that enqueues gets the next number but those before it, and is the download it makes.
+            if let index = decision.events.firstIndex(where: { $0.event.kind == .enqueued }) {
+                let number = SequenceNumber(sequence.rawValue + UInt64(index) + 1)
+                decision.events.append(.init(DownloadID(number), .paused))
+            }
+            return decision
         case .pause(let id): return try pause(id)
         case .resume(let id): return try resume(id)
         case .cancel(let id): return try cancel(id)
@@ -31,12 +45,21 @@ extension Queue {
             case .queued, .waiting, .paused, .publishing, .completed:
                 return Decision([], joined: equal.id)
             case .missing, .altered, .failed, .cancelled:
+                try requireFree(equal)
                 return Decision([.init(equal.id, .retried)], joined: equal.id)
             case .deleted:
                 break
             }
         }
         try requireBounded(order)
+        // What is asked for again on purpose gets a name of its own.
+        if !again, let writer = writer(of: order.destination) {
+            // The same bytes into the same place are the same download, wherever they come from.
+            guard let expected = order.expected, expected == writer.order.expected,
+                writer.heeds(order.destination.collision)
+            else { throw .destinationTaken(path: order.destination.path ?? "", by: writer.id) }
+            return Decision([], joined: writer.id)
+        }
         guard live.count < limits.queuedDownloadsMax else { throw .queueFull(max: limits.queuedDownloadsMax) }
         return Decision([.init(nil, .enqueued(order, priority: priority, rank: rankAfterAll))])
     }
@@ -67,7 +90,10 @@ extension Queue {
     private func retry(_ id: DownloadID) throws(Rejection) -> Decision {
         guard let download = downloads[id] else { throw .notFound(id) }
         switch download.phase {
-        case .failed, .cancelled, .missing, .altered, .waiting: return Decision([.init(id, .retried)])
+        case .failed, .cancelled, .missing, .altered:
+            try requireFree(download)
+            return Decision([.init(id, .retried)])
+        case .waiting: return Decision([.init(id, .retried)])
         case .queued, .paused, .publishing, .completed, .deleted: throw .notRetryable(id)
         }
     }
@@ -134,6 +160,21 @@ extension Queue {
         case .pause: return download.phase.isLive && download.phase != .paused && download.phase != .publishing
         case .move: return download.phase.isLive
         case .change: return download.phase.isLive && download.phase != .publishing
+        }
+    }
+
+    /// The live download that was told to write the same file: with another one there would be two writers of it.
+    private func writer(of destination: Destination) -> Download? {
+        guard let path = destination.path else { return nil }
+        return places.values(of: path.hashValue).lazy.compactMap { downloads[$0] }
+            .first { $0.order.destination.path == path }
+    }
+
+    /// Lets a download that has ended become live again only when no other one writes its file.
+    private func requireFree(_ download: Download) throws(Rejection) {
+        let destination = download.order.destination
+        if let writer = writer(of: destination) {
+            throw .destinationTaken(path: destination.path ?? "", by: writer.id)
         }
     }
 

@@ -44,11 +44,13 @@ private struct ReportedProgress {
     private var isOver = false
     private var generation: UInt32
     private var durable: ByteRangeSet
+    private let isStanding: Bool
 
     init(_ download: Download) {
         isPublishing = download.phase == .publishing
         generation = download.generation
         durable = download.durable
+        isStanding = download.standing != nil
     }
 
     func isInOrder(_ report: Report) -> Bool {
@@ -62,6 +64,7 @@ private struct ReportedProgress {
         case .blamed: !isPublishing
         case .completed: isPublishing
         case .found: !isPublishing
+        case .unchanged: !isPublishing && isStanding
         }
     }
 
@@ -90,6 +93,9 @@ private struct ReportedProgress {
         case .found(let identity, let sha256, let path):
             isOver = true
             return .found(identity, sha256: sha256, path: path)
+        case .unchanged:
+            isOver = true
+            return .unchanged
         }
     }
 }

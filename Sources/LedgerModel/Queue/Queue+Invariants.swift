@@ -24,6 +24,7 @@ extension Queue {
         }
         if publishing != expected.publishing { return "the publishing downloads are not theirs" }
         if targets != expected.targets { return "the targets are not those of the downloads" }
+        if places != expected.places { return "the places are not those of the live downloads" }
         if counts != expected.counts { return "the counts of phases are not those of the downloads" }
         return nil
     }
@@ -49,6 +50,7 @@ extension Download {
         if phase == .publishing && file == nil { return "publishing without a file" }
         if phase.isFinished && publishedIn == nil { return "finished without a publication" }
         if phase.isFinished && !durable.isEmpty { return "finished and still claims bytes of a part file" }
+        if standing != nil && (!phase.isLive || publishedIn == nil) { return "a file stands that was not asked about" }
         if generation == 0 && !durable.isEmpty { return "claims bytes without a part file" }
         if phase == .failed && failure == nil { return "failed without a reason" }
         if phase == .deleted, deletion == nil { return "a deleted download does not say what became of its file" }

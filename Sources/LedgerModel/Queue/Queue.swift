@@ -34,6 +34,8 @@ package struct Queue: Projection {
     private(set) var publishing: Set<DownloadID> = []
     /// The downloads of each target that were not deleted, by the target's hash within this process.
     private(set) var targets = NewestIndex<Int, DownloadID>()
+    /// The live downloads that were told which file to write, by the hash of its path within this process.
+    private(set) var places = NewestIndex<Int, DownloadID>()
     /// How many downloads are in each phase.
     package private(set) var counts = PhaseCounts()
 
@@ -57,6 +59,13 @@ package struct Queue: Projection {
         let target = Target(order)
         return targets.values(of: target.hashValue).lazy.compactMap { downloads[$0] }
             .first { Target($0.order) == target && $0.heeds(order.destination.collision) }
+    }
+
+    /// The newest completed download that asks for the same, whatever it said about a taken name: its file is ours.
+    func completed(like order: Order) -> Download? {
+        let target = Target(order)
+        return targets.values(of: target.hashValue).lazy.compactMap { downloads[$0] }
+            .first { $0.phase == .completed && Target($0.order) == target }
     }
 
     package static func == (one: Queue, other: Queue) -> Bool { one.image == other.image }
@@ -135,6 +144,7 @@ extension Queue {
         counts[download.phase] += 1
         if download.phase != .deleted { targets.insert(download.id, for: Target(download.order).hashValue) }
         guard download.phase.isLive else { return }
+        if let path = download.order.destination.path { places.insert(download.id, for: path.hashValue) }
         live.insert(download.key)
         switch download.phase {
         case .queued: ready.insert(download.key, host: download.order.url.host)
@@ -151,6 +161,7 @@ extension Queue {
         counts[download.phase] -= 1
         if download.phase != .deleted { targets.remove(download.id, for: Target(download.order).hashValue) }
         guard download.phase.isLive else { return }
+        if let path = download.order.destination.path { places.remove(download.id, for: path.hashValue) }
         live.remove(download.key)
         switch download.phase {
         case .queued: ready.remove(download.key, host: download.order.url.host)

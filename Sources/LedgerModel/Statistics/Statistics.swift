@@ -47,7 +47,8 @@ package struct Statistics: Hashable, Sendable {
                 $0.bytes += identity.length
             }
         case .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed, .deleted,
-            .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed:
+            .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
+            .rechecked, .unchanged:
             break
         }
     }

@@ -52,6 +52,9 @@ package struct Destination: Hashable, Sendable {
         return Destination(directory: "/" + parts.joined(separator: "/"), name: name, collision: collision)
     }
 
+    /// The absolute path of the file; nil while it has no name.
+    package var path: String? { name.map { path(of: $0) } }
+
     /// The absolute path of `name` in the directory.
     package func path(of name: String) -> String { directory == "/" ? "/" + name : directory + "/" + name }
 }

@@ -62,6 +62,56 @@ struct MergingTests {
         }
     }
 
+    /// An order for another URL into the file of ``Fixture/order(_:host:directory:saveAs:on:notBefore:group:)``.
+    private static func order(_ name: String, expected: Digest? = nil) -> Order {
+        var order = Fixture.order(name, saveAs: "mine.iso")
+        order.expected = expected
+        return order
+    }
+
+    static let lives: [[Event]] = [
+        [], [.paused], [.failed(Fixture.lost, retryAt: Fixture.now)], Array(PhaseCase.verified),
+    ]
+
+    @Test(arguments: lives.indices) func `a file that a live download writes has no second writer`(_ row: Int) {
+        let first = Fact.enqueued(Self.order("a.iso"), rank: Fixture.rank(1))
+        let queue = Scenario(Queue.self).given([first] + Self.lives[row].map { Fact.about(1, $0) })
+        queue.when(.enqueue(Self.order("b.iso"), priority: 0, again: false))
+            .refused(.destinationTaken(path: "/data/mine.iso", by: 1))
+        queue.when(.refresh(Self.order("b.iso"), priority: 0))
+            .refused(.destinationTaken(path: "/data/mine.iso", by: 1))
+        queue.when(.enqueue(Self.order("a.iso"), priority: 0, again: false)).joined(1)
+    }
+
+    @Test func `the same bytes into the same file are one download, wherever they come from`() {
+        let sum = Fixture.digest(3)
+        let queue = Scenario(Queue.self).given(.enqueued(Self.order("a.iso", expected: sum), rank: Fixture.rank(1)))
+        queue.when(.enqueue(Self.order("b.iso", expected: sum), priority: 0, again: false)).joined(1)
+        queue.when(.enqueue(Self.order("b.iso", expected: Fixture.digest(4)), priority: 0, again: false))
+            .refused(.destinationTaken(path: "/data/mine.iso", by: 1))
+    }
+
+    @Test func `a file whose writer has ended is free, and that one is not tried again beside the next`() throws {
+        let ended = Scenario(Queue.self).given(
+            .enqueued(Self.order("a.iso"), rank: Fixture.rank(1)), .about(1, .failed(Fixture.lost, retryAt: nil)))
+        let next = Command.enqueue(Self.order("b.iso"), priority: 0, again: false)
+        let both = ended.when(next).recorded(.enqueued(Self.order("b.iso"), rank: Fixture.rank(2))) {
+            $0[3] = Download(
+                id: 3, order: Self.order("b.iso"), phase: .queued, priority: 0, rank: Fixture.rank(2),
+                addedAt: Fixture.now)
+        }
+        both.when(.retry(1)).refused(.destinationTaken(path: "/data/mine.iso", by: 3))
+        both.when(.enqueue(Self.order("a.iso"), priority: 0, again: false))
+            .refused(.destinationTaken(path: "/data/mine.iso", by: 3))
+    }
+
+    @Test func `asked for again on purpose it gets a name of its own`() throws {
+        var queue = Queue()
+        queue.apply(Fact.enqueued(Self.order("a.iso"), rank: Fixture.rank(1)).recorded(after: queue.sequence))
+        let decision = try queue.decide(.enqueue(Self.order("b.iso"), priority: 0, again: true), at: Fixture.now)
+        #expect(decision.joined == nil && decision.events.map(\.event.kind) == [.enqueued])
+    }
+
     @Test func `asking for what failed tries it again`() {
         Scenario(Queue.self).given(Self.first, .about(1, .failed(Fixture.lost, retryAt: nil)))
             .when(Self.enqueue).joined(1, .about(1, .retried)) {

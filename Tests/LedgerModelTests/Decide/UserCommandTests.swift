@@ -71,6 +71,13 @@ struct UserCommandTests {
             .enqueue(Fixture.order(), priority: 3, again: false), joins(), joins(), joins(), joins(), joins(),
             joins(.retried), joins(.retried), joins(.retried), joins(.retried), enqueued),
         PhaseRow(.enqueue(Fixture.order(), priority: 3, again: true), enqueued),
+        PhaseRow(
+            .hold(Fixture.order(), priority: 3), joins(), joins(), joins(), joins(), joins(), joins(.retried),
+            joins(.retried), joins(.retried), joins(.retried),
+            .success(
+                Decision([
+                    .init(nil, .enqueued(Fixture.order(), priority: 3, rank: Fixture.rank(2))), .init(3, .paused),
+                ]))),
     ]
 
     @Test(arguments: enqueue) func `an equal order`(_ row: PhaseRow) { row.check() }

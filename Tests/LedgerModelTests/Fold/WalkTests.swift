@@ -54,21 +54,22 @@ struct WalkTests {
 
     /// The catalog against what a person would count.
     private func checkEntries(_ state: LedgerState, _ note: Comment) {
-        let finished = state.queue.downloads.values.filter(\.phase.isFinished)
+        let finished = state.queue.downloads.values.filter { $0.phase.isFinished || $0.standing != nil }
         #expect(Set(state.catalog.entries.keys) == Set(finished.map(\.id)), note)
         var (groups, kinds) = ([String: Catalog.Usage](), [Kind: Catalog.Usage]())
         for entry in state.catalog.entries.values {
-            let file = state.queue[entry.id]?.file?.value
+            let download = state.queue[entry.id]
+            let file = download?.shownFile
             #expect(entry.path == file?.path && entry.length == file?.length, note)
-            #expect(entry.isWhole == (state.queue[entry.id]?.phase == .completed), note)
+            #expect(entry.isWhole == (download?.phase == .completed || download?.standing != nil), note)
             groups[entry.labels.value.group ?? "", default: .init()].files += 1
             groups[entry.labels.value.group ?? "", default: .init()].bytes += entry.length
             kinds[entry.kind, default: .init()].files += 1
             kinds[entry.kind, default: .init()].bytes += entry.length
         }
         #expect(state.catalog.groups == groups && state.catalog.kinds == kinds, note)
-        for path in Set(state.queue.downloads.values.compactMap { $0.file?.value.path }) {
-            let last = state.queue.downloads.values.filter { $0.file?.value.path == path && $0.publishedIn != nil }
+        for path in Set(state.queue.downloads.values.compactMap { $0.shownFile?.path }) {
+            let last = state.queue.downloads.values.filter { $0.shownFile?.path == path && $0.publishedIn != nil }
                 .max { ($0.publishedIn ?? .zero) < ($1.publishedIn ?? .zero) }
             #expect(state.catalog.owners[path] == last?.id, note)
         }
@@ -93,7 +94,8 @@ struct WalkTests {
                         $0.bytes += identity.length
                     }, event, host)
             case .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed, .deleted,
-                .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed:
+                .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
+                .rechecked, .unchanged:
                 continue
             }
         }

@@ -1,0 +1,56 @@
+import LedgerModel
+
+extension DownloadWorker {
+    /// What the file must hash to: what the order says, else what the list of checksums says that the order names.
+    ///
+    /// The list is read at each attempt, since it changes with its files.
+    /// - Throws: a ``Failure`` when the list is not to be had or does not name the file.
+    func expectedDigest(of assignment: Assignment) async throws(Failure) -> Digest? {
+        if let expected = assignment.order.expected { return expected }
+        guard let list = assignment.checksumFile else { return nil }
+        let documents = DocumentFetch(transport: transport, clock: clock, settings: settings)
+        let bytes: [UInt8]
+        do throws(Failure) {
+            bytes = try await documents.fetch(assignment.asking(for: list), bytesMax: ChecksumList.bytesMax).bytes
+        } catch {
+            var failure = error
+            failure.message = "the list of checksums: " + failure.message
+            throw failure
+        }
+        let path = ResourceURL.percentDecoded(assignment.url.path)
+        do throws(ChecksumList.Problem) {
+            return try ChecksumList(parsing: bytes).digest(of: path, named: assignment.order.destination.name)
+        } catch {
+            let words =
+                switch error {
+                case .empty: "holds no checksum"
+                case .notListed(let name): "does not name '\(name)'"
+                case .ambiguous(let name): "names several files '\(name)'"
+                }
+            throw Failure(
+                .suspicious, "the list of checksums '\(list.url.redacted)' \(words); nothing was fetched",
+                isRetryable: false)
+        }
+    }
+}
+
+extension Assignment {
+    /// The same way to another document. The secrets of this order's origin go to no other.
+    fileprivate func asking(for document: Mirror) -> Assignment {
+        var other = Assignment(lease: lease, order: order, ledgerPrefix: ledgerPrefix)
+        other.order.url = document.url.redacted
+        other.order.expected = nil
+        other.order.pieces = nil
+        var options = order.options.value
+        (options.checksumFile, options.expectedType, options.expectedLength) = (nil, nil, nil)
+        (options.mirrors, options.decompresses) = ([], true)
+        other.order.options = Shared(options)
+        other.url = document.url
+        other.mirrors = []
+        other.proxy = proxy
+        let isSameOrigin = document.url.origin == url.origin || options.forwardsHeaders
+        if isSameOrigin { other.headers = headers }
+        other.credentials = document.credentials ?? (isSameOrigin ? credentials : nil)
+        return other
+    }
+}

@@ -1,0 +1,33 @@
+import HTTPTypes
+import LedgerModel
+
+extension Origin {
+    /// The longest field that is kept, in bytes: it goes into the log, and back to the origin.
+    private static let conditionBytesMax = 1024
+
+    /// Keeps what a later question whether the entity is still the same needs, as far as the validator is not that.
+    mutating func note(_ fields: HTTPFields) {
+        func kept(_ name: HTTPField.Name) -> String? {
+            fields[name].flatMap { $0.isEmpty || $0.utf8.count > Self.conditionBytesMax ? nil : $0 }
+        }
+        entityTag = kept(.eTag).flatMap { EntityTag(parsing: $0) == nil ? nil : $0 }
+        lastModified = kept(.lastModified)
+        switch validator {
+        case .entityTag: entityTag = nil
+        case .lastModified: lastModified = nil
+        case nil: break
+        }
+    }
+
+    /// The field that lets the origin answer 304 while its entity is the one this is about (RFC 9110, sections 13.1.2
+    /// and 13.1.3); nil when nothing tells.
+    var condition: HTTPField? {
+        switch validator {
+        case .entityTag(let tag): return HTTPField(name: .ifNoneMatch, value: tag)
+        case .lastModified(let date) where entityTag == nil: return HTTPField(name: .ifModifiedSince, value: date)
+        case .lastModified, nil: break
+        }
+        if let entityTag { return HTTPField(name: .ifNoneMatch, value: entityTag) }
+        return lastModified.map { HTTPField(name: .ifModifiedSince, value: $0) }
+    }
+}
