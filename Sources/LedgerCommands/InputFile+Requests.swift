@@ -24,7 +24,7 @@ extension InputFile.Item {
             case "http-passwd": password = option.value
             default:
                 guard try option.apply(to: &request, directory: directory) else {
-                    if !Self.ignored.contains(option.name) {
+                    if !option.isHarmless {
                         warnings.append("line \(option.line): the option '\(option.name)' is not known here; left out")
                     }
                     continue
@@ -34,16 +34,6 @@ extension InputFile.Item {
         if let name { request.credentials = name + ":" + (password ?? "") }
         return warnings
     }
-
-    /// Options that steer aria2 alone: the same bytes arrive under the same name without them. A session file is full
-    /// of them.
-    private static let ignored: Set<String> = [
-        "gid", "continue", "always-resume", "max-connection-per-server", "min-split-size", "piece-length",
-        "file-allocation", "use-head", "stream-piece-selector", "uri-selector", "max-resume-failure-tries",
-        "enable-http-keep-alive", "enable-http-pipelining", "http-accept-gzip", "http-auth-challenge", "no-netrc",
-        "reuse-uri", "save-not-found", "force-save", "connect-timeout", "follow-torrent", "follow-metalink",
-        "realtime-chunk-checksum", "no-file-allocation-limit", "pause-metadata", "rpc-save-upload-metadata",
-    ]
 }
 
 extension InputFile.Option {
@@ -81,7 +71,12 @@ extension InputFile.Option {
         case "timeout":
             guard let silence = Silence(argument: value) else { throw bad("not a length of time") }
             request.silenceMillisecondsMax = silence.milliseconds
-        case "auto-file-renaming": return try flag()
+        case "pause": request.isPaused = try flag()
+        case "conditional-get": request.ifModified = try flag()
+        case "http-accept-gzip": request.decompresses = try flag()
+        case "http-no-cache":
+            guard try flag() else { return true }
+            for name in ["Cache-Control", "Pragma"] { request.headers.append(.init(name: name, value: "no-cache")) }
         case "allow-overwrite": request.collision = try flag() ? .overwrite : .number
         case "check-certificate": request.isInsecure = try !flag()
         case "ca-certificate": request.certificateAuthorityFile = Paths.absolute(value, from: directory)

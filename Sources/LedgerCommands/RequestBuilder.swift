@@ -53,7 +53,15 @@ struct RequestBuilder {
         return (requests, warnings)
     }
 
-    private func base() throws(Problem) -> EnqueueRequest {
+    /// The same builder for other flags.
+    func with(_ options: DownloadOptions) -> RequestBuilder {
+        RequestBuilder(
+            options: options, settings: settings, directory: directory, userHome: userHome, now: now,
+            newCommand: newCommand)
+    }
+
+    /// What the flags ask for every download.
+    func base() throws(Problem) -> EnqueueRequest {
         let folder = Paths.absolute(options.dir ?? settings.directory ?? ".", from: directory, home: userHome)
         var request = EnqueueRequest(url: "", directory: folder, command: CommandID(high: 0, low: 0))
         if let output = options.output {
@@ -88,6 +96,10 @@ struct RequestBuilder {
         request.notBefore = options.notBefore?.resolved(now: now)
         request.again = options.again
         request.rangesMax = options.split
+        request.checksumFile = options.checks.checksumFile
+        request.expectedType = options.checks.expectType
+        request.decompresses = options.checks.decompress
+        request.ifModified = options.checks.ifModified
         label(&request)
         route(&request)
         return request
@@ -113,13 +125,15 @@ struct RequestBuilder {
         request.resumesUnvalidated = route.resumeUnvalidated
     }
 
-    private func parse(_ text: String, name: String) throws(Problem) -> [InputFile.Item] {
+    /// The items of an input file.
+    func parse(_ text: String, name: String) throws(Problem) -> [InputFile.Item] {
         do throws(InputFile.SyntaxError) { return try InputFile(parsing: text).items } catch {
             throw Problem(error, file: name)
         }
     }
 
-    private func check(_ request: EnqueueRequest, place: String?) throws(Problem) {
+    /// Finds out whether a request can be an order; a problem names its place.
+    func check(_ request: EnqueueRequest, place: String?) throws(Problem) {
         do throws(RequestProblem) { _ = try request.order() } catch {
             let problem = Problem(error)
             throw place.map(problem.located) ?? problem

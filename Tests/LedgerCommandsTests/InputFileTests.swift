@@ -83,6 +83,10 @@ struct InputFileTests {
                  all-proxy=http://127.0.0.1:3128
                  group=G
                  priority=-2
+                 pause=true
+                 conditional-get=true
+                 http-accept-gzip=true
+                 http-no-cache=true
                 """)
         var made = request()
         #expect(try file.items[0].apply(to: &made, directory: "/cwd") == [])
@@ -92,6 +96,8 @@ struct InputFileTests {
         expected.directory = "/cwd/files/sub"
         expected.name = "one.iso"
         expected.headers = [.init(name: "Accept", value: "text/plain"), .init(name: "X-Key", value: "v")]
+        expected.headers += ["Cache-Control", "Pragma"].map { .init(name: $0, value: "no-cache") }
+        (expected.isPaused, expected.ifModified, expected.decompresses) = (true, true, true)
         expected.checksum = "sha-256=" + String(repeating: "ab", count: 32)
         expected.userAgent = "Tester/1"
         expected.credentials = "ada:secret"
@@ -111,6 +117,29 @@ struct InputFileTests {
         var made = request()
         let warnings = try file.items[0].apply(to: &made, directory: "/cwd")
         #expect(warnings == ["line 3: the option 'colour' is not known here; left out"])
+    }
+
+    @Test func `what only steers aria2, or asks for what is done anyway, is passed over`() throws {
+        let file = try InputFile(
+            parsing: """
+                http://a/1
+                 bt-tracker=udp://x
+                 ftp-pasv=true
+                 dry-run=false
+                 lowest-speed-limit=0
+                 metalink-language=de
+                 retry-wait=3
+                 auto-file-renaming=true
+                http://a/2
+                 parameterized-uri=true
+                 lowest-speed-limit=1K
+                 hash-check-only=true
+                """)
+        var made = request()
+        #expect(try file.items[0].apply(to: &made, directory: "/cwd") == [])
+        let warnings = try file.items[1].apply(to: &made, directory: "/cwd")
+        #expect(warnings.count == 3)
+        #expect(warnings.first == "line 10: the option 'parameterized-uri' is not known here; left out")
     }
 
     static let mistakes: [Row<InputFile.SyntaxError>] = [

@@ -17,7 +17,7 @@ struct LedgerCommand: AsyncParsableCommand {
             """,
         version: Version.current,
         groupedSubcommands: [
-            CommandGroup(name: "Downloading", subcommands: [Get.self, Add.self, Run.self]),
+            CommandGroup(name: "Downloading", subcommands: [Get.self, Add.self, Import.self, Run.self]),
             CommandGroup(name: "Looking", subcommands: [List.self, Show.self, Watch.self]),
             CommandGroup(
                 name: "Steering",

@@ -85,6 +85,9 @@ struct DownloadOptions: ParsableArguments {
     @Flag(help: "Fetch anew what the ledger has already.")
     var again = false
 
+    @OptionGroup(title: "Checks")
+    var checks: CheckOptions
+
     @OptionGroup(title: "Labels")
     var labels: LabelOptions
 
@@ -93,6 +96,8 @@ struct DownloadOptions: ParsableArguments {
 
     func validate() throws {
         if overwrite && skip { throw ValidationError("Give either '--overwrite' or '--skip'.") }
+        if checks.ifModified && again { throw ValidationError("Give either '--again' or '--if-modified'.") }
+        if checks.ifModified && skip { throw ValidationError("Give either '--skip' or '--if-modified'.") }
     }
 }
 

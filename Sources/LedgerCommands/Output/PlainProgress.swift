@@ -10,6 +10,8 @@ struct PlainProgress: Hashable, Sendable {
         let count = "[\(total.ended)/\(total.downloads)]"
         let path = TextWidth.printable(row.path)
         switch row.state {
+        case .completed where row.isUnchecked:
+            return "\(count) \(path) stays as it was: \(row.error?.message ?? "its origin could not be asked")"
         case .completed: return "\(count) \(path) (\(Figures.size(row.received)))"
         case .failed:
             return "\(count) download \(row.id) failed: \(row.error?.message ?? "no reason is known")"
@@ -39,6 +41,7 @@ struct PlainProgress: Hashable, Sendable {
     func summary(of total: ProgressTotal) -> String {
         var line = "\(total.completed) of \(Figures.counted(total.downloads, "download")) completed"
         let others = DownloadState.allCases.filter { $0 != .completed && total.states[$0] ?? 0 > 0 }
+        if total.unchecked > 0 { line += ", \(Figures.count(UInt64(total.unchecked))) of them could not be checked" }
         for state in others { line += ", \(Figures.count(UInt64(total.states[state] ?? 0))) \(state.rawValue)" }
         let failures = others.filter(ProgressTotal.failures.contains).map(\.rawValue)
         if !failures.isEmpty { line += "; 'ledger list --state \(failures.joined(separator: ","))' shows why" }

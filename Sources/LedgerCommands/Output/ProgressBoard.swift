@@ -62,6 +62,7 @@ struct ProgressBoard: Hashable, Sendable {
         func add(_ bytes: UInt64, to sum: inout UInt64) { sum = step > 0 ? sum &+ bytes : sum &- bytes }
         add(row.received, to: &sums.received)
         sums.states[row.state, default: 0] += step
+        if row.isUnchecked { sums.unchecked += step }
         if row.state.isEnd, row.state != .completed {
             add(row.received, to: &lostBytes)
         } else if let size = row.size {

@@ -97,7 +97,7 @@ actor ProgressReporter {
     }
 
     private func isWorthALine(_ row: DownloadRow) -> Bool {
-        console.loudness != .quiet || (row.state.isEnd && row.state != .completed)
+        console.loudness != .quiet || (row.state.isEnd && row.state != .completed) || row.isUnchecked
     }
 
     /// Says now and then how all of it goes, while something goes on.

@@ -6,6 +6,8 @@ struct ProgressTotal: Hashable, Sendable {
     var downloads = 0
     /// How many of them are in each state.
     var states: [DownloadState: Int] = [:]
+    /// How many files stand as they were because asking for newer ones failed.
+    var unchecked = 0
     /// Bytes received.
     var received: UInt64 = 0
     /// The size of all, where one that is not known yet counts as the mean of those that are; nil when none is.

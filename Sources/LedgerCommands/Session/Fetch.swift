@@ -56,7 +56,8 @@ struct Fetch: Sendable {
             session.console.note("stopped; what was received is recorded. 'ledger run' or the same command carries on")
         }
         try await reporter.requireOutput()
-        return refused == 0 && isOver && total.completed == total.downloads
+        let unchecked = requests.contains(where: \.ifModified) ? total.unchecked : 0
+        return refused == 0 && isOver && total.completed == total.downloads && unchecked == 0
     }
 
     private func attempt(

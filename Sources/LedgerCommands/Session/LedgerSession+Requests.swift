@@ -10,22 +10,33 @@ extension LedgerSession {
 
     /// The requests that URLs, flags and an input file make, checked; their directories made and found writable.
     func requests(urls: [String], options: DownloadOptions) throws(Problem) -> [EnqueueRequest] {
-        let builder = RequestBuilder(
-            options: options, settings: settings, directory: context.directory,
-            userHome: context.environment["HOME"], now: context.world.clock.now(), newCommand: context.newCommand)
+        let builder = builder(options)
         let input = try options.inputFile.map { name throws(Problem) in (name, try readInput(name)) }
         let (requests, warnings) = try builder.requests(urls: urls, input: input)
         warnings.forEach(console.warn)
+        try prepareDirectories(of: requests)
+        if requests.isEmpty { console.note("'\(options.inputFile ?? "")' holds no URL") }
+        return requests
+    }
+
+    /// What makes requests of flags.
+    func builder(_ options: DownloadOptions) -> RequestBuilder {
+        RequestBuilder(
+            options: options, settings: settings, directory: context.directory,
+            userHome: context.environment["HOME"], now: context.world.clock.now(), newCommand: context.newCommand)
+    }
+
+    /// Makes the directories that files go to, and finds out whether they can be written to.
+    func prepareDirectories(of requests: [EnqueueRequest]) throws(Problem) {
         var known: Set<String> = []
         for request in requests where known.insert(request.directory).inserted {
             try DirectoryCheck(fileSystem: context.world.fileSystem, random: context.world.random)
                 .prepare(request.directory)
         }
-        if requests.isEmpty { console.note("'\(options.inputFile ?? "")' holds no URL") }
-        return requests
     }
 
-    private func readInput(_ name: String) throws(Problem) -> String {
+    /// The text of an input file, or of standard input for `-`.
+    func readInput(_ name: String) throws(Problem) -> String {
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try name == "-" ? context.readInput() : contents(of: name)

@@ -1,0 +1,73 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerCoding
+import LedgerModel
+
+/// `ledger import`.
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Enqueue what other lists hold: aria2's sessions and input files, rows of JSON.",
+        usage: "ledger import <file> ... [<options>]",
+        discussion: """
+            A file is a session that aria2 saved, a list in its input grammar, or JSON, an object a line: options of \
+            'ledger add' under their long names in camel case, or rows as 'ledger list --json' prints them. What was \
+            paused there waits for 'ledger resume'. All of it is enqueued together: after a crash all of it is there, \
+            or nothing. What can not be fetched here (magnet:, ftp:) is refused line by line, with exit code 1; the \
+            rest is imported.
+
+            EXAMPLE
+              ledger import ~/.aria2/aria2.session
+              ledger import list.txt rows.jsonl --dry-run
+            """)
+
+    @Argument(
+        help: ArgumentHelp("What to read; '-' is standard input.", valueName: "file"), completion: .file())
+    var files: [String]
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Where files go that have no directory of their own (default: the current directory).", valueName: "dir"),
+        completion: .directory)
+    var dir: String?
+
+    @Flag(help: "Say what would be enqueued, and do nothing.")
+    var dryRun = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let session = try await LedgerSession(global)
+        var options = try DownloadOptions.parse([])
+        options.dir = dir
+        let builder = session.builder(options)
+        let imports = try files.map { name throws(Problem) in
+            try ImportedFile(try session.readInput(name), name: name, builder)
+        }
+        imports.flatMap(\.warnings).forEach(session.console.warn)
+        var report = ImportReport(isDryRun: dryRun)
+        var requests: [(place: ImportReport.Place, request: EnqueueRequest)] = []
+        for file in imports {
+            for item in file.items {
+                let place = ImportReport.Place(file: file.name, line: item.line)
+                switch item.request {
+                case .success(let request): requests.append((place, request))
+                case .failure(let problem): report.refused.append((place, problem))
+                }
+            }
+        }
+        if dryRun {
+            report.fresh = requests.count
+        } else if !requests.isEmpty {
+            let all = requests.map(\.request)
+            try session.prepareDirectories(of: all)
+            let answers = try await session.withClient(creating: true) { client throws(Problem) in
+                try await client.enqueue(all)
+            }
+            for (answer, item) in zip(answers, requests) { report.take(answer, at: item.place) }
+        }
+        for (_, problem) in report.refused { session.report(problem) }
+        try session.console.printLast(global.json ? report.jsonLines : [report.sentence])
+        if !report.refused.isEmpty { throw Exit(code: .failed) }
+    }
+}

@@ -1,0 +1,64 @@
+import LedgerAPI
+import LedgerModel
+
+/// What `ledger import` makes of a file: a request for each download in it, or why there is none.
+struct ImportedFile {
+    /// One download of the file.
+    struct Item {
+        /// Where it stands, counted from 1.
+        let line: Int
+        /// What is asked for, or why nothing can be.
+        let request: Result<EnqueueRequest, Problem>
+    }
+
+    /// The name that the file was given by.
+    let name: String
+    /// The downloads, in order.
+    private(set) var items: [Item] = []
+    /// What could not be taken into account, a sentence each.
+    private(set) var warnings: [String] = []
+
+    /// Reads a file: rows or requests in JSON, one a line, when its first character is a brace; else a list in aria2's
+    /// grammar, such as the session that aria2 saves.
+    /// - Throws: a ``Problem`` when the file as a whole fits neither.
+    init(_ text: String, name: String, _ builder: RequestBuilder) throws(Problem) {
+        self.name = name
+        let first = text.unicodeScalars.first { $0 != "\u{FEFF}" && !$0.properties.isWhitespace }
+        if first == "{" { readLines(text, builder) } else { try readList(text, builder) }
+    }
+
+    private mutating func readList(_ text: String, _ builder: RequestBuilder) throws(Problem) {
+        let base = try builder.base()
+        for item in try builder.parse(text, name: name) {
+            var request = base
+            do throws(Problem) {
+                do throws(InputFile.SyntaxError) {
+                    warnings += try item.apply(to: &request, directory: builder.directory)
+                } catch { throw Problem(error, file: name) }
+                request.command = builder.newCommand()
+                try builder.check(request, place: place(item.line))
+                add(item.line, .success(request))
+            } catch { add(item.line, .failure(error)) }
+        }
+    }
+
+    private mutating func readLines(_ text: String, _ builder: RequestBuilder) {
+        var number = 0
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            number += 1
+            guard line.contains(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else { continue }
+            do throws(Problem) {
+                var request = try ImportedLine(parsing: line).request(builder)
+                request.command = builder.newCommand()
+                try builder.check(request, place: nil)
+                add(number, .success(request))
+            } catch { add(number, .failure(error.located(at: place(number)))) }
+        }
+    }
+
+    private mutating func add(_ line: Int, _ request: Result<EnqueueRequest, Problem>) {
+        items.append(Item(line: line, request: request))
+    }
+
+    private func place(_ line: Int) -> String { "line \(line) of '\(name)'" }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import FoundationEssentials
+import LedgerAPI
+import LedgerModel
+
+/// A line of JSON that asks for a download: the options of `add` under their long names in camel case, or a row as
+/// `--json` prints it.
+struct ImportedLine {
+    private let members: [String: Value]
+
+    /// What a member holds, as far as an option can take it.
+    private enum Value: Decodable {
+        case text(String)
+        case flag(Bool)
+        case list([Value])
+        case nothing
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            func held<Held: Decodable>(_ type: Held.Type) -> Held? {
+                do { return try container.decode(type) } catch { return nil }
+            }
+            if let flag = held(Bool.self) {
+                self = .flag(flag)
+            } else if let text = held(String.self) ?? held(Int64.self)?.description ?? held(UInt64.self)?.description
+                ?? held(Double.self)?.description
+            {
+                self = .text(text)
+            } else if let list = held([Value].self) {
+                self = .list(list)
+            } else {
+                self = .nothing
+            }
+        }
+
+        var texts: [String] {
+            switch self {
+            case .text(let text): [text]
+            case .list(let values): values.flatMap(\.texts)
+            case .flag, .nothing: []
+            }
+        }
+    }
+
+    /// What a row says of a download that has been: it is not asked for.
+    private static let history: Set<String> = [
+        "id", "state", "size", "received", "kind", "attempts", "error", "addedAt", "startedAt", "completedAt",
+        "checkedAt", "retryAt", "rate", "resumedFrom", "joined", "undone", "file", "line",
+    ]
+    /// What a row names otherwise than the options do.
+    private static let names = ["path": "output", "digest": "checksum", "tags": "tag", "mirrors": "mirror"]
+    /// These read more files: not from within one.
+    private static let refused: Set<String> = ["inputFile", "metalink", "help"]
+
+    /// Reads a line.
+    /// - Throws: a ``Problem`` when it is no object.
+    init(parsing line: Substring) throws(Problem) {
+        let text = line.drop { $0 == "\u{FEFF}" }
+        do { members = try JSONDecoder().decode([String: Value].self, from: Data(text.utf8)) } catch {
+            throw Problem(
+                .usage, "it is no JSON object", next: "give an object a line, {\"url\": ...}", exitCode: .usage)
+        }
+    }
+
+    /// The request that the line makes under the flags and settings of a command.
+    func request(_ builder: RequestBuilder) throws(Problem) -> EnqueueRequest {
+        guard let url = members["url"]?.texts.first else {
+            throw Problem(.usage, "it names no URL", next: "give it as \"url\"", exitCode: .usage)
+        }
+        var request = try builder.with(try options()).base()
+        request.url = url
+        request.isPaused = members["state"]?.texts == ["paused"]
+        return request
+    }
+
+    private func options() throws(Problem) -> DownloadOptions {
+        var arguments: [String] = []
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) where name != "url" {
+            guard !Self.history.contains(name) else { continue }
+            guard !Self.refused.contains(name), !name.hasPrefix("-") else { throw Self.unknown(name) }
+            let flag = "--" + Self.hyphenated(Self.names[name] ?? name)
+            if case .flag(true) = value { arguments.append(flag) }
+            arguments += value.texts.map { flag + "=" + $0 }
+        }
+        do { return try DownloadOptions.parse(arguments) } catch {
+            let words = Redaction.redacted(DownloadOptions.message(for: error))
+            throw Problem(
+                .usage, String(words.prefix { !$0.isNewline }), next: "'ledger add --help' lists the options",
+                exitCode: .usage)
+        }
+    }
+
+    /// `userAgent` is `user-agent`.
+    private static func hyphenated(_ name: String) -> String {
+        name.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
+    }
+
+    private static func unknown(_ name: String) -> Problem {
+        Problem(
+            .usage, "'\(name)' can not stand in a line", next: "'ledger add --help' lists the options",
+            exitCode: .usage)
+    }
+}

@@ -1,0 +1,104 @@
+import LedgerModel
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerCommands
+
+/// `ledger import`: lists of other programs and of this one.
+struct ImportTests {
+    /// As aria2 1.36 saves it.
+    private static let session = """
+        ftp://127.0.0.1:9/c\t
+         gid=4c54885daffb997f
+         dir=/tmp/a2
+        magnet:?xt=urn:btih:248D0A1CD08284299DE78D5C1ED359BB46717D8C
+         gid=80816c0cabcf82c5
+        http://127.0.0.1:9/a.iso\thttp://127.0.0.1:9/b.iso\t
+         gid=b862debd01856ea8
+         pause=true
+         max-tries=1
+         out=x.iso
+         split=3
+         max-download-limit=20480
+         allow-overwrite=true
+         checksum=sha-256=0000000000000000000000000000000000000000000000000000000000000000
+         force-save=true
+         http-user=u
+         http-passwd=p
+         header=X-A: 1
+         header=X-B: 2
+        http://127.0.0.1:9/d.iso\t
+         gid=b862debd01856ea9
+
+        """
+
+    @Test func `a session of aria2 is taken over, and what is not spoken here is refused by its line`() async throws {
+        let shell = try Shell()
+        try shell.write("aria2.session", Array(Self.session.utf8))
+        let dry = await shell.run("import", "aria2.session", "--dry-run")
+        #expect(dry.code == 1)
+        #expect(
+            dry.output
+                == "2 downloads would be imported, or joined where the ledger has them, 2 refused\n", "\(dry.output)")
+        #expect(await shell.run("list").code == 10, "nothing was made")
+        let result = await shell.run("import", "-d", "out", "aria2.session")
+        #expect(result.code == 1)
+        #expect(result.output == "2 downloads imported, 2 refused\n")
+        #expect(result.errors.contains("line 1 of 'aria2.session': 'ftp://127.0.0.1:9/c' can not be fetched"))
+        #expect(result.errors.contains("line 4 of 'aria2.session': 'magnet:"))
+        #expect(!result.errors.contains("warning"), "\(result.errors)")
+        let rows = await shell.run("list", "--json").lines
+        #expect(rows.count == 2)
+        #expect(rows[0].contains(#""path":"\#(shell.directory.string)/out/x.iso","state":"paused""#), "\(rows[0])")
+        #expect(rows[1].contains(#""state":"queued""#))
+        let replay = await shell.run("replay", "--json", "-q", "--type", "enqueued,paused")
+        #expect(replay.lines.count == 3, "enqueued and paused stand in one batch")
+        let again = await shell.run("import", "-d", "out", "aria2.session", "--json")
+        #expect(again.code == 1)
+        #expect(again.output.contains(#""joined":true,"file":"aria2.session","line":6}"#), "\(again.output)")
+        #expect(
+            again.lines.last == #"{"summary":{"imported":0,"joined":2,"refused":2,"dryRun":false}}"#,
+            "\(again.output)")
+    }
+
+    @Test func `rows and requests in JSON are taken, with the line of each that can not be`() async throws {
+        let shell = try Shell()
+        let path = shell.directory.string + "/a2/z.iso"
+        let sum = "md5:" + String(repeating: "ab", count: 16)
+        let lines = """
+            {"url":"http://127.0.0.1:9/a","group":"G","tags":["x","y"],"priority":3,"state":"failed","error":null}
+
+            {"url":"http://127.0.0.1:9/b","path":"\(path)","state":"paused","digest":"\(sum)"}
+            {"url":"http://127.0.0.1:9/c","userAgent":"T/1","header":["X-A: 1"],"overwrite":true,"limitRate":4096}
+            {"url":"http://127.0.0.1:9/d","colour":"red"}
+            {"url":"nonsense"}
+            {"title":"no URL"}
+            {"url":"http://127.0.0.1:9/e","inputFile":"/etc/passwd"}
+            nonsense
+            """
+        let result = await shell.run("import", "-", "-d", "out", "--json", input: lines)
+        #expect(result.code == 1)
+        #expect(
+            result.lines.last == #"{"summary":{"imported":3,"joined":0,"refused":5,"dryRun":false}}"#,
+            "\(result.output)")
+        for line in 5...9 { #expect(result.errors.contains("line \(line) of '-': "), "line \(line): \(result.errors)") }
+        let rows = await shell.run("list", "--json").lines
+        #expect(rows.count == 3)
+        #expect(rows[0].contains(#""state":"queued""#) && rows[0].contains(#""group":"G""#))
+        #expect(rows[0].contains(#""tags":["x","y"],"priority":3"#), "\(rows[0])")
+        #expect(rows[1].contains(#""path":"\#(path)","state":"paused""#), "\(rows[1])")
+        let events = await shell.run("replay", "--json", "-q").output
+        #expect(events.contains(#""userAgent":"T/1""#) && events.contains("4096"), "\(events)")
+        #expect(!events.contains("X-A: 1"), "a header's value is a secret")
+    }
+
+    @Test func `what this program lists it takes back`() async throws {
+        let shell = try Shell()
+        for name in ["a", "b"] { #expect(await shell.run("add", "-d", "out", "http://127.0.0.1:9/\(name)").code == 0) }
+        let rows = await shell.run("list", "--json").output
+        let result = await shell.run("import", "-", input: rows, environment: ["LEDGER_HOME": shell.home.string + "2"])
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output == "2 downloads imported\n")
+    }
+}
