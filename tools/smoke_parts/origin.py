@@ -1,12 +1,10 @@
-"""Debian's nginx on loopback, with its own configuration, port and log."""
+"""Debian's nginx on loopback, with its own configuration, ports and log, and limits that can be set while it runs."""
 
 import os
-import pathlib
-import shutil
-import socket
-import subprocess
+import signal
 import time
-import urllib.request
+
+from .server import Request, Server
 
 CONFIGURATION = """
 daemon off;
@@ -16,96 +14,46 @@ error_log {place}/error.log warn;
 {user}
 events {{ worker_connections 1024; }}
 http {{
-    log_format origin '$msec $request_time $request_method $uri $status $body_bytes_sent "$http_range"';
+    log_format origin '$msec $request_time $request_method $request_uri $status $body_bytes_sent "$http_range"';
     access_log {place}/access.log origin;
     client_body_temp_path {place}/t1; proxy_temp_path {place}/t2; fastcgi_temp_path {place}/t3;
     uwsgi_temp_path {place}/t4; scgi_temp_path {place}/t5;
     types {{ }}
     default_type application/octet-stream;
     sendfile on;
+    limit_conn_zone $binary_remote_addr zone=address:1m;
     server {{
         listen 127.0.0.1:{port};
+        {secure}
         root {place}/files;
         include {place}/limit.conf;
     }}
 }}
 """
+SECURE = "listen 127.0.0.1:{port} ssl; ssl_certificate {certificate.path}; ssl_certificate_key {certificate.key};"
 
 
-class Request:
-    """One line of the access log."""
+class Origin(Server):
+    program = "nginx"
+    package = "nginx-light"
 
-    def __init__(self, line):
-        end, seconds, self.method, uri, status, count, self.range = line.split(" ", 6)
-        self.start = float(end) - float(seconds)
-        self.name = uri.lstrip("/")
-        self.status = int(status)
-        self.bytes = int(count)
-
-
-class Origin:
-    def __init__(self, place):
-        self.place = place
-        self.files = place / "files"
-        self.process = None
-        self.mark = 0
-
-    def __enter__(self):
-        self.files.mkdir(parents=True)
-        program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
-        if program is None:
-            raise SystemExit("smoke: nginx is not here: apt-get install nginx-light")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+    def configure(self):
         (self.place / "limit.conf").write_text("")
-        configuration = self.place / "nginx.conf"
+        secure = SECURE.format(port=self.secure_port, certificate=self.certificate) if self.certificate else ""
         user = "user root;" if os.geteuid() == 0 else ""
-        configuration.write_text(CONFIGURATION.format(place=self.place, port=self.port, user=user))
-        self.process = subprocess.Popen(
-            [program, "-p", str(self.place), "-c", str(configuration)], stderr=subprocess.DEVNULL)
-        self.wait()
-        return self
+        configuration = self.place / "nginx.conf"
+        configuration.write_text(
+            CONFIGURATION.format(place=self.place, port=self.port, secure=secure, user=user))
+        return ["-p", str(self.place), "-c", str(configuration)]
 
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait(10)
+    def parse(self, line):
+        end, seconds, method, target, status, count, span = line.split(" ", 6)
+        return Request(float(end) - float(seconds), method, target, status, count, span.strip('"'))
 
-    def wait(self):
-        (self.files / "ready").write_bytes(b"")
-        deadline = time.monotonic() + 10
-        while True:
-            try:
-                urllib.request.urlopen(self.url("ready"), timeout=1).close()
-                return
-            except OSError:
-                if time.monotonic() > deadline or self.process.poll() is not None:
-                    raise SystemExit("smoke: nginx does not answer: " + self.errors())
-                time.sleep(0.05)
-
-    def errors(self):
-        log = self.place / "error.log"
-        return log.read_text()[-500:] if log.exists() else "it said nothing"
-
-    def limit(self, bytes_per_second):
-        """Sets the rate of each connection; 0 for none. Waits until the new worker serves it."""
-        (self.place / "limit.conf").write_text(f"limit_rate {bytes_per_second};\n" if bytes_per_second else "")
-        self.process.send_signal(1)
+    def limit(self, bytes_per_second=0, *directives):
+        """Sets the rate of each connection, 0 for none, and other limits. Waits until the new worker serves them."""
+        rate = [f"limit_rate {bytes_per_second}"] if bytes_per_second else []
+        (self.place / "limit.conf").write_text("".join(f"{one};\n" for one in [*rate, *directives]))
+        self.process.send_signal(signal.SIGHUP)
         time.sleep(0.5)
         self.wait()
-
-    def url(self, name):
-        return f"http://127.0.0.1:{self.port}/{name}"
-
-    def begin(self):
-        """From here on, `requests` counts."""
-        self.mark = (self.place / "access.log").stat().st_size
-
-    def requests(self):
-        with open(self.place / "access.log", encoding="utf-8", errors="replace") as log:
-            log.seek(self.mark)
-            return [Request(line.rstrip("\n")) for line in log if line.endswith("\n")]
-
-    def clear(self):
-        shutil.rmtree(self.files)
-        self.files.mkdir()

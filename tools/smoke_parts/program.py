@@ -1,5 +1,6 @@
 """The program under test: started, killed, measured."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -39,6 +40,7 @@ class Running:
         self.out = open(program.scratch(), "w+b")
         self.err = open(program.scratch(), "w+b")
         self.start = time.monotonic()
+        self.peak_kib = 0
         self.process = subprocess.Popen(
             [str(program.path), *arguments], stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err,
             env=ENVIRONMENT, cwd=program.home.parent)
@@ -46,6 +48,8 @@ class Running:
 
     def poll(self):
         """`Ended` once it has; nil before."""
+        if self.ended is None:
+            self._measure()
         return self.ended or self._reap(os.WNOHANG)
 
     def wait(self, seconds=COMMAND_SECONDS_MAX):
@@ -68,8 +72,14 @@ class Running:
             return self.ended.code == -signal.SIGKILL
         return True
 
+    def _measure(self):
+        """The peak so far. Not what wait4 says: that counts the memory of this Python before exec, too."""
+        with contextlib.suppress(OSError), open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            peaks = [int(line.split()[1]) for line in status if line.startswith("VmHWM:")]
+            self.peak_kib = max(peaks, default=self.peak_kib)
+
     def _reap(self, flags):
-        pid, status, usage = os.wait4(self.process.pid, flags)
+        pid, status = os.waitpid(self.process.pid, flags)
         if pid == 0:
             return None
         self.process.returncode = os.waitstatus_to_exitcode(status)
@@ -80,7 +90,7 @@ class Running:
             file.close()
             os.unlink(file.name)
         self.ended = Ended(
-            self.process.returncode, *texts, time.monotonic() - self.start, peak_kib=usage.ru_maxrss)
+            self.process.returncode, *texts, time.monotonic() - self.start, peak_kib=self.peak_kib)
         return self.ended
 
 

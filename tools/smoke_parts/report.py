@@ -2,55 +2,82 @@
 
 import time
 
-TITLES = {
-    1: "get of 201 files under SIGKILL",
-    2: "1,000 adds beside a run under SIGKILL",
-    3: "get of 10,000 small files",
-    4: "bad input",
-}
-
 
 class Scenario:
-    def __init__(self, number):
-        self.number = number
+    def __init__(self, tool, key, title):
+        self.tool = tool
+        self.key = key
+        self.title = title
         self.figures = []
+        self.columns = []
+        self.rows = []
+        self.skipped = []
         self.breaches = []
         self.start = time.monotonic()
-        print(f"smoke: {number}. {TITLES[number]}", flush=True)
+        print(f"{tool}: {key}. {title}", flush=True)
 
     def figure(self, name, value, bound=""):
         self.figures.append((name, str(value), bound))
 
+    def row(self, **cells):
+        """A line of the scenario's table; the first one names the columns."""
+        self.columns = self.columns or list(cells)
+        self.rows.append([str(cells[column]) for column in self.columns])
+
+    def skip(self, words):
+        self.skipped.append(words)
+        print(f"{self.tool}: {self.key}. SKIPPED ({words})", flush=True)
+
     def breach(self, words):
         self.breaches.append(words)
-        print(f"smoke: {self.number}. BREACH: {words}", flush=True)
+        print(f"{self.tool}: {self.key}. BREACH: {words}", flush=True)
 
     def expect(self, holds, words):
         if not holds:
             self.breach(words)
         return holds
 
+    def print(self):
+        print(f"{self.key}. {self.title}")
+        for name, value, bound in self.figures:
+            print(f"   {name:<34}{value:>14}  {bound}".rstrip())
+        table = [self.columns, *self.rows] if self.rows else []
+        widths = [max(map(len, column)) for column in zip(*table)]
+        for line in table:
+            first, *rest = (cell.ljust(width) if n == 0 else cell.rjust(width)
+                            for n, (cell, width) in enumerate(zip(line, widths)))
+            print("   " + "  ".join([first, *rest]).rstrip())
+
 
 class Report:
-    def __init__(self):
+    """All scenarios of a tool; `titles` holds the title of each key."""
+
+    def __init__(self, tool, titles):
+        self.tool = tool
+        self.titles = titles
         self.scenarios = {}
 
-    def scenario(self, number):
-        if number not in self.scenarios:
-            self.scenarios[number] = Scenario(number)
-        return self.scenarios[number]
+    def scenario(self, key):
+        if key not in self.scenarios:
+            self.scenarios[key] = Scenario(self.tool, key, self.titles[key])
+        return self.scenarios[key]
 
     @property
     def breaches(self):
-        return [(s.number, words) for s in self.scenarios.values() for words in s.breaches]
+        return [(s.key, words) for s in self.scenarios.values() for words in s.breaches]
+
+    @property
+    def skipped(self):
+        return [(s.key, words) for s in self.scenarios.values() for words in s.skipped]
 
     def print(self, seconds, seed):
         print()
         for scenario in self.scenarios.values():
-            print(f"{scenario.number}. {TITLES[scenario.number]}")
-            for name, value, bound in scenario.figures:
-                print(f"   {name:<34}{value:>14}  {bound}".rstrip())
+            scenario.print()
         print(f"\n{seconds:.0f} s, seed {seed}")
-        for number, words in self.breaches:
-            print(f"BREACH in {number}: {words}")
-        print("smoke: failed" if self.breaches else "smoke: passed")
+        for key, words in self.skipped:
+            print(f"SKIPPED in {key}: {words}")
+        for key, words in self.breaches:
+            print(f"BREACH in {key}: {words}")
+        left_out = f", {len(self.skipped)} SKIPPED" if self.skipped else ""
+        print(f"{self.tool}: failed{left_out}" if self.breaches else f"{self.tool}: passed{left_out}")
