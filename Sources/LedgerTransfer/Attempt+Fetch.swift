@@ -15,7 +15,6 @@ extension Attempt {
     private struct Streams {
         var running = 1
         var leadFailure: Failure?
-        var helpFailure: Failure?
         var ending: Ending?
     }
 
@@ -38,9 +37,8 @@ extension Attempt {
         case .left(let action): return action
         case .streaming:
             // Also when the run was stopped: what came before that is worth a record.
-            let failure = streams.leadFailure ?? streams.helpFailure
             let action = withState { state in
-                state.machine.bodyEnded(failure, held: state.part?.written ?? ByteRangeSet())
+                state.machine.bodyEnded(streams.leadFailure, held: state.part?.written ?? ByteRangeSet())
             }
             if Task.isCancelled { throw .stopped }
             try await reportDropped()
@@ -74,11 +72,7 @@ extension Attempt {
             case .helped(let source, let end):
                 streams.running -= 1
                 withState { $0.machine.sources.end(source) }
-                switch end {
-                case .idle: break
-                case .left(let failure): streams.helpFailure = failure
-                case .broken(let failure): streams.ending = streams.ending ?? .failed(failure)
-                }
+                if case .broken(let failure) = end { streams.ending = streams.ending ?? .failed(failure) }
                 flow.steer()
             case .steered:
                 guard streams.running > 0, streams.ending == nil, !Task.isCancelled else { break }

@@ -5,10 +5,8 @@ import Synchronization
 extension Attempt {
     /// How a stream beside the leading one ended.
     enum HelpEnd: Sendable {
-        /// Nothing is left for it.
-        case idle
-        /// Its source does not serve it, or no more: the others go on.
-        case left(Failure)
+        /// Nothing is left for it, or its source serves it no more: the others go on.
+        case over
         /// The disk failed: nothing can go on.
         case broken(Failure)
     }
@@ -49,12 +47,12 @@ extension Attempt {
                 let isCut = failure.code == .connectionLost && gained > 0
                 guard isCut, cuts < WorkerStateMachine.continuationsMax else {
                     leave(source, failure, flow)
-                    return .left(failure)
+                    return .over
                 }
             }
             next = Task.isCancelled ? nil : take(from: source, flow)
         }
-        return .idle
+        return .over
     }
 
     private func take(from source: Int, _ flow: Flow) -> Claim? {
@@ -121,15 +119,17 @@ extension Attempt {
 
     /// A claim is over: what it left is free, and who gave which bytes is remembered.
     func retire(_ claim: Claim, _ flow: Flow) {
-        withState { state in
+        let written = withState { state in
             if claim.position > claim.start { state.given.append((claim.start..<claim.position, claim.source)) }
+            return state.part?.written ?? ByteRangeSet()
         }
-        flow.board?.end(claim)
+        flow.board?.end(claim, written: written)
     }
 
     /// Looks at how fast the streams are, and whether more of them would help.
     func look(_ flow: Flow, after time: Duration) {
-        guard let board = flow.board else { return }
+        // What a limit holds back says nothing about the sources.
+        guard let board = flow.board, limiters.allSatisfy({ $0.bytesPerSecondMax == nil }) else { return }
         board.look(after: time)
         let rate = board.bytesPerSecond
         withState { state in

@@ -6,6 +6,11 @@ import Synchronization
 /// Bytes are reserved before they are written, so that two streams never write the same byte, whoever shortens a claim
 /// meanwhile. Usable from any thread.
 final class Claim: Sendable {
+    /// How many looks in a row without a byte mean that it stands still, about a second each.
+    static let idleLooksMax = 3
+    /// The same before the answer has begun: origins think before they speak.
+    static let silentLooksMax = 8
+
     /// Its first byte.
     let start: UInt64
     /// Which source the bytes come from.
@@ -26,6 +31,8 @@ final class Claim: Sendable {
     private struct Pace {
         var mark: UInt64?
         var bytesPerSecond: Double?
+        /// Looks in a row without a byte.
+        var idleLooks = 0
     }
 
     /// A claim to the bytes from `start` up to `end`, out of an answer that holds no more than up to `limit`.
@@ -46,6 +53,13 @@ final class Claim: Sendable {
 
     /// Bytes a second when it was last looked at; nil before that.
     var bytesPerSecond: Double? { state.withLock { $0.pace.bytesPerSecond } }
+
+    /// Whether nothing came for so long that others had better take it over.
+    var standsStill: Bool {
+        state.withLock { state in
+            state.pace.idleLooks >= (state.limit == nil ? Self.silentLooksMax : Self.idleLooksMax)
+        }
+    }
 
     /// Takes the next `count` bytes of the answer, and returns how many of them belong here.
     func reserve(_ count: Int) -> (offset: UInt64, count: Int) {
@@ -82,13 +96,14 @@ final class Claim: Sendable {
         return given
     }
 
-    /// Takes back what was given up last, when its answer still holds it and the stream is not over.
+    /// Goes on over the start of a range that nobody fetches, as far as its answer holds it; whether it does. A stream
+    /// without an answer, or at its end, does not.
     func extend(over range: Range<UInt64>) -> Bool {
         state.withLock { state in
-            guard state.end == range.lowerBound, state.position < range.lowerBound,
-                state.limit.map({ range.upperBound <= $0 }) ?? true
+            guard state.end == range.lowerBound, state.position < range.lowerBound, let limit = state.limit,
+                limit > range.lowerBound
             else { return false }
-            state.end = range.upperBound
+            state.end = min(range.upperBound, limit)
             return true
         }
     }
@@ -98,6 +113,8 @@ final class Claim: Sendable {
         state.withLock { state in
             defer { state.pace.mark = state.position }
             guard let mark = state.pace.mark, time > .zero else { return }
+            state.pace.idleLooks = state.position == mark ? state.pace.idleLooks + 1 : 0
+            guard state.position > mark || state.limit != nil else { return }
             state.pace.bytesPerSecond = Double(state.position - mark) / (time / .seconds(1))
         }
     }

@@ -13,9 +13,20 @@ final class RangeBoard: Sendable {
     /// Where claims meet is a multiple of this, in bytes.
     static let alignment: UInt64 = 64 << 10
 
-    private let claims = Mutex<[Claim]>([])
+    /// How often claims that stand still are taken over, in a row without a byte from anyone: an origin that serves
+    /// nobody is not asked for ever.
+    static let rescuesMax = 3
+
+    private let state = Mutex(State())
     private let length: UInt64
     private let alignment: UInt64
+
+    private struct State {
+        var claims: [Claim] = []
+        /// The best pace that was seen, in bytes a second.
+        var usual = 0.0
+        var rescues = 0
+    }
 
     /// A board for an entity of `length` bytes; `pieceLength` keeps pieces whole, so that each has one source.
     init(length: UInt64, pieceLength: UInt64? = nil) {
@@ -24,65 +35,77 @@ final class RangeBoard: Sendable {
     }
 
     /// How many claims there are.
-    var count: Int { claims.withLock { $0.count } }
+    var count: Int { state.withLock { $0.claims.count } }
+
+    /// The rate of all streams together; nil before they were looked at.
+    var bytesPerSecond: Double? {
+        let paces = state.withLock { $0.claims.compactMap(\.bytesPerSecond) }
+        return paces.isEmpty ? nil : paces.reduce(0, +)
+    }
 
     /// Adds the claim of a stream that has its answer already.
-    func add(_ claim: Claim) { claims.withLock { $0.append(claim) } }
+    func add(_ claim: Claim) { state.withLock { $0.claims.append(claim) } }
 
     /// Takes work for a stream from `source`: nil when none is worth a request.
     func take(source: Int, written: ByteRangeSet) -> Claim? {
-        claims.withLock { claims in
-            guard let range = free(claims, written) ?? share(claims) else { return nil }
+        state.withLock { state in
+            guard let range = gaps(state.claims, written).first ?? share(&state) else { return nil }
             let claim = Claim(from: range.lowerBound, to: range.upperBound, limit: nil, source: source)
-            claims.append(claim)
+            state.claims.append(claim)
             return claim
         }
     }
 
-    /// A stream is over: what it left undone is free, or goes back to the stream it was taken from.
-    func end(_ claim: Claim) {
-        claims.withLock { claims in
-            claims.removeAll { $0 === claim }
-            guard let end = claim.end, claim.position == claim.start, end > claim.start else { return }
-            for other in claims where other.extend(over: claim.start..<end) { return }
+    /// A stream is over: what it left undone is free, or goes to the stream that comes to it anyway.
+    func end(_ claim: Claim, written: ByteRangeSet) {
+        state.withLock { state in
+            state.claims.removeAll { $0 === claim }
+            for gap in gaps(state.claims, written) {
+                for other in state.claims where other.extend(over: gap) { break }
+            }
         }
     }
 
-    /// The rate of all streams together; nil before they were looked at.
-    var bytesPerSecond: Double? {
-        let paces = claims.withLock { $0.compactMap(\.bytesPerSecond) }
-        return paces.isEmpty ? nil : paces.reduce(0, +)
-    }
-
     /// Looks at the pace of every claim.
-    func look(after time: Duration) { claims.withLock { $0.forEach { $0.look(after: time) } } }
+    func look(after time: Duration) {
+        state.withLock { state in
+            for claim in state.claims { claim.look(after: time) }
+            let best = state.claims.compactMap(\.bytesPerSecond).max() ?? 0
+            if best > 0 { state.rescues = 0 }
+            state.usual = max(state.usual, best)
+        }
+    }
 
     /// How many bytes are not there yet.
     func left(of written: ByteRangeSet) -> UInt64 { length - min(length, written.count) }
 
-    /// The first range that is neither written nor claimed. A claim covers what is on its way, from its first byte.
-    private func free(_ claims: [Claim], _ written: ByteRangeSet) -> Range<UInt64>? {
+    /// The ranges that are neither written nor claimed. A claim covers what is on its way, from its first byte.
+    private func gaps(_ claims: [Claim], _ written: ByteRangeSet) -> [Range<UInt64>] {
         var taken = written
         for claim in claims { taken.insert(claim.start..<(claim.end ?? length)) }
-        return taken.gaps(upTo: length).first
+        return taken.gaps(upTo: length)
     }
 
     /// A part of the claim that would take longest, cut off from it.
-    private func share(_ claims: [Claim]) -> Range<UInt64>? {
-        let paces = claims.compactMap(\.bytesPerSecond)
-        let usual = paces.max() ?? 1
-        let slowest = claims.map { ($0, $0.secondsLeft(usual: usual)) }.max { $0.1 < $1.1 }
-        guard let (claim, seconds) = slowest, let end = claim.end else { return nil }
+    private func share(_ state: inout State) -> Range<UInt64>? {
+        let usual = state.usual
+        let waits = state.claims.map { ($0, $0.standsStill ? .infinity : $0.secondsLeft(usual: usual)) }
+        guard let (claim, seconds) = waits.max(by: { $0.1 < $1.1 }), let end = claim.end else { return nil }
         let position = claim.position
         guard end > position else { return nil }
         let left = end - position
+        if claim.standsStill {
+            // All of it is given up.
+            guard state.rescues < Self.rescuesMax else { return nil }
+            state.rescues += 1
+            return claim.shorten(to: position)
+        }
         let own = claim.bytesPerSecond ?? usual
-        let share = UInt64(Double(left) * usual / max(usual + own, 1))
+        let share = usual + own > 0 ? UInt64(Double(left) * usual / (usual + own)) : left / 2
         guard share >= Self.rangeBytesMin || seconds > Self.patience && own < usual else { return nil }
         let middle = position + (left - min(share, left))
-        // A claim that has all but stood still is given up as a whole.
         let cut = middle / alignment * alignment
-        return claim.shorten(to: own < 1 ? position : cut > position ? cut : middle)
+        return claim.shorten(to: cut > position ? cut : middle)
     }
 }
 

@@ -97,8 +97,8 @@ extension WorkerStateMachine {
         return .leave(startOver(why))
     }
 
-    /// Whether a 206 of a source proves to be of the entity that is held. Another source than the one that the bytes came
-    /// from has a validator of its own, which must stay the same; that it is the same entity, only a hash can tell.
+    /// Whether a 206 of a source proves to be of the entity that is held. Another source than the one that the bytes
+    /// came from has a validator of its own, which must stay the same; that it is the same entity, a hash tells.
     func belongs(_ response: TransferResponse, from source: Int, to held: Held, now: Timestamp) -> Bool {
         if fits(response, held.origin, now: now) { return true }
         guard held.source != source, mixesSources, !isEncoded(response) else { return false }

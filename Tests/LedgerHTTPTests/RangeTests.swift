@@ -1,0 +1,210 @@
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import Synchronization
+import Testing
+
+/// Ranges in parallel, over real sockets.
+@Suite struct RangeTests {
+    static let body = OriginEntity.pattern(4 << 20)
+    static let sum = RangeTests.sha256(body)
+
+    static func sha256(_ bytes: [UInt8]) -> Digest {
+        let digest = RunningDigest(stated: nil)
+        digest.absorb(bytes.span.bytes, at: 0)
+        return digest.finish().sha256
+    }
+
+    /// The bytes of a `Range` field.
+    static func range(_ request: OriginRequest) -> Range<Int>? {
+        guard let start = request.rangeStart else { return nil }
+        return start..<(request.rangeLast.map { $0 + 1 } ?? body.count)
+    }
+
+    @Test func `four ranges are fetched beside each other, all under the validator of the first answer`() async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let seen = Atomic(0)
+            bench.origin.on("/disk.iso") { request in
+                let reply = OriginEntity(Self.body).reply(to: request)
+                // The leading answer waits until three others are under way.
+                guard request["range"] != nil else { return reply.holding(at: gate, after: 200_000) }
+                if seen.add(1, ordering: .relaxed).newValue == 3 { gate.open() }
+                return reply
+            }
+            await bench.completes(try bench.assignment("/disk.iso") { $0.rangesMax = 4 }, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == Self.body)
+            let ranges = bench.origin.requests.compactMap(Self.range)
+            #expect(ranges.count >= 3)
+            #expect(bench.origin.requests.allSatisfy { $0["range"] == nil || $0["if-range"] == "\"v1\"" })
+            #expect(bench.origin.connectionCount >= 4)
+            #expect(bench.reports.all.kinds == ["resolved 1", "verified 4194304 disk.iso", "completed 4194304"])
+        }
+    }
+
+    @Test(arguments: [nil, 1] as [UInt32?]) func `a small file is fetched in one`(_ rangesMax: UInt32?) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { OriginEntity(Self.body).reply(to: $0) }
+            await bench.completes(try bench.assignment("/disk.iso") { $0.rangesMax = rangesMax }, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == [nil])
+            #expect(try bench.file("disk.iso") == Self.body)
+        }
+    }
+
+    @Test func `an origin that serves one connection is read over one`() async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let refused = Atomic(0)
+            bench.origin.on("/disk.iso") { request in
+                let reply = OriginEntity(Self.body).reply(to: request)
+                guard request["range"] != nil else { return reply.holding(at: gate, after: 200_000) }
+                // Beside the leading answer there is room for nobody.
+                guard refused.add(1, ordering: .relaxed).newValue <= 3 else { return reply }
+                gate.open()
+                return OriginReply(503)
+            }
+            await bench.completes(try bench.assignment("/disk.iso") { $0.rangesMax = 4 }, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == Self.body)
+            #expect(bench.origin.requests.filter { $0["range"] == nil }.count == 1)
+            #expect(bench.origin.requests.count <= 6)
+        }
+    }
+
+    @Test func `holes are filled, and nothing else is asked for`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { OriginEntity(Self.body).reply(to: $0) }
+            var assignment = try bench.assignment("/disk.iso") { $0.rangesMax = 1 }
+            var left = Self.body
+            left.replaceSubrange(1 << 20..<2 << 20, with: repeatElement(0, count: 1 << 20))
+            left.replaceSubrange(3 << 20..<4 << 20, with: repeatElement(0, count: 1 << 20))
+            try bench.left(left, of: bench.known("/disk.iso", length: 4 << 20), for: &assignment)
+            assignment.durable = ByteRangeSet([0..<1 << 20, 2 << 20..<3 << 20])
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=1048576-2097151", "bytes=3145728-"])
+            #expect(try bench.file("disk.iso") == Self.body)
+            #expect(bench.live.now.resumedFrom == 2 << 20)
+        }
+    }
+
+    @Test func `a stopped transfer records its ranges, and the next fills their holes`() async throws {
+        try await Bench.run { bench in
+            let (gate, held) = (OriginGate(), OriginGate())
+            bench.origin.on("/disk.iso") { request in
+                let reply = OriginEntity(Self.body).reply(to: request)
+                return reply.holding(at: request["range"] == nil ? gate : held, after: 300_000)
+            }
+            let assignment = try bench.assignment("/disk.iso") { $0.rangesMax = 2 }
+            let run = Task { await bench.run(assignment) }
+            await bench.received(600_000)
+            run.cancel()
+            #expect(await run.value == .stopped)
+            gate.open()
+            held.open()
+            guard case .progressed(let durable)? = bench.reports.all.last else { return #expect(Bool(false)) }
+            #expect(durable.ranges.map { $0.upperBound - $0.lowerBound } == [300_000, 300_000])
+            #expect(durable.ranges.first?.lowerBound == 0)
+            var next = assignment
+            next.durable = durable
+            next.generation = 1
+            next.origin = try bench.known("/disk.iso", length: 4 << 20)
+            bench.origin.on("/disk.iso") { OriginEntity(Self.body).reply(to: $0) }
+            await bench.completes(next, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == Self.body)
+            let asked = bench.origin.requests.dropFirst(2).compactMap(Self.range)
+            #expect(!asked.isEmpty)
+            for range in durable.ranges {
+                #expect(!asked.contains { $0.overlaps(Int(range.lowerBound)..<Int(range.upperBound)) })
+            }
+        }
+    }
+
+    @Test func `a range of another entity is not spliced in`() async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let other = OriginEntity.pattern(4 << 20, seed: 2)
+            bench.origin.on("/disk.iso") { request in
+                guard request["range"] != nil else {
+                    return OriginEntity(Self.body).reply(to: request).holding(at: gate, after: 200_000)
+                }
+                gate.open()
+                var entity = OriginEntity(other, entityTag: "\"v2\"")
+                entity.obeysIfRange = false
+                return entity.reply(to: request)
+            }
+            await bench.completes(try bench.assignment("/disk.iso") { $0.rangesMax = 4 }, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == Self.body)
+        }
+    }
+
+    @Test func `the rest of a range that stands still is given to another stream`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                let reply = OriginEntity(Self.body).reply(to: request)
+                return request["range"] == nil ? reply.cut(after: 100_000, .stall) : reply
+            }
+            let assignment = try bench.assignment("/disk.iso") { $0.rangesMax = 2 }
+            let run = Task { await bench.run(assignment) }
+            // The other stream has come to the end of what it could take: all but the slow one's share is there.
+            await bench.received(2 << 20)
+            // So many looks show that nothing comes there any more.
+            for _ in 0..<5 {
+                await bench.clock.untilSleepers(1)
+                bench.clock.advance(by: .seconds(1))
+            }
+            #expect(await run.value == .completed(path: bench.path("disk.iso")))
+            #expect(try bench.file("disk.iso") == Self.body)
+        }
+    }
+}
+
+/// Several sources of one file.
+@Suite struct MirrorTests {
+    let body = RangeTests.body
+
+    @Test func `mirrors serve ranges too when a digest judges the whole, and one with another file is blamed`()
+        async throws
+    {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let seen = Atomic(0)
+            bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0).holding(at: gate, after: 200_000) }
+            bench.origin.on("/good.iso") { request in
+                if seen.add(1, ordering: .relaxed).newValue == 1 { gate.open() }
+                return OriginEntity(body, entityTag: "\"mirror\"").reply(to: request)
+            }
+            bench.origin.on("/other.iso") { OriginEntity(Array(body.dropLast()), entityTag: "\"o\"").reply(to: $0) }
+            let mirrors = [try bench.origin.url("/other.iso"), try bench.origin.url("/good.iso")]
+            let assignment = try bench.assignment("/disk.iso", expected: RangeTests.sum) {
+                $0.rangesMax = 3
+                $0.mirrors = mirrors
+            }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+            #expect(seen.load(ordering: .relaxed) > 0)
+            #expect(
+                bench.reports.all.contains { report in
+                    guard case .blamed(let source, let failure) = report else { return false }
+                    return source == mirrors[0] && failure.code == .entityChanged && !failure.isRetryable
+                })
+        }
+    }
+
+    @Test func `what came from several sources and does not fit together is fetched anew from one`() async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let wrong = OriginEntity.pattern(4 << 20, seed: 9)
+            bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0).holding(at: gate, after: 200_000) }
+            bench.origin.on("/wrong.iso") { request in
+                gate.open()
+                return OriginEntity(wrong, entityTag: "\"w\"").reply(to: request)
+            }
+            let mirrors = [try bench.origin.url("/wrong.iso")]
+            let assignment = try bench.assignment("/disk.iso", expected: RangeTests.sum) {
+                $0.rangesMax = 2
+                $0.mirrors = mirrors
+            }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerTransfer
+
+/// Who fetches which bytes.
+@Suite struct RangeBoardTests {
+    static let mebibyte: UInt64 = 1 << 20
+
+    @Test func `a stream without work takes the second half of the longest claim`() {
+        let board = RangeBoard(length: 8 * Self.mebibyte)
+        let lead = Claim(from: 0, to: 8 * Self.mebibyte, limit: 8 * Self.mebibyte, source: 0)
+        board.add(lead)
+        let second = board.take(source: 0, written: ByteRangeSet())
+        #expect(second?.start == 4 * Self.mebibyte)
+        #expect(second?.end == 8 * Self.mebibyte)
+        #expect(lead.end == 4 * Self.mebibyte)
+        let third = board.take(source: 0, written: ByteRangeSet())
+        #expect([2 * Self.mebibyte, 6 * Self.mebibyte].contains(third?.start))
+        #expect(board.count == 3)
+    }
+
+    @Test func `what nobody claims goes first`() {
+        let board = RangeBoard(length: 8 * Self.mebibyte)
+        board.add(Claim(from: 0, to: Self.mebibyte, limit: Self.mebibyte, source: 0))
+        let held = ByteRangeSet(2 * Self.mebibyte..<3 * Self.mebibyte)
+        let taken = board.take(source: 0, written: held)
+        #expect(taken.map { $0.start..<($0.end ?? 0) } == Self.mebibyte..<2 * Self.mebibyte)
+        let other = board.take(source: 0, written: held)
+        #expect(other.map { $0.start..<($0.end ?? 0) } == 3 * Self.mebibyte..<8 * Self.mebibyte)
+    }
+
+    @Test func `a range that was refused goes back to the stream it was taken from`() throws {
+        let board = RangeBoard(length: 8 * Self.mebibyte)
+        let lead = Claim(from: 0, to: 8 * Self.mebibyte, limit: 8 * Self.mebibyte, source: 0)
+        board.add(lead)
+        let other = try #require(board.take(source: 0, written: ByteRangeSet()))
+        let third = try #require(board.take(source: 0, written: ByteRangeSet()))
+        board.end(other, written: ByteRangeSet())
+        board.end(third, written: ByteRangeSet())
+        #expect(lead.end == 8 * Self.mebibyte)
+        #expect(board.count == 1)
+    }
+
+    @Test func `a short rest is left alone, unless it comes slowly`() {
+        let board = RangeBoard(length: RangeBoard.rangeBytesMin)
+        let slow = Claim(from: 0, to: RangeBoard.rangeBytesMin, limit: nil, source: 0)
+        let quick = Claim(from: RangeBoard.rangeBytesMin, to: 8 * Self.mebibyte, limit: nil, source: 0)
+        board.add(slow)
+        #expect(board.take(source: 0, written: ByteRangeSet()) == nil)
+        board.add(quick)
+        board.look(after: .seconds(1))
+        #expect(slow.reserve(100).count == 100)
+        #expect(quick.reserve(4 << 20).count == 4 << 20)
+        board.look(after: .seconds(1))
+        board.end(quick, written: ByteRangeSet())
+        let alone = Claim(from: 8 * Self.mebibyte, to: 8 * Self.mebibyte + 9, limit: nil, source: 0)
+        board.add(alone)
+        alone.look(after: .seconds(1))
+        #expect(alone.reserve(9).count == 9)
+        alone.look(after: .microseconds(1))
+        let rest = board.take(source: 0, written: ByteRangeSet(RangeBoard.rangeBytesMin..<9 * Self.mebibyte))
+        #expect(rest != nil)
+        #expect(slow.end ?? 0 < RangeBoard.rangeBytesMin)
+    }
+
+    @Test func `no byte is given to two streams, however claims are shortened`() {
+        let claim = Claim(from: 0, to: 1000, limit: 1000, source: 0)
+        #expect(claim.reserve(400) == (0, 400))
+        #expect(claim.shorten(to: 300) == 400..<1000)
+        #expect(claim.reserve(400) == (400, 0))
+        #expect(claim.isFull)
+        #expect(claim.shorten(to: 100) == nil)
+    }
+
+    @Test func `a claim never grows past what its answer holds`() {
+        let claim = Claim(from: 0, to: 1000, limit: 600, source: 0)
+        _ = claim.shorten(to: 500)
+        #expect(claim.extend(over: 500..<1000))
+        #expect(claim.end == 600)
+        #expect(!claim.extend(over: 600..<1000))
+        #expect(!Claim(from: 0, to: 5, limit: nil, source: 0).extend(over: 5..<6))
+    }
+}
+
+/// How many streams there should be.
+@Suite struct RangeGovernorTests {
+    static let left: UInt64 = 1 << 30
+
+    @Test func `a number that was asked for is what there is, as far as ranges are worth a request`() {
+        let governor = RangeGovernor(asked: 8)
+        #expect(governor.target(left: Self.left) == 8)
+        #expect(governor.target(left: 3 * RangeBoard.rangeBytesMin) == 3)
+        #expect(governor.target(left: 1) == 1)
+    }
+
+    @Test func `without a number there are more while that makes it faster`() {
+        var governor = RangeGovernor(asked: nil)
+        #expect(governor.target(left: Self.left) == 1)
+        var targets: [Int] = []
+        for rate in [1.0, 1.0, 2.0, 2.0, 4.0, 4.0, 8.0, 8.0] {
+            governor.look(bytesPerSecond: rate * 1_000_000, left: Self.left)
+            targets.append(governor.target(left: Self.left))
+        }
+        #expect(targets == [1, 2, 2, 4, 4, 8, 8, 8])
+    }
+
+    @Test func `a link that one stream fills is left to few`() {
+        var governor = RangeGovernor(asked: nil)
+        for _ in 0..<20 { governor.look(bytesPerSecond: 1_000_000, left: Self.left) }
+        #expect(governor.target(left: Self.left) == 1)
+    }
+
+    @Test func `what is nearly done gets no more`() {
+        var governor = RangeGovernor(asked: nil)
+        for _ in 0..<20 { governor.look(bytesPerSecond: 1_000_000, left: 2_000_000) }
+        #expect(governor.target(left: 2_000_000) == 1)
+    }
+
+    @Test(arguments: [nil, 8] as [UInt32?]) func `an origin that refuses one more gets no more`(_ asked: UInt32?) {
+        var governor = RangeGovernor(asked: asked)
+        governor.refused(running: 1)
+        for rate in 1..<20 { governor.look(bytesPerSecond: Double(rate) * 1_000_000, left: Self.left) }
+        #expect(governor.target(left: Self.left) == 1)
+    }
+}
