@@ -46,8 +46,9 @@ struct InputFile: Hashable, Sendable {
         let text = text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
         for line in Substring(text).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
-            let content = line.drop { $0 == " " || $0 == "\t" }
-            guard let first = line.first, let begin = content.first, begin != "#" else { continue }
+            // By scalars: a space that carries a combining mark is another character, but white space all the same.
+            let content = line.unicodeScalars.drop { $0 == " " || $0 == "\t" }
+            guard let first = line.unicodeScalars.first, let begin = content.first, begin != "#" else { continue }
             guard line.utf8.count <= Self.lineBytesMax else {
                 throw SyntaxError(
                     line: number, reason: "it is \(line.utf8.count) bytes long, and \(Self.lineBytesMax) are the most")
@@ -61,14 +62,15 @@ struct InputFile: Hashable, Sendable {
         }
     }
 
-    private mutating func add(option: Substring, line: Int) throws(SyntaxError) {
+    private mutating func add(option: Substring.UnicodeScalarView, line: Int) throws(SyntaxError) {
         guard let equals = option.firstIndex(of: "=") else {
             throw SyntaxError(line: line, reason: "an option is NAME=VALUE")
         }
         guard !items.isEmpty else { throw SyntaxError(line: line, reason: "an option stands before any URL") }
-        let name = option[..<equals].filter { $0 != " " && $0 != "\t" }
+        var name = ""
+        for scalar in option[..<equals] where scalar != " " && scalar != "\t" { name.unicodeScalars.append(scalar) }
         var value = option[option.index(after: equals)...]
         while let last = value.last, last == " " || last == "\t" { value.removeLast() }
-        items[items.count - 1].options.append(Option(name: name, value: String(value), line: line))
+        items[items.count - 1].options.append(Option(name: name, value: String(Substring(value)), line: line))
     }
 }

@@ -51,6 +51,13 @@ struct InputFileTests {
         #expect(file.items[0].options.map(\.value) == ["x"])
     }
 
+    @Test func `a combining mark hides neither white space nor a sign`() throws {
+        let file = try InputFile(parsing: "http://a/1\n \u{301}out=\u{301}x\n#\u{301} none\n")
+        #expect(file.items.map(\.urls) == [["http://a/1"]])
+        #expect(file.items[0].options.map(\.name) == ["\u{301}out"])
+        #expect(file.items[0].options.map(\.value) == ["\u{301}x"])
+    }
+
     @Test func `what would change the download is not left out in silence`() throws {
         let file = try InputFile(
             parsing: "http://u:p@a/1\n referer=*\n auto-file-renaming=true\n auto-file-renaming=false\n dry-run=true\n")

@@ -14,13 +14,20 @@ package enum FileName {
         let last = suggestion.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
         var name = ""
         for scalar in last { name.unicodeScalars.append(isHarmless(scalar) ? scalar : "_") }
-        while let end = name.last, end == "." || end.isWhitespace { name.removeLast() }
+        name = trimmedAtEnd(name)
         while let start = name.first, start.isWhitespace { name.removeFirst() }
-        guard !name.isEmpty, !name.allSatisfy({ $0 == "_" }) else { return nil }
         let stem = name.prefix { $0 != "." }.lowercased()
         let isHiddenOrFlag = name.utf8.first == UInt8(ascii: ".") || name.utf8.first == UInt8(ascii: "-")
         if isHiddenOrFlag || isDevice(stem) { name = "_" + name }
-        return shortened(name, bytesMax: bytesMax)
+        // A cut may leave another end, and nothing that means anything.
+        name = trimmedAtEnd(shortened(name, bytesMax: bytesMax))
+        return name.allSatisfy { $0 == "_" } ? nil : name
+    }
+
+    private static func trimmedAtEnd(_ name: String) -> String {
+        var name = name
+        while let end = name.last, end == "." || end.isWhitespace { name.removeLast() }
+        return name
     }
 
     /// The `number`-th alternative of a name: `archive.tar.gz` becomes `archive (2).tar.gz`. A stem that leaves no room

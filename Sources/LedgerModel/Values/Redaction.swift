@@ -66,14 +66,16 @@ package enum Redaction {
         var rest = text
         while let byte = rest.popFirst() {
             result.append(byte)
-            guard rest.first == UInt8(ascii: "/") else { continue }
-            let slashes = rest.prefix { $0 == UInt8(ascii: "/") }
-            let isAfterScheme = byte == UInt8(ascii: ":") || endsInEncoded(result[...], "3a")
-            guard isAfterScheme || (byte == UInt8(ascii: "=") && slashes.count > 1) else { continue }
-            let authority = rest[slashes.endIndex...].prefix { !isAuthorityEnd($0) }
-            rest = rest[authority.endIndex...]
-            result += slashes
-            result += userEnd(of: authority).map { mark + authority[$0...] } ?? Array(authority)
+            // Again behind each authority: it may end in the `=` that the next one begins after.
+            while let before = result.last, rest.first == UInt8(ascii: "/") {
+                let slashes = rest.prefix { $0 == UInt8(ascii: "/") }
+                let isAfterScheme = before == UInt8(ascii: ":") || endsInEncoded(result[...], "3a")
+                guard isAfterScheme || (before == UInt8(ascii: "=") && slashes.count > 1) else { break }
+                let authority = rest[slashes.endIndex...].prefix { !isAuthorityEnd($0) }
+                rest = rest[authority.endIndex...]
+                result += slashes
+                result += userEnd(of: authority).map { mark + authority[$0...] } ?? Array(authority)
+            }
         }
         return result
     }
@@ -101,5 +103,6 @@ package enum Redaction {
     private static func isSeparator(_ byte: UInt8) -> Bool { byte <= 32 || separators.contains(byte) }
     private static func isAuthorityEnd(_ byte: UInt8) -> Bool { byte <= 32 || authorityEnds.contains(byte) }
     private static let separators = Array("/?&#;".utf8)
-    private static let authorityEnds = Array("/?&#\\\"'<>".utf8)
+    /// An apostrophe may stand in a password as it is.
+    private static let authorityEnds = Array("/?&#\\\"<>".utf8)
 }

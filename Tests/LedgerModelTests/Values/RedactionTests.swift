@@ -30,6 +30,8 @@ struct RedactionTests {
         ("http://h/@scope/a?url=https://x/@scope/b", "http://h/@scope/a?url=https://x/@scope/b"),
         ("http://h/a?url=https://u%3As3cret%40x/y", "http://h/a?url=https://REDACTED%40x/y"),
         ("http://h/a?url=https://u:s3%2Fcret@x/y", "http://h/a?url=https://REDACTED@x/y"),
+        ("http://h/a?u=http://x=//u:s3cret@y/z", "http://h/a?u=http://x=//REDACTED@y/z"),
+        ("http://h/a?url=http://u:s3'cret@x/y", "http://h/a?url=http://REDACTED@x/y"),
         // Percent-encoded, once and twice.
         ("http://h/a?url=https%3A%2F%2Fu%3As3cret%40x%2Fy&b=c", "http://h/a?url=https%3A%2F%2FREDACTED%40x%2Fy&b=c"),
         ("http://h/a?url=https%3A//u:s3cret@x/y", "http://h/a?url=https%3A//REDACTED@x/y"),
