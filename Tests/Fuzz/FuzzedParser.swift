@@ -3,6 +3,7 @@ enum FuzzedParser: String, CaseIterable {
     case contentDisposition = "ContentDisposition"
     case contentRange = "ContentRange"
     case contentType = "ContentType"
+    case dailyWindow = "DailyWindow"
     case digest = "Digest"
     case entityTag = "EntityTag"
     case event = "Event"
@@ -21,6 +22,7 @@ enum FuzzedParser: String, CaseIterable {
         case .contentDisposition: checkContentDisposition(text)
         case .contentRange: checkContentRange(text)
         case .contentType: checkContentType(text)
+        case .dailyWindow: checkDailyWindow(text)
         case .digest: checkDigest(text)
         case .entityTag: checkEntityTag(text)
         case .event: checkEvent(bytes)

@@ -31,3 +31,11 @@ func checkDigest(_ text: String) {
     hold(Digest(parsing: digest.description) == digest, "what is shown reads the same")
     hold(Digest(parsing: digest.algorithm.rawValue + "=" + digest.hex.uppercased()) == digest, "so does its other form")
 }
+
+/// A window that was read lies in a day, holds a minute, and reads the same from how it is shown.
+func checkDailyWindow(_ text: String) {
+    guard let window = DailyWindow(parsing: text) else { return }
+    hold(max(window.start, window.end) < DailyWindow.minutesPerDay, "minutes of a day")
+    hold(window.start != window.end, "a window is not empty")
+    hold(DailyWindow(parsing: window.description) == window, "what is shown reads the same")
+}
