@@ -47,6 +47,13 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         silence.hold()
+        if let refusal = head.refusal {
+            state.withLock { state in
+                state.hasHead = true
+                state.failure = refusal
+            }
+            return task.eventLoop.makeFailedFuture(refusal)
+        }
         let response = TransferResponse(head)
         let receiving = Task {
             var sink: (any BodySink)?
@@ -172,14 +179,31 @@ extension TransferResponse {
         let framing: BodyFraming
         if status < 200 || status == 204 || status == 304 {
             framing = .length(0)
-        } else if head.headers.contains(name: "transfer-encoding") {
-            framing = .chunked
+        } else if let coding = head.transferCoding {
+            framing = coding == "chunked" ? .chunked : .close
         } else if let length = head.headers.first(name: "content-length").flatMap({ UInt64($0) }) {
             framing = .length(length)
         } else {
             framing = .close
         }
         self.init(status: status, fields: fields, framing: framing)
+    }
+}
+
+extension HTTPResponseHead {
+    /// The transfer codings as they came, in one text in lower case; nil for none. Not taken apart: the engine does not
+    /// know its own coding in a list either.
+    fileprivate var transferCoding: String? {
+        let codings = headers["transfer-encoding"].filter { !$0.isEmpty }
+        return codings.isEmpty ? nil : codings.joined(separator: ", ").lowercased()
+    }
+
+    /// Why the body can not be read: any coding but these leaves its own bytes in it (RFC 9112, 6.1), and the engine
+    /// hands them over as they are.
+    fileprivate var refusal: Failure? {
+        guard let coding = transferCoding, coding != "chunked", coding != "identity" else { return nil }
+        let words = "the origin sends the body in the transfer coding '\(coding.prefix(64))', which nobody asked for"
+        return Failure(.protocolViolation, words, isRetryable: false)
     }
 }
 
