@@ -54,10 +54,11 @@ extension WorkerStateMachine {
     /// A 200: the whole entity from byte 0, unless it is something that must not replace good bytes.
     private mutating func whole(_ response: TransferResponse, now: Timestamp) -> Judgement {
         if let text = response.fields[.contentRange] {
-            // A slice with the wrong status is the slice it says it is: good only when it is everything.
-            guard case .slice(let range, let total?) = ContentRange(reading: text), range == 0..<total else {
-                return misfit("the origin answers 200 with a slice")
-            }
+            // A slice with the wrong status is the slice it says it is: good only when it is everything, and its length
+            // says so too.
+            guard case .slice(let range, let total?) = ContentRange(reading: text), range == 0..<total,
+                response.framing == .length(total)
+            else { return misfit("the origin answers 200 with a slice") }
         }
         if let failure = unpackable(response) { return .leave(failed(failure)) }
         let origin = origin(of: response, now: now)
