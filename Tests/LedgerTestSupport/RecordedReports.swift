@@ -21,6 +21,11 @@ package final class RecordedReports: WorkerReporting {
     /// What was recorded together.
     package var batches: [[WorkerReport]] { state.withLock { $0.batches } }
 
+    /// Puts on record what happened before the test began.
+    package func record(_ reports: [Report]) {
+        state.withLock { $0.batches.append([WorkerReport(Lease(DownloadID(1), epoch: 0), reports)]) }
+    }
+
     /// From now on refuses what `refuse` says.
     package func refuse(_ refuse: @escaping @Sendable (WorkerReport) -> WorkerStop?) {
         state.withLock { $0.refuse = refuse }

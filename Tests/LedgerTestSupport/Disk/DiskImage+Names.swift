@@ -18,11 +18,12 @@ extension DiskImage {
     func place(_ path: FilePath, _ call: SimulatedCall) throws(FileError) -> NamePlace? {
         var names: [String] = []
         // Text and not `FilePath.components`: their checks are most of a sweep's time in a debug build.
-        for name in path.string.split(separator: "/") {
+        // By bytes: a slash that carries a combining mark is another character, but the same slash to a disk.
+        for name in path.string.utf8.split(separator: UInt8(ascii: "/")).map({ String(Substring($0)) }) {
             switch name {
             case ".": break
             case "..": _ = names.popLast()
-            default: names.append(String(name))
+            default: names.append(name)
             }
         }
         guard let last = names.popLast() else { return nil }

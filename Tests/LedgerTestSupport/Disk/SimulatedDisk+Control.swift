@@ -48,6 +48,9 @@ extension SimulatedDisk {
     /// The bytes stored or reserved.
     package var bytesTaken: UInt64 { change { $0.image.bytesTaken } }
 
+    /// How many files are open.
+    package var openFiles: Int { change { $0.image.inodes.values.reduce(0) { $0 + $1.handles } } }
+
     /// The wall clock that modification times are taken from, in nanoseconds since the epoch.
     package var clockNanoseconds: Int64 {
         get { change { $0.image.clockNanoseconds } }
