@@ -38,7 +38,7 @@ enum ClientConfiguration {
                     ChannelOptions.recvAllocator,
                     value: AdaptiveRecvByteBufferAllocator(
                         minimum: readBytesMin, initial: 4 * readBytesMin, maximum: readBytesMax))
-            }.flatMapThrowing { try ChunkedOverLength.install(in: channel) }
+            }.flatMapThrowing { try HeadScreen.install(in: channel) }
         }
         if key.isSecure { configuration.tlsConfiguration = try tls(key.route) }
         if let proxy = key.route.proxy { configuration.proxy = try self.proxy(proxy) }

@@ -32,9 +32,13 @@ extension Attempt {
             state.isDirectoryReady = true
             state.digest = RunningDigest(stated: expected)
             state.rates = RateMeter()
+            state.given = []
             return (old, state.rejected)
         }
-        live.update { $0.resumedFrom = 0 }
+        live.update { gauges in
+            gauges.resumedFrom = 0
+            gauges.received = 0
+        }
         guard recorded > 0 else { return }
         try await report([.resolved(origin, generation: generation)])
         withState { state in

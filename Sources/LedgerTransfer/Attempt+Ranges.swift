@@ -39,6 +39,12 @@ extension Attempt {
             let failure = await fetch(claim, flow)
             let gained = claim.position - claim.start
             retire(claim, flow)
+            if Task.isCancelled { return .over }
+            if claim.isGivenUp {
+                // Of the leading source only this connection stood still, as far as anyone knows.
+                if source != withState({ $0.machine.leading }) { leave(source, Self.standstill, flow) }
+                return .over
+            }
             if let failure {
                 let isDisk = failure.code == .disk || failure.code == .diskFull
                 if isDisk { return .broken(failure) }
@@ -50,7 +56,7 @@ extension Attempt {
                     return .over
                 }
             }
-            next = Task.isCancelled ? nil : take(from: source, flow)
+            next = take(from: source, flow)
         }
         return .over
     }
@@ -179,6 +185,8 @@ extension Attempt {
             wakeFollower: { flow.wakeHashing() })
     }
 
+    private static let standstill = Failure(
+        .silence, "nothing came from the source any more; others fetch its range", isRetryable: true)
     private static let short = Failure(
         .connectionLost, "the source's range ended before its bytes were whole", isRetryable: true)
 

@@ -24,6 +24,7 @@ final class Claim: Sendable {
         /// One past the last byte that the answer holds; a claim is never extended past it.
         var limit: UInt64?
         var stop: (@Sendable () -> Void)?
+        var isGivenUp = false
         var pace = Pace()
     }
 
@@ -81,6 +82,16 @@ final class Claim: Sendable {
             state.limit = limit
             state.end = min(state.end ?? limit, limit)
         }
+    }
+
+    /// Whether others took all that was left of it, because it stood still.
+    var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
+
+    /// Gives up all that is left.
+    /// - Returns: what was given up; nil when that was nothing.
+    func giveUp() -> Range<UInt64>? {
+        state.withLock { $0.isGivenUp = true }
+        return shorten(to: 0)
     }
 
     /// Gives up everything from `cut` on; nothing when that has come already or is reserved.

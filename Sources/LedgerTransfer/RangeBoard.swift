@@ -98,7 +98,7 @@ final class RangeBoard: Sendable {
             // All of it is given up.
             guard state.rescues < Self.rescuesMax else { return nil }
             state.rescues += 1
-            return claim.shorten(to: position)
+            return claim.giveUp()
         }
         let own = claim.bytesPerSecond ?? usual
         let share = usual + own > 0 ? UInt64(Double(left) * usual / (usual + own)) : left / 2

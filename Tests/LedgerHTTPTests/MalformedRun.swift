@@ -136,7 +136,7 @@ extension MalformedRun {
                 (assignment.origin, assignment.generation) = (origin, generation)
                 assignment.durable = ByteRangeSet()
             case .progressed(let ranges): assignment.durable.formUnion(ranges)
-            case .verified, .completed, .failed, .found, .blamed: break
+            case .verified, .completed, .failed, .found, .blamed, .unchanged: break
             }
         }
         return assignment

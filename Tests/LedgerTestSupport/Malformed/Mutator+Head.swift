@@ -36,7 +36,7 @@ extension Mutator {
     /// A number that is near, far, or not one at all.
     mutating func absurd(_ number: String) -> String {
         let value = Int(number) ?? 0
-        let near = [value + 1, value - 1, value / 2, value &* 2, value + 5, value - 5, 0, 1].map { String($0) }
+        let near = [value &+ 1, value &- 1, value / 2, value &* 2, value &+ 5, value &- 5, 0, 1].map { String($0) }
         let far = [
             "-1", "-" + number, "+" + number, "9223372036854775807", "9223372036854775808", "18446744073709551615",
             "18446744073709551616", "18446744073709551617", "340282366920938463463374607431768211456",
@@ -44,7 +44,7 @@ extension Mutator {
         ]
         let strange = [
             "", "0x" + String(value, radix: 16), String(value, radix: 16), number + " ", " " + number, number + "\t",
-            number + "," + number, number + ", \(value + 1)", number + ";", number + ".0", "1e3", number + "\u{0}",
+            number + "," + number, number + ", \(value &+ 1)", number + ";", number + ".0", "1e3", number + "\u{0}",
             number + "\u{FF15}", "\u{0663}", number + " " + number, "nan", "*", "'" + number + "'",
         ]
         switch Int.random(in: 0..<4, using: &generator) {

@@ -6,7 +6,7 @@ import NIOHTTP1
 ///
 /// Stands between the socket (or TLS) and the parser of one HTTP/1.1 connection. Only the head of an answer is looked
 /// at, nearly always one look at the first read; bodies pass untouched.
-final class ChunkedOverLength: ChannelDuplexHandler {
+final class HeadScreen: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = NIOAny
@@ -18,10 +18,11 @@ final class ChunkedOverLength: ChannelDuplexHandler {
     private var awaitsHead = false
     private var held: ByteBuffer?
 
-    /// Puts a handler of this kind before the parser of a connection.
+    /// Puts a handler of this kind before the parser of a connection, and a ``HeadFirst`` behind it.
     static func install(in channel: any Channel) throws {
         let parser = try channel.pipeline.syncOperations.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-        try channel.pipeline.syncOperations.addHandler(ChunkedOverLength(), position: .before(parser))
+        try channel.pipeline.syncOperations.addHandler(HeadScreen(), position: .before(parser))
+        try channel.pipeline.syncOperations.addHandler(HeadFirst(), position: .after(parser))
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -39,9 +40,8 @@ final class ChunkedOverLength: ChannelDuplexHandler {
         }
         held = nil
         var start = bytes.readerIndex
-        while let end = Self.endOfHead(in: bytes, from: start) {
-            let isFinal = !Self.isInformational(bytes.readableBytesView[start..<end])
-            if isFinal {
+        while let end = Self.endOfHead(in: bytes.readableBytesView[start...]) {
+            if !Self.isInterim(bytes.readableBytesView[start..<end]) {
                 awaitsHead = false
                 Self.dropLength(in: &bytes, head: start..<end)
                 return context.fireChannelRead(wrapInboundOut(bytes))
@@ -62,9 +62,10 @@ final class ChunkedOverLength: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// One past the empty line that ends the head; nil when it has not come yet.
-    private static func endOfHead(in bytes: ByteBuffer, from start: Int) -> Int? {
-        let view = bytes.readableBytesView[start...]
+    /// One past the empty line that ends the first head; nil when it has not come yet.
+    private static func endOfHead(in bytes: ByteBufferView) -> Int? {
+        // Empty lines before a head are passed over by the parser too.
+        let view = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
         var index = view.startIndex
         while let feed = view[index...].firstIndex(of: UInt8(ascii: "\n")) {
             let next = view[(feed + 1)...]
@@ -75,10 +76,10 @@ final class ChunkedOverLength: ChannelDuplexHandler {
         return nil
     }
 
-    /// Whether a head is one of those before the answer proper: `HTTP/1.1 1xx`.
-    private static func isInformational(_ head: ByteBufferView) -> Bool {
-        guard head.count > 9 else { return false }
-        return head[head.startIndex + 9] == UInt8(ascii: "1") && head.starts(with: "HTTP/1.".utf8)
+    /// Whether a head is one of HTTP/1 whose status begins with 1: another follows it.
+    private static func isInterim(_ head: ByteBufferView) -> Bool {
+        let line = head.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        return line.starts(with: "HTTP/1.1 1".utf8) || line.starts(with: "HTTP/1.0 1".utf8)
     }
 
     private static func dropLength(in bytes: inout ByteBuffer, head: Range<Int>) {

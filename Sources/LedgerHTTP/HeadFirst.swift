@@ -1,0 +1,33 @@
+import NIOCore
+import NIOHTTP1
+
+/// Keeps interim answers (1xx) away from the engine, which would end the process when an origin claims a body for one,
+/// though none has any (RFC 9110, section 15.2), or sends a body that no head came before.
+///
+/// Stands between the parser and the engine of one HTTP/1.1 connection; a connection where that happens fails.
+final class HeadFirst: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private var hasHead = false
+    private var hasFailed = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if hasFailed { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            hasHead = head.status.code >= 200
+        case .body:
+            guard hasHead else {
+                hasFailed = true
+                context.fireErrorCaught(HTTPParserError.invalidStatus)
+                return context.close(promise: nil)
+            }
+        case .end:
+            guard hasHead else { return }
+            hasHead = false
+            return context.fireChannelRead(data)
+        }
+        if hasHead { context.fireChannelRead(data) }
+    }
+}
