@@ -44,7 +44,7 @@ final class Shell: Sendable {
     ///   - output: what every write to standard output fails with.
     func run(
         _ arguments: String..., input: String = "", interrupts: AsyncStream<Void>? = nil,
-        environment: [String: String] = [:], patience: Duration = .seconds(10),
+        environment: [String: String] = [:], patience: Duration = .seconds(60),
         reading: @escaping @Sendable (String) -> Void = { _ in }, output: Errno? = nil
     ) async -> Result {
         await run(
@@ -55,7 +55,7 @@ final class Shell: Sendable {
     /// Runs a command.
     func run(
         _ arguments: [String], input: String = "", interrupts: AsyncStream<Void>? = nil,
-        environment: [String: String] = [:], patience: Duration = .seconds(10),
+        environment: [String: String] = [:], patience: Duration = .seconds(60),
         reading: @escaping @Sendable (String) -> Void = { _ in }, output problem: Errno? = nil
     ) async -> Result {
         let texts = Texts()

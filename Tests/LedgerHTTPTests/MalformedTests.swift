@@ -46,7 +46,7 @@ import Testing
 
     private static func cases() throws -> [MalformedCase] {
         guard let one = CurrentProcess.environment("LEDGER_CASE") else {
-            return Sweep.numbers(1, casesMax, slice: 10).map { MalformedCase(number: $0) }
+            return Sweep.numbers(1, casesMax, slice: 50).map { MalformedCase(number: $0) }
         }
         let parts = one.split(separator: ":")
         let seed = try #require(parts.first.flatMap { UInt64($0) })
