@@ -30,14 +30,8 @@ struct ImportedFile {
     private mutating func readList(_ text: String, _ builder: RequestBuilder) throws(Problem) {
         let base = try builder.base()
         for item in try builder.parse(text, name: name) {
-            var request = base
             do throws(Problem) {
-                do throws(InputFile.SyntaxError) {
-                    warnings += try item.apply(to: &request, directory: builder.directory)
-                } catch { throw Problem(error, file: name) }
-                request.command = builder.newCommand()
-                try builder.check(request, place: place(item.line))
-                add(item.line, .success(request))
+                add(item.line, .success(try builder.request(for: item, of: name, like: base, &warnings)))
             } catch { add(item.line, .failure(error)) }
         }
     }

@@ -36,13 +36,7 @@ struct RequestBuilder {
         if let input {
             let items = try parse(input.text, name: input.name)
             for item in items {
-                var request = base
-                do throws(InputFile.SyntaxError) {
-                    warnings += try item.apply(to: &request, directory: directory)
-                } catch { throw Problem(error, file: input.name) }
-                request.command = newCommand()
-                try check(request, place: "line \(item.line) of '\(input.name)'")
-                requests.append(request)
+                requests.append(try request(for: item, of: input.name, like: base, &warnings))
             }
         }
         if options.output != nil, requests.count > 1 {
@@ -51,6 +45,19 @@ struct RequestBuilder {
                 next: "use '--dir', or an input file with a line ' out=NAME' below each URL", exitCode: .usage)
         }
         return (requests, warnings)
+    }
+
+    /// The request that an item of an input file makes, checked; warnings about its options are added to `warnings`.
+    func request(
+        for item: InputFile.Item, of file: String, like base: EnqueueRequest, _ warnings: inout [String]
+    ) throws(Problem) -> EnqueueRequest {
+        var request = base
+        do throws(InputFile.SyntaxError) {
+            warnings += try item.apply(to: &request, directory: directory)
+        } catch { throw Problem(error, file: file) }
+        request.command = newCommand()
+        try check(request, place: "line \(item.line) of '\(file)'")
+        return request
     }
 
     /// The same builder for other flags.

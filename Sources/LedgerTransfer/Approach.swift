@@ -3,8 +3,6 @@ import LedgerModel
 
 /// The way of one request to one source: where it is asked now, after redirects, and which secrets still go along.
 struct Approach: Sendable {
-    /// Which of the order's sources: 0 is its URL, then its mirrors.
-    let source: Int
     /// Where redirects start from.
     let entry: Assignment.Mirror
     /// The URL of the next request.
@@ -17,8 +15,7 @@ struct Approach: Sendable {
 
     /// A way that starts at a source. The user's headers and credentials belong to the origin of the order's URL; a
     /// mirror elsewhere gets its own.
-    init(to entry: Assignment.Mirror, source: Int, of assignment: Assignment, settings: TransferSettings) {
-        self.source = source
+    init(to entry: Assignment.Mirror, of assignment: Assignment, settings: TransferSettings) {
         self.entry = entry
         self.assignment = assignment
         self.settings = settings

@@ -18,15 +18,13 @@ extension Attempt {
         if let reason = contradiction(of: sums, length) {
             let target = try await rejectedPath()
             try await reject(part, to: target)
-            let action = withState { state in
+            return withState { state in
                 // Who gave what an earlier attempt left is not known.
                 let unknown = assignment.durable.isEmpty || state.machine.sources.all.count == 1 ? 0 : 1
                 return state.machine.mismatched(
                     Failure(reason.code, "\(reason.words); it is kept as '\(target)'", isRetryable: false),
                     sourcesUsed: Set(state.given.map(\.source)).count + unknown)
             }
-            try await reportDropped()
-            return action
         }
         if sums.sha256 == assignment.standing?.file.sha256, try await isStanding() { try await remainUnchanged() }
         let (generation, recorded, origin) = withState {
@@ -138,7 +136,7 @@ extension Attempt {
 
     /// What became durable and could be continued; nothing when the part can not be synced.
     private func finalReports() async -> [Report] {
-        guard withState({ !$0.isVerified && $0.machine.isWorthKeeping }) else { return [] }
+        guard withState({ !$0.isVerified && $0.machine.canResume }) else { return [] }
         do throws(Failure) { return try await unrecorded() } catch { return [] }
     }
 }

@@ -41,16 +41,13 @@ extension Attempt {
                 state.machine.bodyEnded(streams.leadFailure, held: state.part?.written ?? ByteRangeSet())
             }
             if Task.isCancelled { throw .stopped }
-            try await reportDropped()
             return action
         case .none:
             if Task.isCancelled { throw .stopped }
             let failure =
                 streams.leadFailure
                 ?? Failure(.protocolViolation, "the origin closed without an answer", isRetryable: true)
-            let action = withState { $0.machine.failed(failure) }
-            try await reportDropped()
-            return action
+            return withState { $0.machine.failed(failure) }
         }
     }
 
@@ -113,9 +110,9 @@ extension Attempt {
                             try await self.meetStanding(named: origin.suggestedName)
                         }
                         try await self.beginPart(origin)
-                        return self.takeBody(from: 0, to: origin.length, limit: origin.length, stop, flow)
+                        return self.takeBody(from: 0, to: origin.length, stop, flow)
                     case .append(let offset, let end):
-                        return self.takeBody(from: offset, to: end, limit: end, stop, flow)
+                        return self.takeBody(from: offset, to: end, stop, flow)
                     }
                 } catch {
                     flow.settle(.ended(error))
@@ -131,7 +128,7 @@ extension Attempt {
 
     /// The body of the leading answer goes to the part; when ranges may be fetched beside it, others may shorten it.
     private func takeBody(
-        from start: UInt64, to end: UInt64?, limit: UInt64?, _ stop: @escaping @Sendable () -> Void, _ flow: Flow
+        from start: UInt64, to end: UInt64?, _ stop: @escaping @Sendable () -> Void, _ flow: Flow
     ) -> PartSink {
         let now = worker.clock.uptime()
         let (source, held, allowsRanges) = withState { state in
@@ -140,7 +137,7 @@ extension Attempt {
             return (state.machine.leading, state.machine.held, state.machine.allowsRanges)
         }
         live.update { $0.total = held?.origin.length }
-        let claim = Claim(from: start, to: end, limit: limit, source: source)
+        let claim = Claim(from: start, to: end, limit: end, source: source)
         claim.whenTaken(stop)
         let board: RangeBoard? =
             allowsRanges

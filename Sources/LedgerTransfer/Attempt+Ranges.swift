@@ -42,7 +42,7 @@ extension Attempt {
             if Task.isCancelled { return .over }
             if claim.isGivenUp {
                 // Of the leading source only this connection stood still, as far as anyone knows.
-                if source != withState({ $0.machine.leading }) { leave(source, Self.standstill, flow) }
+                if source != withState({ $0.machine.leading }) { leave(source, Self.standstill) }
                 return .over
             }
             if let failure {
@@ -52,7 +52,7 @@ extension Attempt {
                 cuts = gained >= WorkerStateMachine.continuationBytesMin ? 0 : cuts + 1
                 let isCut = failure.code == .connectionLost && gained > 0
                 guard isCut, cuts < WorkerStateMachine.continuationsMax else {
-                    leave(source, failure, flow)
+                    leave(source, failure)
                     return .over
                 }
             }
@@ -68,9 +68,7 @@ extension Attempt {
     /// Puts the bytes of a range into the part; returns why that ended early, nil when all of them came.
     private func fetch(_ claim: Claim, _ flow: Flow) async -> Failure? {
         var approach = withState { state in
-            Approach(
-                to: state.machine.sources.all[claim.source].entry, source: claim.source, of: assignment,
-                settings: worker.settings)
+            state.machine.sources.approach(to: claim.source, of: assignment, settings: worker.settings)
         }
         while true {
             let request = withState { state in
@@ -98,8 +96,8 @@ extension Attempt {
             case nil:
                 return failure ?? Failure(.protocolViolation, "the source closed without an answer", isRetryable: true)
             case .accept: return claim.isFull ? nil : failure ?? Self.short
-            case .redirect(let location):
-                do throws(Failure) { try approach.redirect(to: location, status: 302) } catch { return error }
+            case .redirect(let location, let status):
+                do throws(Failure) { try approach.redirect(to: location, status: status) } catch { return error }
             case .refuse(let reason): return reason
             case .wrong(let reason):
                 withState { $0.machine.drop(claim.source, reason) }
@@ -109,7 +107,7 @@ extension Attempt {
     }
 
     /// A source does not serve one more stream. Another than the leading one that serves none at all is dropped.
-    private func leave(_ source: Int, _ failure: Failure, _ flow: Flow) {
+    private func leave(_ source: Int, _ failure: Failure) {
         withState { state in
             if source == state.machine.leading {
                 let running = max(1, state.machine.sources.all[source].streams - 1)

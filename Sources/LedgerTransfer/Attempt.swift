@@ -70,6 +70,7 @@ final class Attempt: Sendable {
             try await askUnderCondition()
             var action = withState { $0.machine.start() }
             while true {
+                try await reportDropped()
                 switch action {
                 case .request(let request): action = try await perform(request)
                 case .finish(let length): action = try await finish(length)

@@ -31,7 +31,7 @@ final class RangeBoard: Sendable {
     /// A board for an entity of `length` bytes; `pieceLength` keeps pieces whole, so that each has one source.
     init(length: UInt64, pieceLength: UInt64? = nil) {
         self.length = length
-        alignment = pieceLength.map { max($0, 1) } ?? Self.alignment
+        alignment = pieceLength ?? Self.alignment
     }
 
     /// How many claims there are.

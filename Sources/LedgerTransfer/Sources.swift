@@ -36,9 +36,10 @@ struct Sources: Sendable {
             .min { (all[$0].streams, $0) < (all[$1].streams, $1) }
     }
 
-    /// What a source's ranges are to belong to: its own validator, or the one of the bytes that are held when they came
-    /// from there.
-    func validator(of source: Int) -> Validator? { all[source].validator }
+    /// The way to a source, from its beginning.
+    func approach(to source: Int, of assignment: Assignment, settings: TransferSettings) -> Approach {
+        Approach(to: all[source].entry, of: assignment, settings: settings)
+    }
 
     /// A stream begins.
     mutating func begin(_ source: Int) { all[source].streams += 1 }

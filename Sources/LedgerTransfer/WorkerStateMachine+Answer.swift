@@ -103,7 +103,7 @@ extension WorkerStateMachine {
     func belongs(_ response: TransferResponse, from source: Int, to held: Held, now: Timestamp) -> Bool {
         if fits(response, held.origin, now: now) { return true }
         guard held.source != source, mixesSources, !isEncoded(response) else { return false }
-        guard let known = sources.validator(of: source) else { return true }
+        guard let known = sources.all[source].validator else { return true }
         return validator(of: response, now: now) == known
     }
 
@@ -138,10 +138,7 @@ extension WorkerStateMachine {
         }
     }
 
-    func isEncoded(_ response: TransferResponse) -> Bool {
-        guard let encoding = response.fields[.contentEncoding] else { return false }
-        return !encoding.isEmpty && encoding.lowercased() != "identity"
-    }
+    func isEncoded(_ response: TransferResponse) -> Bool { ContentCoding(response.fields) != .identity }
 
     /// What an answer says about its entity.
     func origin(of response: TransferResponse, now: Timestamp) -> Origin {

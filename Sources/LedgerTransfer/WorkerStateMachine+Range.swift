@@ -7,7 +7,7 @@ extension WorkerStateMachine {
         /// The bytes up to here belong to the entity that is held.
         case accept(end: UInt64)
         /// It is to be asked for elsewhere.
-        case redirect(to: String?)
+        case redirect(to: String?, status: Int)
         /// Not from there: the leading stream goes on alone, or with other sources.
         case refuse(Failure)
         /// The source serves something else, and is asked no more.
@@ -21,7 +21,8 @@ extension WorkerStateMachine {
     ) -> RangeJudgement {
         guard let held, let length = held.origin.length else { return .refuse(Self.notSlice) }
         switch response.status {
-        case 301, 302, 303, 307, 308: return .redirect(to: response.fields[.location])
+        case 301, 302, 303, 307, 308:
+            return .redirect(to: response.fields[.location], status: response.status)
         case 206:
             guard case .slice(let slice, let total?)? = ContentRange(reading: response.fields[.contentRange] ?? ""),
                 ContentType.mediaType(response.fields[.contentType] ?? "") != "multipart/byteranges"

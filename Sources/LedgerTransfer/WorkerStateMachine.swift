@@ -90,7 +90,7 @@ package struct WorkerStateMachine: Sendable {
         let known = sources.usable.first { sources.all[$0].entry.url.origin == held?.origin.url.origin }
         let leading = known ?? sources.usable.first ?? 0
         sources.learn(held?.origin.validator, of: leading)
-        approach = Approach(to: sources.all[leading].entry, source: leading, of: assignment, settings: settings)
+        approach = sources.approach(to: leading, of: assignment, settings: settings)
         self.sources = sources
         self.leading = leading
         self.held?.source = leading
@@ -180,14 +180,12 @@ extension WorkerStateMachine {
         return failure
     }
 
-    /// Whether what is held may be continued: its bytes can be proven to belong to what will come.
-    private var canResume: Bool {
+    /// Whether what is held may be continued, so that it is worth a record: its bytes can be proven to belong to what
+    /// will come.
+    var canResume: Bool {
         guard let held, !held.bytes.isEmpty else { return false }
         return held.origin.validator != nil || isTrusted
     }
-
-    /// Whether a later attempt could continue what is held, so that it is worth a record.
-    var isWorthKeeping: Bool { canResume }
 
     /// Whether ranges may be fetched beside each other: what comes can be proven to belong to what is held.
     var allowsRanges: Bool {
@@ -213,8 +211,7 @@ extension WorkerStateMachine {
 
     /// Asks from the entry again: what a redirect led to may have been good for one request only.
     private mutating func ask() -> Action {
-        approach = Approach(
-            to: sources.all[leading].entry, source: leading, of: assignment, settings: settings)
+        approach = sources.approach(to: leading, of: assignment, settings: settings)
         return .request(request())
     }
 
@@ -231,7 +228,7 @@ extension WorkerStateMachine {
     /// or nothing else can tell; else the one that it gave itself.
     func validator(for source: Int) -> Validator? {
         guard let held, held.source != source, mixesSources else { return held?.origin.validator }
-        return sources.validator(of: source)
+        return sources.all[source].validator
     }
 
     /// Follows a redirect, or says why not.

@@ -70,8 +70,9 @@ class Curl(Tool):
         # curl takes the server's name (-J) or continues a file (-C), not both.
         name = ["-OJ"] if job.is_about_names else ["-O", "-C", "-"]
         arguments = [
-            "-fsSL", *name, "--output-dir", str(job.directory), "--retry", "3", "--connect-timeout", str(SILENCE_SECONDS), "--speed-limit", "16",
-            "--speed-time", str(SILENCE_SECONDS), "--cacert", str(job.certificate)]
+            "-fsSL", *name, "--output-dir", str(job.directory), "--retry", "3", "--connect-timeout",
+            str(SILENCE_SECONDS), "--speed-limit", "16", "--speed-time", str(SILENCE_SECONDS), "--cacert",
+            str(job.certificate)]
         for header in job.headers:
             arguments += ["-H", header]
         if job.user:
