@@ -47,6 +47,7 @@ extension DownloadRow {
         if case .waiting(let until) = download.phase { retryAt = until }
         rate = live?.rate
         resumedFrom = live?.resumedFrom
+        insecure = order.options.value.isInsecure
     }
 }
 

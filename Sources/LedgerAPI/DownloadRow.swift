@@ -88,6 +88,8 @@ package struct DownloadRow: Hashable, Sendable, Codable {
     package var rate: UInt64?
     /// How many bytes were there already when the running attempt began; nil unless running.
     package var resumedFrom: UInt64?
+    /// Whether the origin's certificate goes unchecked.
+    package var insecure = false
 
     /// A row with what every download has; the rest is nil, zero or empty until it is set.
     package init(

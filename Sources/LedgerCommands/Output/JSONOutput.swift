@@ -18,7 +18,7 @@ extension DownloadRow {
             "addedAt": .string(addedAt.rfc3339), "startedAt": JSONValue(startedAt?.rfc3339),
             "completedAt": JSONValue(completedAt?.rfc3339),
             "checkedAt": JSONValue(checkedAt?.rfc3339), "retryAt": JSONValue(retryAt?.rfc3339),
-            "rate": JSONValue(rate), "resumedFrom": JSONValue(resumedFrom),
+            "rate": JSONValue(rate), "resumedFrom": JSONValue(resumedFrom), "insecure": .bool(insecure),
         ]
     }
 }

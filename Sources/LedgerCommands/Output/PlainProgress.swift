@@ -7,6 +7,10 @@ struct PlainProgress: Hashable, Sendable {
 
     /// The line for a row whose state changed; nil when there is nothing to say.
     func line(for row: DownloadRow, total: ProgressTotal) -> String? {
+        words(for: row, total).map { row.insecure ? $0 + " " + ProgressLine.insecure : $0 }
+    }
+
+    private func words(for row: DownloadRow, _ total: ProgressTotal) -> String? {
         let count = "[\(total.ended)/\(total.downloads)]"
         let path = TextWidth.printable(row.path)
         switch row.state {

@@ -7,6 +7,9 @@ struct ProgressLine: Hashable, Sendable {
     /// Whether the terminal shows more than ASCII.
     var isUnicode: Bool
 
+    /// What every line says about a download whose origin's certificate goes unchecked.
+    static let insecure = "(insecure)"
+
     /// The least a name is cut to; where there is not even room for it, the last facts are left out.
     static let nameColumnsMin = 8
     /// From here on there is room to say where a download was resumed from.
@@ -14,7 +17,8 @@ struct ProgressLine: Hashable, Sendable {
 
     /// The bar of one running download: name, bar, percent, rate, time left, and where it was resumed from.
     func line(for row: DownloadRow) -> String {
-        let name = TextWidth.printable(row.title ?? row.name)
+        // Ahead of the name, where no narrow terminal cuts it off.
+        let name = (row.insecure ? Self.insecure + " " : "") + TextWidth.printable(row.title ?? row.name)
         let percent = Figures.percent(row.received, of: row.size).map { "\($0) %" } ?? Figures.size(row.received)
         var facts = [
             TextWidth.fitted(percent, to: row.size == nil ? 9 : 5, rightAligned: true),
@@ -45,7 +49,8 @@ struct ProgressLine: Hashable, Sendable {
     func line(forMore count: Int) -> String { TextWidth.shortened("and \(count) more", to: width - 1) }
 
     private func compose(name: String, share: Double?, facts: [String]) -> String {
-        let nameMin = min(Self.nameColumnsMin, TextWidth.columns(of: name))
+        let mark = name.hasPrefix(Self.insecure) ? Self.insecure.count + 1 : 0
+        let nameMin = min(mark + Self.nameColumnsMin, TextWidth.columns(of: name))
         func room(beside facts: [String]) -> Int { width - 1 - TextWidth.columns(of: facts.joined(separator: "  ")) }
         var facts = facts
         while facts.count > 1, room(beside: facts) < nameMin + 2 { facts.removeLast() }

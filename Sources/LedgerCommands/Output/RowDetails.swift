@@ -18,6 +18,7 @@ enum RowDetails {
             ("details", row.details), ("tags", row.tags.isEmpty ? nil : row.tags.joined(separator: ", ")),
             ("priority", row.priority == 0 ? nil : row.priority.description),
             ("attempts", row.attempts.description),
+            ("certificate", row.insecure ? "not checked (--insecure)" : nil),
             ("error", row.error.map { "\($0.message) (\($0.code)\($0.retryable ? ", may pass" : ""))" }),
             ("added", Figures.moment(row.addedAt) + " UTC"), ("started", time(row.startedAt)),
             ("completed", time(row.completedAt)), ("unchanged", time(row.checkedAt)),

@@ -22,6 +22,12 @@ enum RowTable {
 
     /// What stands behind the name: the rate, the next attempt, or the reason of a failure.
     static func note(on row: DownloadRow) -> String {
+        let words = words(on: row)
+        guard row.insecure else { return words }
+        return ProgressLine.insecure + (words.isEmpty ? "" : " " + words)
+    }
+
+    private static func words(on row: DownloadRow) -> String {
         switch row.state {
         case .running: return row.rate.map(Figures.rate) ?? ""
         case .waiting:
