@@ -35,6 +35,8 @@ let package = Package(
         // The event loops, TLS and buffers that engine brings; named because LedgerHTTP tunes them.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        // HTTP/2 for the origin of the tests; async-http-client brings it along.
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         // The command line.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // config.yaml and LEDGER_* under the flags.
@@ -96,6 +98,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .target(
@@ -147,8 +150,11 @@ let package = Package(
                 "LedgerModel", "LedgerSystem", "LedgerTransfer",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/LedgerTestSupport"),

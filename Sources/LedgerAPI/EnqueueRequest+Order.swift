@@ -87,8 +87,8 @@ extension EnqueueRequest {
 
     static func parse(proxy text: String) throws(RequestProblem) -> (String, credentials: String?) {
         do throws(URLProblem) {
-            let parsed = try ResourceURL.parse(text.contains("://") ? text : "http://" + text)
-            return (parsed.url.origin, parsed.credentials)
+            let proxy = try Proxy.parse(text)
+            return (proxy.text, proxy.credentials)
         } catch { throw .proxy(text) }
     }
 }

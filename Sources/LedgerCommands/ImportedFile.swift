@@ -44,6 +44,7 @@ struct ImportedFile {
             do throws(Problem) {
                 var request = try ImportedLine(parsing: line).request(builder)
                 request.command = builder.newCommand()
+                try builder.finish(&request, usesNetrc: true)
                 try builder.check(request, place: nil)
                 add(number, .success(request))
             } catch { add(number, .failure(error.located(at: place(number)))) }

@@ -50,7 +50,7 @@ struct ImportedLine {
     /// What a row names otherwise than the options do.
     private static let names = ["path": "output", "digest": "checksum", "tags": "tag", "mirrors": "mirror"]
     /// These read more files: not from within one.
-    private static let refused: Set<String> = ["inputFile", "metalink", "help"]
+    private static let refused: Set<String> = ["inputFile", "metalink", "netrc", "help"]
 
     /// Reads a line.
     /// - Throws: a ``Problem`` when it is no object.

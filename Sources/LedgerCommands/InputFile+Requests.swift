@@ -17,8 +17,10 @@ extension InputFile.Item {
         var warnings: [String] = []
         var name: String?
         var password: String?
+        var proxies = InputFile.Proxies()
         // `out` may be relative to `dir`, wherever that stands.
         for option in options.filter({ $0.name == "dir" }) + options.filter({ $0.name != "dir" }) {
+            if proxies.take(option) { continue }
             switch option.name {
             case "http-user": name = option.value
             case "http-passwd": password = option.value
@@ -32,6 +34,7 @@ extension InputFile.Item {
             }
         }
         if let name { request.credentials = name + ":" + (password ?? "") }
+        request.proxy = proxies.proxy(isSecure: request.url.prefix(6).lowercased() == "https:") ?? request.proxy
         return warnings
     }
 }
@@ -58,7 +61,7 @@ extension InputFile.Option {
             request.headers.append(.init(name: "Referer", value: value == "*" ? try ownURL(request.url) : value))
         case "checksum": request.checksum = value
         case "user-agent": request.userAgent = value
-        case "all-proxy", "http-proxy", "https-proxy": request.proxy = value.isEmpty ? nil : value
+        case "no-proxy": request.noProxy = value
         case "max-download-limit":
             guard let rate = ByteSize(parsing: value) else { throw bad("not a rate") }
             request.bytesPerSecondMax = rate.limit
@@ -80,6 +83,10 @@ extension InputFile.Option {
         case "allow-overwrite": request.collision = try flag() ? .overwrite : .number
         case "check-certificate": request.isInsecure = try !flag()
         case "ca-certificate": request.certificateAuthorityFile = Paths.absolute(value, from: directory)
+        case "certificate": request.clientCertificateFile = Paths.absolute(value, from: directory)
+        case "private-key": request.clientKeyFile = Paths.absolute(value, from: directory)
+        case "load-cookies": request.cookieFile = Paths.absolute(value, from: directory)
+        case "bearer": request.bearer = value
         case "group": request.group = value
         case "title": request.title = value
         case "details": request.details = value

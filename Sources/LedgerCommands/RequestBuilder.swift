@@ -11,6 +11,10 @@ struct RequestBuilder {
     let directory: String
     /// What `~` means.
     let userHome: String?
+    /// What opens doors and was read from files.
+    let secrets: RequestSecrets
+    /// What the environment says about proxies.
+    let environment: ProxyEnvironment
     /// For times that are given from now on.
     let now: Timestamp
     /// Draws the name of a request.
@@ -30,6 +34,7 @@ struct RequestBuilder {
             var request = base
             request.url = url
             request.command = newCommand()
+            try finish(&request, usesNetrc: true)
             try check(request, place: nil)
             requests.append(request)
         }
@@ -56,6 +61,7 @@ struct RequestBuilder {
             warnings += try item.apply(to: &request, directory: directory)
         } catch { throw Problem(error, file: file) }
         request.command = newCommand()
+        try finish(&request, usesNetrc: item.usesNetrc)
         try check(request, place: "line \(item.line) of '\(file)'")
         return request
     }
@@ -63,8 +69,9 @@ struct RequestBuilder {
     /// The same builder for other flags.
     func with(_ options: DownloadOptions) -> RequestBuilder {
         RequestBuilder(
-            options: options, settings: settings, directory: directory, userHome: userHome, now: now,
-            newCommand: newCommand)
+            options: options, settings: settings, directory: directory, userHome: userHome,
+            secrets: RequestSecrets(netrc: secrets.netrc, bearer: options.route.bearer), environment: environment,
+            now: now, newCommand: newCommand)
     }
 
     /// What the flags ask for every download.
@@ -117,19 +124,6 @@ struct RequestBuilder {
         request.title = options.labels.title
         request.details = options.labels.details
         request.tags = options.labels.tag
-    }
-
-    private func route(_ request: inout EnqueueRequest) {
-        let route = options.route
-        request.proxy = route.proxy ?? settings.proxy
-        request.userAgent = route.userAgent ?? settings.userAgent
-        request.certificateAuthorityFile = (route.cacert ?? settings.cacert).map {
-            Paths.absolute($0, from: directory, home: userHome)
-        }
-        request.isInsecure = route.insecure
-        request.forwardsHeaders = route.forwardHeaders
-        request.allowsDowngrade = route.allowDowngrade
-        request.resumesUnvalidated = route.resumeUnvalidated
     }
 
     /// The items of an input file.

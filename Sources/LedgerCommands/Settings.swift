@@ -24,8 +24,16 @@ struct Settings: Hashable, Sendable {
     var userAgent: String?
     /// `proxy`.
     var proxy: String?
+    /// `noProxy`.
+    var noProxy: String?
     /// `cacert`.
     var cacert: String?
+    /// `cert`: a certificate of ours.
+    var cert: String?
+    /// `key`: its private key.
+    var key: String?
+    /// `cookies`: a file of them.
+    var cookies: String?
 
     /// How much of `config.yaml` is looked at to find out whether it holds anything, in bytes.
     static let fileBytesMax = 1 << 20
@@ -59,7 +67,11 @@ struct Settings: Hashable, Sendable {
         proxy = try values.value("proxy", "a proxy such as http://127.0.0.1:3128") {
             EnqueueRequest.isProxy($0) ? $0 : nil
         }
+        noProxy = values.text("noProxy")
         cacert = values.text("cacert")
+        cert = values.text("cert")
+        key = values.text("key")
+        cookies = values.text("cookies")
     }
 
     /// Whether a configuration holds nothing but comments, which the reader of YAML takes for an error.
@@ -72,7 +84,8 @@ struct Settings: Hashable, Sendable {
 
     /// Every setting, as `config.yaml` names it.
     static let names = [
-        "cacert", "dir", "jobs", "limitRate", "maxRate", "perHost", "proxy", "retries", "timeout", "userAgent",
+        "cacert", "cert", "cookies", "dir", "jobs", "key", "limitRate", "maxRate", "noProxy", "perHost", "proxy",
+        "retries", "timeout", "userAgent",
     ]
 
     private static func reader(of file: FilePath) async throws(Problem) -> ConfigReader {

@@ -17,6 +17,7 @@ package struct AssignmentMaker: Sendable {
     /// - Throws: a failure for good when its secrets are gone.
     package func assignment(for download: Download) throws(Failure) -> Assignment {
         var assignment = unfinished(download)
+        assignment.proxy = try proxy(download.order)
         guard let reference = download.order.secret else { return assignment }
         guard let secret = secrets.secrets(of: reference) else {
             throw Failure(
@@ -38,9 +39,8 @@ package struct AssignmentMaker: Sendable {
         }
         assignment.headers = secret.headers.map { Assignment.Header(name: $0.name, value: $0.value) }
         assignment.credentials = secret.credentials
-        if let proxy = assignment.proxy, let credentials = secret.proxyCredentials {
-            assignment.proxy = try parse(proxy).url.whole(with: credentials)
-        }
+        assignment.bearer = secret.bearer
+        assignment.proxy?.credentials = secret.proxyCredentials
         return assignment
     }
 
@@ -66,6 +66,13 @@ package struct AssignmentMaker: Sendable {
             plannedName: download.order.plannedName, id: download.id, ledgerPrefix: ledgerPrefix,
             generation: generation)
         return download.order.destination.path(of: name)
+    }
+
+    private func proxy(_ order: Order) throws(Failure) -> Proxy? {
+        guard let text = order.options.value.proxy else { return nil }
+        do throws(URLProblem) { return try Proxy.parse(text) } catch {
+            throw Failure(.unsupported, "the proxy '\(text)' can not be used: \(error.reason)", isRetryable: false)
+        }
     }
 
     private func parse(_ text: String) throws(Failure) -> ResourceURL.Parsed {

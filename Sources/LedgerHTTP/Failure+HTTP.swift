@@ -9,44 +9,44 @@ import SystemPackage
 
 extension Failure {
     /// What an error of the HTTP engine, of TLS or of the socket means.
-    /// - Parameter hasHead: whether the answer had begun.
-    static func of(_ error: any Error, hasHead: Bool, _ request: TransferRequest) -> Failure {
-        let host = request.url.host
+    /// - Parameters:
+    ///   - peer: the other end, as messages name it: an origin in quotes, or a proxy.
+    ///   - hasHead: whether the answer had begun.
+    ///   - patience: the longest silence allowed.
+    static func of(_ error: any Error, peer: String, hasHead: Bool, patience: TimeAmount) -> Failure {
         switch error {
-        case let error as HTTPClientError: return client(error, hasHead, request)
+        case let error as Failure: return error
+        case let error as HTTPClientError: return client(error, hasHead, peer, patience)
         case let error as HTTPParserError: return parser(error)
-        case let error as NIOConnectionError: return connection(error, request)
-        case let error as IOError: return socket(Errno(rawValue: error.errnoCode), host)
-        case let error as ChannelError: return channel(error, hasHead, request)
-        case let error as NIOSSLError: return tls(error, host)
+        case let error as NIOConnectionError: return connection(error, peer, patience)
+        case let error as IOError: return socket(Errno(rawValue: error.errnoCode), peer)
+        case let error as ChannelError: return channel(error, hasHead, peer, patience)
+        case let error as NIOSSLError: return tls(error, peer)
+        case let error as BoringSSLError: return tls(error, peer)
         case is NIOSSLExtraError:
-            return Failure(.tls, "the certificate of '\(host)' is for another name", isRetryable: false)
+            return Failure(.tls, "the certificate of \(peer) is for another name", isRetryable: false)
         default:
-            return Failure(.connectionLost, "the connection to '\(host)' failed: \(error)", isRetryable: true)
+            return Failure(.connectionLost, "the connection to \(peer) failed: \(error)", isRetryable: true)
         }
     }
 
-    private static func client(_ error: HTTPClientError, _ hasHead: Bool, _ request: TransferRequest) -> Failure {
-        let (host, limit) = (request.url.host, seconds(request))
+    private static func client(
+        _ error: HTTPClientError, _ hasHead: Bool, _ peer: String, _ patience: TimeAmount
+    ) -> Failure {
+        let limit = patience.words
         switch error {
         case .connectTimeout, .getConnectionFromPoolTimeout:
-            return Failure(.connectTimeout, "no connection to '\(host)' within \(limit)", isRetryable: true)
+            return Failure(.connectTimeout, "no connection to \(peer) within \(limit)", isRetryable: true)
         case .tlsHandshakeTimeout:
-            return Failure(.connectTimeout, "TLS with '\(host)' did not begin within \(limit)", isRetryable: true)
-        case .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
-            return Failure(.connectTimeout, "the proxy did not answer within \(limit)", isRetryable: true)
+            return Failure(.connectTimeout, "TLS with \(peer) did not begin within \(limit)", isRetryable: true)
         case .remoteConnectionClosed:
-            return hasHead ? cut : Failure(.connectionLost, "'\(host)' closed without an answer", isRetryable: true)
+            return hasHead ? cut : Failure(.connectionLost, "\(peer) closed without an answer", isRetryable: true)
         case .uncleanShutdown: return unclean
         case .readTimeout, .deadlineExceeded:
-            return Failure(.silence, "no byte from '\(host)' for \(limit)", isRetryable: true)
+            return Failure(.silence, "no byte from \(peer) for \(limit)", isRetryable: true)
         case .cancelled: return Failure(.connectionLost, "the transfer was cancelled", isRetryable: true)
-        case .proxyAuthenticationRequired:
-            return Failure(.unreachable, "the proxy asks for a user and a password", isRetryable: false)
-        case .invalidProxyResponse:
-            return Failure(.unreachable, "the proxy refused the connection to '\(host)'", isRetryable: true)
         default:
-            return Failure(.protocolViolation, "'\(host)' can not be talked to: \(error)", isRetryable: false)
+            return Failure(.protocolViolation, "\(peer) can not be talked to: \(error)", isRetryable: false)
         }
     }
 
@@ -59,46 +59,49 @@ extension Failure {
         return Failure(.protocolViolation, "the origin does not speak HTTP/1.1: \(error)", isRetryable: false)
     }
 
-    private static func channel(_ error: ChannelError, _ hasHead: Bool, _ request: TransferRequest) -> Failure {
-        let host = request.url.host
+    private static func channel(
+        _ error: ChannelError, _ hasHead: Bool, _ peer: String, _ patience: TimeAmount
+    ) -> Failure {
         switch error {
         case .connectTimeout:
             return Failure(
-                .connectTimeout, "no connection to '\(host)' within \(seconds(request))", isRetryable: true)
+                .connectTimeout, "no connection to \(peer) within \(patience.words)", isRetryable: true)
         case .inputClosed, .eof, .ioOnClosedChannel, .alreadyClosed, .outputClosed:
-            return hasHead ? cut : Failure(.connectionLost, "'\(host)' closed without an answer", isRetryable: true)
+            return hasHead ? cut : Failure(.connectionLost, "\(peer) closed without an answer", isRetryable: true)
         default:
-            return Failure(.connectionLost, "the connection to '\(host)' failed: \(error)", isRetryable: true)
+            return Failure(.connectionLost, "the connection to \(peer) failed: \(error)", isRetryable: true)
         }
     }
 
-    private static func connection(_ error: NIOConnectionError, _ request: TransferRequest) -> Failure {
-        let host = error.host
+    private static func connection(_ error: NIOConnectionError, _ peer: String, _ patience: TimeAmount) -> Failure {
         guard let first = error.connectionErrors.first?.error else {
-            return Failure(.nameNotResolved, "the name '\(host)' is not known", isRetryable: true)
+            return Failure(.nameNotResolved, "the name '\(error.host)' is not known", isRetryable: true)
         }
-        if let io = first as? IOError { return socket(Errno(rawValue: io.errnoCode), host) }
-        if let channel = first as? ChannelError { return self.channel(channel, false, request) }
-        return Failure(.unreachable, "no connection to '\(host)': \(first)", isRetryable: true)
+        if let io = first as? IOError { return socket(Errno(rawValue: io.errnoCode), peer) }
+        if let channel = first as? ChannelError { return self.channel(channel, false, peer, patience) }
+        return Failure(.unreachable, "no connection to \(peer): \(first)", isRetryable: true)
     }
 
-    private static func socket(_ errno: Errno, _ host: String) -> Failure {
+    private static func socket(_ errno: Errno, _ peer: String) -> Failure {
         switch errno {
         case .connectionRefused:
-            return Failure(.unreachable, "'\(host)' refused the connection", isRetryable: true)
+            return Failure(.unreachable, "\(peer) refused the connection", isRetryable: true)
         case .connectionReset, .brokenPipe, .connectionAbort:
-            return Failure(.connectionLost, "'\(host)' reset the connection", isRetryable: true)
+            return Failure(.connectionLost, "\(peer) reset the connection", isRetryable: true)
         case .timedOut:
-            return Failure(.connectTimeout, "the connection to '\(host)' timed out", isRetryable: true)
+            return Failure(.connectTimeout, "the connection to \(peer) timed out", isRetryable: true)
         case .noRouteToHost, .networkUnreachable, .networkDown, .hostIsDown:
-            return Failure(.unreachable, "there is no way to '\(host)': \(errno)", isRetryable: true)
+            return Failure(.unreachable, "there is no way to \(peer): \(errno)", isRetryable: true)
         default:
-            return Failure(.connectionLost, "the connection to '\(host)' failed: \(errno)", isRetryable: true)
+            return Failure(.connectionLost, "the connection to \(peer) failed: \(errno)", isRetryable: true)
         }
     }
+}
 
-    private static func seconds(_ request: TransferRequest) -> String {
-        let milliseconds = request.route.silenceMillisecondsMax
+extension TimeAmount {
+    /// In words: whole seconds as such, else milliseconds.
+    fileprivate var words: String {
+        let milliseconds = nanoseconds / 1_000_000
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }
 }

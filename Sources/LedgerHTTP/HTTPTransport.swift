@@ -7,13 +7,16 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// ``Transport`` over async-http-client: HTTP/1.1, tuned for bodies.
+/// ``Transport`` over async-http-client: HTTP/1.1, tuned for bodies, and HTTP/2 where it is asked for or nothing else
+/// is taken.
 ///
 /// One client, with its connections, for each distinct way to an origin. A body is handed over on the event loop, where
 /// it arrived, without a copy.
 package final class HTTPTransport: Transport {
     /// How many idle clients are kept, with their connections; beyond it the one unused for longest is closed.
     package static let clientsIdleMax = 16
+    /// How many origins are remembered as taking HTTP/2 alone; beyond it all are forgotten.
+    package static let originsKnownMax = 1024
 
     private let clients = Mutex(Clients())
 
@@ -21,6 +24,8 @@ package final class HTTPTransport: Transport {
         var entries: [ClientKey: Entry] = [:]
         var uses: UInt64 = 0
         var isShutDown = false
+        /// The origins that were seen to take HTTP/2 alone.
+        var onlyHTTP2: Set<String> = []
 
         /// The client for a key: the one there is, or a new one.
         func entry(_ key: ClientKey) throws(Failure) -> Entry {
@@ -56,12 +61,30 @@ package final class HTTPTransport: Transport {
         _ request: TransferRequest,
         receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
     ) async throws(Failure) {
-        let key = ClientKey(route: request.route, isSecure: request.url.isSecure)
+        let isOnlyHTTP2 = clients.withLock { $0.onlyHTTP2.contains(request.url.origin) }
+        let key = ClientKey(request, speaksOnlyHTTP2: isOnlyHTTP2)
+        let (failure, wantsHTTP2) = try await fetch(request, key, receive)
+        guard let failure else { return }
+        let other = ClientKey(request, speaksOnlyHTTP2: true)
+        guard wantsHTTP2, other != key else { throw failure }
+        // Nothing was asked yet: the handshake ended because the origin takes no HTTP/1.1.
+        clients.withLock { clients in
+            if clients.onlyHTTP2.count >= Self.originsKnownMax { clients.onlyHTTP2 = [] }
+            clients.onlyHTTP2.insert(request.url.origin)
+        }
+        if let failure = try await fetch(request, other, receive).failure { throw failure }
+    }
+
+    /// One fetch with the client for `key`: why it failed, and whether because the origin takes HTTP/2 alone.
+    private func fetch(
+        _ request: TransferRequest, _ key: ClientKey,
+        _ receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
+    ) async throws(Failure) -> (failure: Failure?, wantsHTTP2: Bool) {
         let outgoing = try Self.outgoing(request)
         let client = try await borrow(key)
         let unpacking = Unpacking(receive)
         let delegate = ResponseDelegate(
-            receive: request.decodes ? unpacking.receive : receive, host: request.url.host,
+            receive: Self.checking(key, request.decodes ? unpacking.receive : receive), host: request.url.host,
             silence: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let task = client.execute(
@@ -77,16 +100,37 @@ package final class HTTPTransport: Transport {
         // `receive` may still be at work after the connection broke: nobody is left behind.
         await delegate.settled()
         await giveBack(key)
-        if let failure = delegate.outcome(of: problem, request) { throw failure }
+        if let failure = delegate.outcome(of: problem, request) {
+            return (failure, problem.map(Failure.isForWantOfProtocol) ?? false)
+        }
         try unpacking.finish()
+        return (nil, false)
+    }
+
+    /// A proxy that forwards requests asks who we are in an answer that looks like the origin's.
+    private static func checking(
+        _ key: ClientKey, _ receive: @escaping ResponseDelegate.Receive
+    ) -> ResponseDelegate.Receive {
+        guard let proxy = key.route.proxy, proxy.isForwarding(isSecure: key.isSecure) else { return receive }
+        return { response throws(Failure) in
+            if response.status == 407 { throw Failure.proxyAuthentication(proxy) }
+            return try await receive(response)
+        }
     }
 
     private static func outgoing(_ request: TransferRequest) throws(Failure) -> HTTPClient.Request {
         var headers = HTTPHeaders()
         for field in request.fields { headers.add(name: field.name.rawName, value: field.value) }
+        var text = request.url.text
+        if let proxy = request.route.proxy {
+            // The engine connects to the proxy; what is behind that is made by ``ProxyPath``.
+            let authority = request.url.origin.dropFirst(request.url.scheme.count + 3)
+            if !headers.contains(name: "Host") { headers.add(name: "Host", value: String(authority)) }
+            text = "http://\(proxy.authority)" + text.dropFirst(request.url.origin.count)
+        }
         do {
             return try HTTPClient.Request(
-                url: request.url.text, method: HTTPMethod(rawValue: request.method.rawValue), headers: headers)
+                url: text, method: HTTPMethod(rawValue: request.method.rawValue), headers: headers)
         } catch {
             throw Failure(
                 .unsupported, "'\(request.url.redacted)' can not be requested: \(error)", isRetryable: false)
@@ -132,10 +176,4 @@ package final class HTTPTransport: Transport {
             return
         }
     }
-}
-
-/// What a client is made for.
-struct ClientKey: Hashable, Sendable {
-    let route: TransferRequest.Route
-    let isSecure: Bool
 }

@@ -33,6 +33,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
         var early: [ByteBuffer] = []
         var earlyBytes = 0
         var whenReady: EventLoopPromise<Void>?
+        var isSent = false
         var hasHead = false
         var drained = 0
         var failure: Failure?
@@ -43,7 +44,10 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
         self.silence = SilenceWatch(longest: silence, host: host)
     }
 
-    func didSendRequest(task: HTTPClient.Task<Void>) { silence.start(on: task) }
+    func didSendRequest(task: HTTPClient.Task<Void>) {
+        state.withLock { $0.isSent = true }
+        silence.start(on: task)
+    }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         silence.hold()
@@ -141,13 +145,14 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
 
     /// What the end of the fetch means; nil for a whole body, or one that was not wanted.
     func outcome(of problem: (any Error)?, _ request: TransferRequest) -> Failure? {
-        let (failure, hasHead) = state.withLock { ($0.failure, $0.hasHead) }
+        let (failure, isSent, hasHead) = state.withLock { ($0.failure, $0.isSent, $0.hasHead) }
         if let failure { return failure }
-        switch problem {
-        case nil, is Left: return nil
-        case let failure as Failure: return failure
-        case let error?: return Failure.of(error, hasHead: hasHead, request)
-        }
+        guard let problem, !(problem is Left) else { return nil }
+        // Until a request could be sent, the other end is the proxy.
+        let proxy = isSent ? nil : request.route.proxy
+        return Failure.of(
+            problem, peer: proxy.map { "the proxy '\($0.authority)'" } ?? "'\(request.url.host)'", hasHead: hasHead,
+            patience: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
     }
 
     private func drain(_ count: Int, _ loop: any EventLoop) -> EventLoopFuture<Void> {
@@ -184,7 +189,8 @@ extension TransferResponse {
         } else if let length = head.headers.first(name: "content-length").flatMap({ UInt64($0) }) {
             framing = .length(length)
         } else {
-            framing = .close
+            // HTTP/2 ends a body as the chunked coding does: by a mark of its own (RFC 9113, section 8.1).
+            framing = head.version.major > 1 ? .chunked : .close
         }
         self.init(status: status, fields: fields, framing: framing)
     }

@@ -8,7 +8,7 @@ struct Approach: Sendable {
     /// The URL of the next request.
     private(set) var url: ResourceURL
     private var carriesHeaders: Bool
-    private var credentials: String?
+    private var authorization: String?
     private var visited: [ResourceURL] = []
     private let assignment: Assignment
     private let settings: TransferSettings
@@ -22,7 +22,7 @@ struct Approach: Sendable {
         url = entry.url
         carriesHeaders =
             assignment.order.options.value.forwardsHeaders || entry.url.origin == assignment.url.origin
-        credentials = entry.credentials ?? (carriesHeaders ? assignment.credentials : nil)
+        authorization = entry.credentials.map(Assignment.basic) ?? (carriesHeaders ? assignment.authorization : nil)
     }
 
     /// The request for a range, or for everything, to where it is asked now.
@@ -41,13 +41,10 @@ struct Approach: Sendable {
             fields[.range] = range
             if let validator { fields[.ifRange] = validator.headerValue }
         }
-        if let credentials { fields[.authorization] = "Basic " + base64(Array(credentials.utf8)) }
+        if let authorization { fields[.authorization] = authorization }
+        if let cookies = assignment.cookies?.field(for: url) { fields[.cookie] = cookies }
         if carriesHeaders { add(assignment.headers, to: &fields) }
-        let route = TransferRequest.Route(
-            silenceMillisecondsMax: options.silenceMillisecondsMax ?? settings.silenceMillisecondsMax,
-            proxy: assignment.proxy,
-            certificateAuthorityFile: options.certificateAuthorityFile ?? settings.certificateAuthorityFile,
-            isInsecure: options.isInsecure)
+        let route = assignment.route(to: url, isTrusted: carriesHeaders, settings)
         return TransferRequest(url: url, fields: fields, route: route)
     }
 
@@ -73,7 +70,7 @@ struct Approach: Sendable {
         // Once dropped, secrets stay dropped: a redirect back does not prove where it came from.
         if target.origin != entry.url.origin, !options.forwardsHeaders {
             carriesHeaders = false
-            credentials = nil
+            authorization = nil
         }
         url = target
     }

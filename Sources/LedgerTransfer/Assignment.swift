@@ -18,8 +18,12 @@ package struct Assignment: Sendable {
     package var headers: [Header]
     /// `user:password` for basic authentication: bound to the origin of ``url``.
     package var credentials: String?
+    /// The token of bearer authentication: bound to the origin of ``url``.
+    package var bearer: String?
+    /// The cookies of the file that the order names, each bound to its own domain; read when an attempt starts.
+    package var cookies: CookieFile?
     /// The proxy with its credentials; nil for none.
-    package var proxy: String?
+    package var proxy: Proxy?
     /// What the log knows of the entity; nil before the first `resolved`.
     package var origin: Origin?
     /// What the log claims the part file of ``generation`` holds.
@@ -92,7 +96,7 @@ package struct Assignment: Sendable {
         checksumFile = order.options.value.checksumFile.map { Mirror($0) }
         headers = []
         credentials = nil
-        proxy = order.options.value.proxy
+        proxy = nil
         origin = nil
         durable = ByteRangeSet()
         generation = 0

@@ -46,9 +46,10 @@ package struct DownloadWorker: Sendable {
     package func run(_ assignment: Assignment, live: LiveProgress) async -> WorkerEnd {
         var known = assignment
         var failure: Failure?
-        do throws(Failure) { known.order.expected = try await expectedDigest(of: assignment) } catch {
-            failure = error
-        }
+        do throws(Failure) {
+            known.cookies = try await cookies(of: assignment.order)
+            known.order.expected = try await expectedDigest(of: known)
+        } catch { failure = error }
         if failure != nil, Task.isCancelled { return .stopped }
         let attempt = Attempt(known, worker: self, live: live)
         let end = if let failure { await attempt.fail(failure) } else { await attempt.run() }

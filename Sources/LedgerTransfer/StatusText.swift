@@ -1,6 +1,7 @@
 /// The usual words of the status codes that end a download.
-enum StatusText {
-    static func of(_ status: Int) -> String {
+package enum StatusText {
+    /// The words of a code; empty when it has none here.
+    package static func of(_ status: Int) -> String {
         switch status {
         case 400: "Bad Request"
         case 401: "Unauthorized"

@@ -18,22 +18,49 @@ package struct TransferRequest: Sendable {
     package struct Route: Hashable, Sendable {
         /// The longest silence in milliseconds: to connect, to the first byte, between bytes.
         package var silenceMillisecondsMax: UInt32
-        /// A proxy `http://[user:password@]host:port` or `socks5://host:port`; nil for none.
-        package var proxy: String?
+        /// The proxy to go through, with its credentials; nil for none.
+        package var proxy: Proxy?
         /// A PEM file of authorities to trust instead of the system's.
         package var certificateAuthorityFile: String?
         /// Whether certificates go unchecked.
         package var isInsecure: Bool
+        /// What shows the origin who we are; nil for nothing.
+        package var clientCertificate: ClientCertificate?
+        /// Whether HTTP/2 is taken where the origin offers it.
+        package var prefersHTTP2: Bool
 
         /// A way with every field given.
         package init(
-            silenceMillisecondsMax: UInt32, proxy: String? = nil, certificateAuthorityFile: String? = nil,
-            isInsecure: Bool = false
+            silenceMillisecondsMax: UInt32, proxy: Proxy? = nil, certificateAuthorityFile: String? = nil,
+            isInsecure: Bool = false, clientCertificate: ClientCertificate? = nil, prefersHTTP2: Bool = false
         ) {
             self.silenceMillisecondsMax = silenceMillisecondsMax
             self.proxy = proxy
             self.certificateAuthorityFile = certificateAuthorityFile
             self.isInsecure = isInsecure
+            self.clientCertificate = clientCertificate
+            self.prefersHTTP2 = prefersHTTP2
+        }
+
+        /// The same for TLS with the proxy itself, which is not to see who we are to the origin.
+        package var towardsProxy: Route {
+            var route = self
+            route.clientCertificate = nil
+            return route
+        }
+    }
+
+    /// A certificate of ours, and its key.
+    package struct ClientCertificate: Hashable, Sendable {
+        /// A PEM file with the certificate, and those between it and an authority.
+        package var certificateFile: String
+        /// A PEM file with the private key; nil when it stands in the other one.
+        package var keyFile: String?
+
+        /// A certificate and its key by their files.
+        package init(certificateFile: String, keyFile: String?) {
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
         }
     }
 

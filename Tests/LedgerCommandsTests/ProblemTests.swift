@@ -195,6 +195,9 @@ struct ProblemTests {
                 + "  next:  give a shorter one with -o\nexit 64")
         #expect(
             problem { $0.proxy = "ftp://ada:secret@p:1" }
-                == "usage: 'ftp://…@p:1' is not a proxy\n  next:  for example --proxy http://127.0.0.1:3128\nexit 64")
+                == "usage: 'ftp://…@p:1' is not a proxy\n"
+                + "  cause: a proxy is [http, https, socks5 or socks5h]://[NAME:PASSWORD@]HOST[:PORT]\n"
+                + "  next:  for example --proxy http://127.0.0.1:3128\nexit 64"
+        )
     }
 }

@@ -12,9 +12,13 @@ struct SecretTests {
     /// What must not be seen, also as basic authentication writes it.
     private static let secrets = [
         "user-s3cret", "header-s3cret", "cookie-s3cret", "query-s3cret", "nested-s3cret", "mirror-s3cret",
-        "proxy-s3cret", "option-s3cret", basic("ada:user-s3cret"), basic("bob:mirror-s3cret"),
-        basic("eve:proxy-s3cret"), basic("ada:option-s3cret"),
+        "proxy-s3cret", "option-s3cret", "netrc-s3cret", "token-s3cret", "jar-s3cret", "socks-s3cret",
+        basic("ada:user-s3cret"), basic("bob:mirror-s3cret"), basic("eve:proxy-s3cret"), basic("ada:option-s3cret"),
+        basic("zoe:netrc-s3cret"),
     ]
+
+    /// The files that hold secrets because somebody put them there.
+    private static let given: Set<String> = ["secrets", "config.yaml", ".netrc", "token", "cookies.txt"]
 
     private static func basic(_ credentials: String) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -35,7 +39,7 @@ struct SecretTests {
     private func files(below directory: FilePath) throws -> [(path: FilePath, text: String)] {
         let disk = RealFileSystem()
         var found: [(FilePath, String)] = []
-        for name in try disk.list(directory) where name != "secrets" && name != "config.yaml" {
+        for name in try disk.list(directory) where !Self.given.contains(name) {
             let path = directory.appending(name)
             switch try disk.status(of: path)?.kind {
             case .directory?: found += try files(below: path)
@@ -69,7 +73,15 @@ struct SecretTests {
             ["get", "http://ada:user-s3cret@\(host)/away.bin?\(query)"] + options,
             ["get", "http://proxied.test/p.bin", "--proxy", "http://eve:proxy-s3cret@\(host)"] + options,
             ["add", "http://127.0.0.1:1/q.bin?\(query)", "-v", "--json"] + options,
+            ["get", "http://localhost:\(origin.port)/netrc.bin", "--verbose"] + options,
+            ["get", "http://\(host)/token.bin", "--bearer", "@token", "--verbose", "-d", "out"],
+            ["get", "http://\(host)/jar.bin", "--cookies", "cookies.txt", "--json", "-d", "out"],
+            ["get", "http://proxied.test/s.bin", "--proxy", "socks5h://eve:socks-s3cret@\(host)", "--timeout", "1s"]
+                + options,
         ]
+        try shell.write(".netrc", Array("machine localhost login zoe password netrc-s3cret\n".utf8))
+        try shell.write("token", Array("token-s3cret\n".utf8))
+        try shell.write("cookies.txt", Array("127.0.0.1\tFALSE\t/\tFALSE\t0\tjar\tjar-s3cret\n".utf8))
         for json in [[], ["--json"], ["--verbose"]] {
             for command in [
                 ["list"], ["show", "1", "2", "3", "4", "5"], ["replay"], ["replay", "--state", "queue,catalog,digest"],
@@ -93,6 +105,10 @@ struct SecretTests {
         #expect(second.target == "/mirror.bin?sig=query-s3cret")
         #expect(second["authorization"] == "Basic " + Self.basic("bob:mirror-s3cret"))
         #expect(second["cookie"] == nil && second["x-api-key"] == nil)
+        #expect(
+            seen.first { $0.path == "/netrc.bin" }?["authorization"] == "Basic " + Self.basic("zoe:netrc-s3cret"))
+        #expect(seen.first { $0.path == "/token.bin" }?["authorization"] == "Bearer token-s3cret")
+        #expect(seen.first { $0.path == "/jar.bin" }?["cookie"] == "jar=jar-s3cret")
         let proxied = try #require(seen.first { $0["proxy-authorization"] != nil })
         #expect(proxied["proxy-authorization"] == "Basic " + Self.basic("eve:proxy-s3cret"))
         try await origin.stop()

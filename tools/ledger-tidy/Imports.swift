@@ -11,7 +11,7 @@ enum Imports {
         "LedgerMigrations": ["LedgerModel", "LedgerCoding"],
         "LedgerHTTP": [
             "CZlib", "LedgerModel", "LedgerTransfer", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1",
-            "NIOSSL", "NIOConcurrencyHelpers", "SystemPackage",
+            "NIOSSL", "NIOTLS", "NIOConcurrencyHelpers", "SystemPackage",
         ],
         "LedgerEngine": [
             "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",

@@ -40,7 +40,7 @@ struct Import: AsyncParsableCommand {
         let session = try await LedgerSession(global)
         var options = try DownloadOptions.parse([])
         options.dir = dir
-        let builder = session.builder(options)
+        let builder = try session.builder(options)
         let imports = try files.map { name throws(Problem) in
             try ImportedFile(try session.readInput(name), name: name, builder)
         }

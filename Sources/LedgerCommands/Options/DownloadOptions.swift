@@ -117,29 +117,3 @@ struct LabelOptions: ParsableArguments {
         help: ArgumentHelp("A word to find it by; may be repeated.", valueName: "word"))
     var tag: [String] = []
 }
-
-/// How to get to the origin.
-struct RouteOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A proxy, http://[name:password@]host:port.", valueName: "url"))
-    var proxy: String?
-
-    @Option(
-        help: ArgumentHelp("Trust the authorities of this PEM file instead of the system's.", valueName: "file"),
-        completion: .file())
-    var cacert: String?
-
-    @Flag(help: "Do not check the origin's certificate.")
-    var insecure = false
-
-    @Option(help: ArgumentHelp("What to send as User-Agent.", valueName: "text"))
-    var userAgent: String?
-
-    @Flag(help: "Send headers and credentials to other origins too when redirected.")
-    var forwardHeaders = false
-
-    @Flag(help: "Follow redirects from https to http.")
-    var allowDowngrade = false
-
-    @Flag(help: "Resume on trust what an origin serves without a validator.")
-    var resumeUnvalidated = false
-}

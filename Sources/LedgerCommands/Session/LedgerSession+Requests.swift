@@ -10,7 +10,7 @@ extension LedgerSession {
 
     /// The requests that URLs, flags and an input file make, checked; their directories made and found writable.
     func requests(urls: [String], options: DownloadOptions) throws(Problem) -> [EnqueueRequest] {
-        let builder = builder(options)
+        let builder = try builder(options)
         let input = try options.inputFile.map { name throws(Problem) in (name, try readInput(name)) }
         let (requests, warnings) = try builder.requests(urls: urls, input: input)
         warnings.forEach(console.warn)
@@ -20,10 +20,12 @@ extension LedgerSession {
     }
 
     /// What makes requests of flags.
-    func builder(_ options: DownloadOptions) -> RequestBuilder {
+    func builder(_ options: DownloadOptions) throws(Problem) -> RequestBuilder {
         RequestBuilder(
             options: options, settings: settings, directory: context.directory,
-            userHome: context.environment["HOME"], now: context.world.clock.now(), newCommand: context.newCommand)
+            userHome: context.environment["HOME"], secrets: try secrets(options.route),
+            environment: ProxyEnvironment(context.environment), now: context.world.clock.now(),
+            newCommand: context.newCommand)
     }
 
     /// Makes the directories that files go to, and finds out whether they can be written to.

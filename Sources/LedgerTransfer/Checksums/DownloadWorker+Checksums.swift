@@ -44,13 +44,16 @@ extension Assignment {
         var options = order.options.value
         (options.checksumFile, options.expectedType, options.expectedLength) = (nil, nil, nil)
         (options.mirrors, options.decompresses) = ([], true)
+        let isSameOrigin = document.url.origin == url.origin || options.forwardsHeaders
+        if !isSameOrigin { (options.clientCertificateFile, options.clientKeyFile) = (nil, nil) }
         other.order.options = Shared(options)
         other.url = document.url
         other.mirrors = []
         other.proxy = proxy
-        let isSameOrigin = document.url.origin == url.origin || options.forwardsHeaders
-        if isSameOrigin { other.headers = headers }
+        other.cookies = cookies
+        if isSameOrigin { (other.headers, other.bearer) = (headers, bearer) }
         other.credentials = document.credentials ?? (isSameOrigin ? credentials : nil)
+        if document.credentials != nil { other.bearer = nil }
         return other
     }
 }

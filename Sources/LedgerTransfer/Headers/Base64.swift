@@ -1,5 +1,5 @@
-/// RFC 4648, section 4.
-func base64(_ bytes: [UInt8]) -> String {
+/// Bytes in base64 (RFC 4648, section 4).
+package func base64(_ bytes: [UInt8]) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -18,7 +18,8 @@ package enum OriginCertificate {
         -----END CERTIFICATE-----
         """
 
-    private static let key = """
+    /// Its key, as PEM.
+    package static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglQc8bRuqOK2BMGh6
         XvsmAP46BM+3UjcpngwIHmW7mDyhRANCAASR/sCiWuFe0AqGmZNdXXofJreURchL
@@ -26,11 +27,16 @@ package enum OriginCertificate {
         -----END PRIVATE KEY-----
         """
 
-    static func context() throws -> NIOSSLContext {
+    static func context(asksForCertificate: Bool, protocols: [String]) throws -> NIOSSLContext {
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        if asksForCertificate {
+            configuration.trustRoots = .certificates(chain)
+            configuration.certificateVerification = .noHostnameVerification
+        }
+        configuration.applicationProtocols = protocols
+        return try NIOSSLContext(configuration: configuration)
     }
 }

@@ -12,6 +12,7 @@ package final class OriginServer: Sendable {
     private struct State {
         var scripts: [String: [Answer]] = [:]
         var otherwise: Answer?
+        var entities: [String: OriginEntity] = [:]
         var seen: [OriginRequest] = []
         var connections = 0
         /// The connections on which an answer is under way.
@@ -26,11 +27,18 @@ package final class OriginServer: Sendable {
 
     private init(isSecure: Bool) { self.isSecure = isSecure }
 
-    /// Starts an origin on a port of 127.0.0.1, by default a free one; over TLS under ``OriginCertificate`` when
-    /// `isSecure`.
-    package static func start(port: Int = 0, isSecure: Bool = false) async throws -> OriginServer {
+    /// Starts an origin on a port of `address`, by default a free one; over TLS under ``OriginCertificate`` when
+    /// `isSecure`, and only for those who show that certificate themselves when `asksForCertificate`.
+    ///
+    /// With `protocols` it takes only those, of `h2` and `http/1.1`, in TLS (RFC 7301).
+    package static func start(
+        port: Int = 0, isSecure: Bool = false, address: String = "127.0.0.1", asksForCertificate: Bool = false,
+        protocols: [String] = []
+    ) async throws -> OriginServer {
         let server = OriginServer(isSecure: isSecure)
-        let context = isSecure ? try OriginCertificate.context() : nil
+        let context =
+            isSecure
+            ? try OriginCertificate.context(asksForCertificate: asksForCertificate, protocols: protocols) : nil
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -38,10 +46,14 @@ package final class OriginServer: Sendable {
                     if let context {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     }
-                    try channel.pipeline.syncOperations.addHandler(OriginConnection(server))
+                    if protocols.isEmpty {
+                        try channel.pipeline.syncOperations.addHandler(OriginConnection(server))
+                    } else {
+                        try channel.pipeline.syncOperations.addHandler(OriginStream.negotiate(server))
+                    }
                 }
             }
-            .bind(host: "127.0.0.1", port: port).get()
+            .bind(host: address, port: port).get()
         server.channel.withLock { $0 = channel }
         return server
     }
@@ -57,6 +69,12 @@ package final class OriginServer: Sendable {
 
     /// Answers every request for `path`.
     package func on(_ path: String, _ answer: @escaping Answer) { script(path, [answer]) }
+
+    /// Serves a file at `path`, also over HTTP/2.
+    package func serve(_ path: String, _ entity: OriginEntity) {
+        on(path) { entity.reply(to: $0) }
+        state.withLock { $0.entities[path] = entity }
+    }
 
     /// Answers the requests for `path` one after the other; the last answer is given again and again.
     package func script(_ path: String, _ answers: [Answer]) { state.withLock { $0.scripts[path] = answers } }
@@ -87,6 +105,14 @@ package final class OriginServer: Sendable {
     func finished(_ connection: Int) { state.withLock { _ = $0.answering.remove(connection) } }
 
     func accepted() { state.withLock { $0.connections += 1 } }
+
+    func response(to request: OriginRequest) -> (status: Int, fields: [(String, String)], body: [UInt8]) {
+        let entity = state.withLock { state in
+            state.seen.append(request)
+            return state.entities[request.path]
+        }
+        return entity?.response(to: request) ?? (404, [], [])
+    }
 
     func reply(to request: OriginRequest) -> OriginReply {
         let answer = state.withLock { state -> Answer? in

@@ -1,0 +1,23 @@
+import LedgerModel
+import LedgerTransfer
+
+/// What a client is made for: requests with equal keys share its connections.
+struct ClientKey: Hashable, Sendable {
+    /// The way there.
+    let route: TransferRequest.Route
+    /// Whether the connection is encrypted up to the origin.
+    let isSecure: Bool
+    /// The one origin that its connections reach, when they go through a proxy; nil when they may go anywhere.
+    let target: ResourceURL?
+    /// Whether HTTP/2 is offered, before HTTP/1.1.
+    var offersHTTP2: Bool
+
+    /// The key for a request.
+    /// - Parameter speaksOnlyHTTP2: whether its origin was seen to take nothing else.
+    init(_ request: TransferRequest, speaksOnlyHTTP2: Bool) {
+        route = request.route
+        isSecure = request.url.isSecure
+        target = request.route.proxy == nil ? nil : ResourceURL(recorded: request.url.origin + "/")
+        offersHTTP2 = isSecure && target == nil && (route.prefersHTTP2 || speaksOnlyHTTP2)
+    }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import LedgerCommands
+
+struct ProxyEnvironmentTests {
+    @Test(
+        arguments: [
+            (["http_proxy": "a"], "a", nil), (["HTTP_PROXY": "a"], nil, nil), (["https_proxy": "a"], nil, "a"),
+            (["HTTPS_PROXY": "a"], nil, "a"), (["https_proxy": "a", "HTTPS_PROXY": "b"], nil, "a"),
+            (["all_proxy": "a"], "a", "a"), (["ALL_PROXY": "a"], "a", "a"),
+            (["all_proxy": "a", "ALL_PROXY": "b"], "a", "a"),
+            (["http_proxy": "a", "all_proxy": "b"], "a", "b"), (["http_proxy": "", "all_proxy": "b"], nil, "b"),
+            (["HTTP_PROXY": "a", "all_proxy": "b"], "b", "b"), ([:], nil, nil),
+        ] as [([String: String], String?, String?)])
+    func `the variables count as curl counts them`(variables: [String: String], plain: String?, secure: String?) {
+        let environment = ProxyEnvironment(variables)
+        #expect(environment.proxy(isSecure: false)?.text == plain)
+        #expect(environment.proxy(isSecure: true)?.text == secure)
+    }
+
+    @Test func `hosts to be reached without one stand in either variable`() {
+        #expect(ProxyEnvironment(["NO_PROXY": "a"]).noProxy == "a")
+        #expect(ProxyEnvironment(["NO_PROXY": "a", "no_proxy": "b"]).noProxy == "b")
+        #expect(ProxyEnvironment(["no_proxy": ""]).noProxy == nil)
+    }
+}
