@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerModel
+import LedgerTransfer
 
 /// Makes the requests of one `get` or `add` out of its flags, its URLs and its input file.
 struct RequestBuilder {
@@ -20,12 +21,15 @@ struct RequestBuilder {
     /// Draws the name of a request.
     let newCommand: () -> CommandID
 
-    /// One request for each URL and each item of the input file, all of them checked.
+    /// One request for each URL, each item of the input file and each file of a Metalink, all of them checked.
     ///
-    /// - Parameter input: the name and the text of the input file.
+    /// - Parameters:
+    ///   - input: the name and the text of the input file.
+    ///   - documents: Metalinks that were read from files, with their names.
     /// - Returns: the requests, and warnings about options that are not known.
     func requests(
-        urls: [String], input: (name: String, text: String)?
+        urls: [String], input: (name: String, text: String)? = nil,
+        documents: [(name: String, metalink: Metalink)] = []
     ) throws(Problem) -> (requests: [EnqueueRequest], warnings: [String]) {
         let base = try base()
         var requests: [EnqueueRequest] = []
@@ -43,6 +47,9 @@ struct RequestBuilder {
             for item in items {
                 requests.append(try request(for: item, of: input.name, like: base, &warnings))
             }
+        }
+        for document in documents {
+            requests += try self.requests(of: document.metalink, named: document.name, like: base)
         }
         if options.output != nil, requests.count > 1 {
             throw Problem(
@@ -72,6 +79,31 @@ struct RequestBuilder {
             options: options, settings: settings, directory: directory, userHome: userHome,
             secrets: RequestSecrets(netrc: secrets.netrc, bearer: options.route.bearer), environment: environment,
             now: now, newCommand: newCommand)
+    }
+
+    /// One request for each file of a Metalink, all of them checked.
+    ///
+    /// - Parameters:
+    ///   - name: what the document is called in errors.
+    ///   - base: what is asked for each of them.
+    ///   - source: where the document was fetched from by URL: secrets for that place go to no other.
+    func requests(
+        of metalink: Metalink, named name: String, like base: EnqueueRequest, from source: ResourceURL? = nil
+    ) throws(Problem) -> [EnqueueRequest] {
+        if base.name != nil, metalink.files.count > 1 {
+            throw Problem(
+                .usage, "one name is given, and '\(name)' describes \(metalink.files.count) files",
+                next: "give a directory with '-d'; each file has its name from the Metalink", exitCode: .usage)
+        }
+        var requests: [EnqueueRequest] = []
+        for file in metalink.files {
+            var request = base
+            file.apply(to: &request, from: source)
+            request.command = newCommand()
+            try check(request, place: "line \(file.line) of '\(name)'")
+            requests.append(request)
+        }
+        return requests
     }
 
     /// What the flags ask for every download.

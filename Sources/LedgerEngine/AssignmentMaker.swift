@@ -1,4 +1,4 @@
-import LedgerAPI
+package import LedgerAPI
 package import LedgerModel
 package import LedgerTransfer
 
@@ -17,7 +17,7 @@ package struct AssignmentMaker: Sendable {
     /// - Throws: a failure for good when its secrets are gone.
     package func assignment(for download: Download) throws(Failure) -> Assignment {
         var assignment = unfinished(download)
-        assignment.proxy = try proxy(download.order)
+        assignment.proxy = try Self.proxy(download.order)
         guard let reference = download.order.secret else { return assignment }
         guard let secret = secrets.secrets(of: reference) else {
             throw Failure(
@@ -25,6 +25,13 @@ package struct AssignmentMaker: Sendable {
                 "the secrets file does not hold what this download needs (its URL, headers or password)",
                 isRetryable: false)
         }
+        return try Self.adding(secret, to: assignment)
+    }
+
+    /// An assignment together with the secrets of its order.
+    /// - Throws: a failure for good when they hold what can not be parsed.
+    package static func adding(_ secret: OrderSecrets, to plain: Assignment) throws(Failure) -> Assignment {
+        var assignment = plain
         if let text = secret.url { assignment.url = try parse(text).url }
         if !secret.mirrors.isEmpty {
             assignment.mirrors = []
@@ -40,6 +47,7 @@ package struct AssignmentMaker: Sendable {
         assignment.headers = secret.headers.map { Assignment.Header(name: $0.name, value: $0.value) }
         assignment.credentials = secret.credentials
         assignment.bearer = secret.bearer
+        if assignment.proxy == nil { assignment.proxy = try proxy(assignment.order) }
         assignment.proxy?.credentials = secret.proxyCredentials
         return assignment
     }
@@ -68,14 +76,14 @@ package struct AssignmentMaker: Sendable {
         return download.order.destination.path(of: name)
     }
 
-    private func proxy(_ order: Order) throws(Failure) -> Proxy? {
+    private static func proxy(_ order: Order) throws(Failure) -> Proxy? {
         guard let text = order.options.value.proxy else { return nil }
         do throws(URLProblem) { return try Proxy.parse(text) } catch {
             throw Failure(.unsupported, "the proxy '\(text)' can not be used: \(error.reason)", isRetryable: false)
         }
     }
 
-    private func parse(_ text: String) throws(Failure) -> ResourceURL.Parsed {
+    private static func parse(_ text: String) throws(Failure) -> ResourceURL.Parsed {
         do throws(URLProblem) { return try ResourceURL.parse(text) } catch {
             throw Failure(.secretsMissing, "the secrets file holds a URL that can not be parsed", isRetryable: false)
         }

@@ -6,6 +6,7 @@ extension Attempt {
     /// The part is whole: hashes the rest, compares, publishes. Returns what to do next when the digest differs.
     func finish(_ length: UInt64) async throws(Ending) -> WorkerStateMachine.Action {
         guard let part = withState({ $0.part }) else { preconditionFailure("a whole entity stands in a part") }
+        if let action = try await checkRest(of: part) { return action }
         let digest = withState { $0.digest }
         do throws(Failure) {
             if part.written.upperBound > PartFile.allocationBytesMin || digest.position < length {
@@ -38,12 +39,13 @@ extension Attempt {
         throw await publish(item)
     }
 
-    /// What the order says of the whole and is not so; nil when all is as it should be.
+    /// What the order, or the origin itself, says of the whole and is not so; nil when all is as it should be.
     private func contradiction(
         of sums: RunningDigest.Sums, _ length: UInt64
     ) -> (code: Failure.Code, words: String)? {
-        if let expected = assignment.order.expected, expected != sums.stated {
-            return (.digestMismatch, "the file's digest is \(sums.stated) where \(expected) is expected")
+        if let expected = withState({ $0.machine.expected }), expected != sums.stated {
+            let claim = assignment.order.expected == nil ? "the origin states \(expected)" : "\(expected) is expected"
+            return (.digestMismatch, "the file's digest is \(sums.stated) where \(claim)")
         }
         if let expected = assignment.order.options.value.expectedLength, expected != length {
             return (.entityChanged, "the file has \(length) bytes where \(expected) are expected")

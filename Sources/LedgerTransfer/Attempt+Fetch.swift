@@ -9,6 +9,7 @@ extension Attempt {
         case steered
         case checkpoints(Ending?)
         case followed(Failure?)
+        case described
     }
 
     /// How the streams of one fetch stand.
@@ -26,7 +27,7 @@ extension Attempt {
         let streams = await withTaskGroup(of: Strand.self) { group in
             group.addTask { .led(await self.lead(request, flow)) }
             group.addTask { .checkpoints(await self.checkpoints(flow)) }
-            group.addTask { .followed(await self.follow(flow.hashingWakes)) }
+            group.addTask { .followed(await self.follow(flow)) }
             group.addTask { await self.awaitSteering(flow) }
             return await self.weave(&group, flow)
         }
@@ -73,11 +74,18 @@ extension Attempt {
                 flow.steer()
             case .steered:
                 guard streams.running > 0, streams.ending == nil, !Task.isCancelled else { break }
+                if let url = withState({ $0.machine.takeDescription() }) {
+                    group.addTask {
+                        await self.describe(from: url)
+                        return .described
+                    }
+                }
                 for claim in open(beside: streams.running, flow) {
                     streams.running += 1
                     group.addTask { .helped(source: claim.source, await self.help(with: claim, flow)) }
                 }
                 group.addTask { await self.awaitSteering(flow) }
+            case .described: flow.steer()
             case .checkpoints(let reason): streams.ending = streams.ending ?? reason
             case .followed(let reason): streams.ending = streams.ending ?? reason.map { .failed($0) }
             }
@@ -161,6 +169,7 @@ extension Attempt {
             let rate = withState { $0.rates.add(received, at: now) }
             live.update { $0.bytesPerSecond = rate }
             look(flow, after: now - last)
+            flow.wakeHashing()
             last = now
             do throws(Ending) { try await checkpoint() } catch { return error }
         }
@@ -168,20 +177,21 @@ extension Attempt {
     }
 
     /// Hashes what was written, behind the writer, whenever it is far enough behind to be worth a turn.
-    private func follow(_ wakes: AsyncStream<Void>) async -> Failure? {
-        for await _ in wakes {
+    private func follow(_ flow: Flow) async -> Failure? {
+        for await _ in flow.hashingWakes {
             do throws(Failure) {
-                while !Task.isCancelled, try await followOnce() {}
+                while !Task.isCancelled, try await followOnce(flow) {}
             } catch { return error }
         }
         return nil
     }
 
     /// One turn of hashing, if that is worth one; returns whether it was.
-    private func followOnce() async throws(Failure) -> Bool {
-        let (part, digest) = withState { ($0.part, $0.digest) }
+    private func followOnce(_ flow: Flow) async throws(Failure) -> Bool {
+        if try await checkPiece(flow) { return true }
+        let (part, digest, checks) = withState { ($0.part, $0.digest, $0.checks) }
         guard let part else { return false }
-        let end = part.written.prefixCount
+        let end = (checks?.right ?? part.written).prefixCount
         guard digest.isBehind(end) else { return false }
         let file = part.file
         _ = try await worker.blocking.run { () throws(Failure) in try digest.follow(file, to: end) }

@@ -32,6 +32,7 @@ extension Attempt {
             state.part = part
             state.machine = WorkerStateMachine(
                 assignment, settings: settings, held: WorkerStateMachine.Held(origin: origin, bytes: bytes))
+            state.checks = state.machine.pieceChecks
         }
         live.update { gauges in
             gauges.received = bytes.count

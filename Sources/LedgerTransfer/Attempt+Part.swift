@@ -7,7 +7,7 @@ extension Attempt {
     /// goes on record first, and only then the old one goes: whatever the log claims stands on the disk.
     func beginPart(_ origin: Origin) async throws(Ending) {
         let (recorded, isReady, expected) = withState { state in
-            (state.recordedGeneration, state.isDirectoryReady, assignment.order.expected?.algorithm)
+            (state.recordedGeneration, state.isDirectoryReady, state.machine.expected?.algorithm)
         }
         let generation = recorded + 1
         let (path, fileSystem) = (partPath(generation), worker.fileSystem)
@@ -30,7 +30,8 @@ extension Attempt {
             state.part = part
             state.generation = generation
             state.isDirectoryReady = true
-            state.digest = RunningDigest(stated: expected)
+            state.checks = state.machine.pieceChecks
+            state.digest = RunningDigest(stated: expected, absorbs: state.checks == nil)
             state.rates = RateMeter()
             state.given = []
             return (old, state.rejected)
@@ -75,8 +76,9 @@ extension Attempt {
         }
         guard let part, let origin else { return [] }
         let isRecorded = generation == recorded
-        guard isRecorded ? part.written != bytes : !part.written.isEmpty else { return [] }
-        let durable = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
+        let written = claimable(part.written)
+        guard isRecorded ? written != bytes : !written.isEmpty else { return [] }
+        let durable = claimable(try await worker.blocking.run { () throws(Failure) in try part.synchronize() })
         withState { $0.hasProgressed = true }
         return (isRecorded ? [] : [.resolved(origin, generation: generation)]) + [.progressed(durable)]
     }

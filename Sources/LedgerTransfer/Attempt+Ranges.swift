@@ -62,7 +62,11 @@ extension Attempt {
     }
 
     private func take(from source: Int, _ flow: Flow) -> Claim? {
-        withState { state in state.part.flatMap { flow.board?.take(source: source, written: $0.written) } }
+        withState { state in
+            // It may have given a wrong piece.
+            guard !state.machine.sources.all[source].isDropped else { return nil }
+            return state.part.flatMap { flow.board?.take(source: source, written: $0.written) }
+        }
     }
 
     /// Puts the bytes of a range into the part; returns why that ended early, nil when all of them came.

@@ -33,6 +33,10 @@ final class Attempt: Sendable {
         /// Whether `verified` is on record: what it says of the part's bytes is all there is to say.
         var isVerified: Bool
         var rates = RateMeter()
+        /// Which pieces were found right; nil when nobody stated what they hash to.
+        var checks: PieceChecks?
+        /// How often each piece was wrong.
+        var wrongPieces: [Int: Int] = [:]
         /// How many streams there should be.
         var governor: RangeGovernor
         /// Which source gave which bytes, in this attempt.
@@ -55,7 +59,9 @@ final class Attempt: Sendable {
         state = Mutex(
             State(
                 machine: WorkerStateMachine(assignment, settings: worker.settings, held: nil),
-                digest: RunningDigest(stated: assignment.order.expected?.algorithm),
+                digest: RunningDigest(
+                    stated: (assignment.order.expected ?? assignment.origin?.digest)?.algorithm,
+                    absorbs: assignment.order.pieces == nil),
                 generation: assignment.generation, recordedGeneration: assignment.generation,
                 recordedBytes: assignment.durable, isVerified: assignment.verified != nil,
                 governor: RangeGovernor(asked: assignment.order.options.value.rangesMax)))

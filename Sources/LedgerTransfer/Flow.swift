@@ -50,6 +50,24 @@ final class Flow: Sendable {
         steer()
     }
 
+    /// Which sources gave bytes of a range, among the streams that run.
+    func givers(of range: Range<UInt64>) -> Set<Int> {
+        Set(claims.filter { $0.start < range.upperBound && range.lowerBound < $0.position }.map(\.source))
+    }
+
+    /// Ends the streams of a source.
+    func stop(_ source: Int) {
+        for claim in claims where claim.source == source { _ = claim.shorten(to: claim.position) }
+    }
+
+    private var claims: [Claim] {
+        state.withLock { state in
+            if let board = state.board { return board.all }
+            if case .streaming(let claim) = state.reception { return [claim] }
+            return []
+        }
+    }
+
     /// Wakes whoever hashes.
     func wakeHashing() { hashing.yield() }
 

@@ -100,6 +100,14 @@ package final class PartFile: Sendable {
         }
     }
 
+    /// Takes bytes out again that turned out to be wrong: they are to be written anew.
+    package func forget(_ range: Range<UInt64>) {
+        state.withLock { state in
+            state.written = state.written.subtracting(range)
+            state.durable = state.durable.subtracting(range)
+        }
+    }
+
     /// Makes what was written before the call durable, the name included, and returns all that is durable now.
     /// Blocks for the time of an `fdatasync(2)`; call it from a thread that may wait, one call at a time.
     /// - Throws: a ``Failure`` for good: after it every later call throws the same.

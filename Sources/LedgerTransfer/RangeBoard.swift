@@ -43,6 +43,9 @@ final class RangeBoard: Sendable {
         return paces.isEmpty ? nil : paces.reduce(0, +)
     }
 
+    /// The claims of the streams that run.
+    var all: [Claim] { state.withLock { $0.claims } }
+
     /// Adds the claim of a stream that has its answer already.
     func add(_ claim: Claim) { state.withLock { $0.claims.append(claim) } }
 

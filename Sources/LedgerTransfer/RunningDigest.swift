@@ -16,12 +16,13 @@ package final class RunningDigest: Sendable {
     /// How much one turn on a blocking thread hashes before others may have it, in bytes.
     package static let turnBytesMax: UInt64 = 32 << 20
 
+    private let absorbs: Bool
     private let state: Mutex<State>
 
     private struct State {
         var hasher: FileHasher
         var position: UInt64 = 0
-        var isFollowing = false
+        var isFollowing: Bool
     }
 
     /// The sums of a whole file.
@@ -33,14 +34,20 @@ package final class RunningDigest: Sendable {
     }
 
     /// A digest of nothing yet.
-    /// - Parameter stated: the algorithm of the expected sum.
-    package init(stated: Digest.Algorithm?) { state = Mutex(State(hasher: FileHasher(stated: stated))) }
+    /// - Parameters:
+    ///   - stated: the algorithm of the expected sum.
+    ///   - absorbs: whether bytes are taken where they arrive; not where pieces of them may turn out to be wrong.
+    package init(stated: Digest.Algorithm?, absorbs: Bool = true) {
+        self.absorbs = absorbs
+        state = Mutex(State(hasher: FileHasher(stated: stated), isFollowing: false))
+    }
 
     /// How many bytes from the start are hashed.
     package var position: UInt64 { state.withLock { $0.position } }
 
     /// Takes bytes that were just written at `offset`, when they are the next ones and the body is still small.
     package func absorb(_ bytes: RawSpan, at offset: UInt64) {
+        guard absorbs else { return }
         state.withLock { state in
             guard !state.isFollowing, offset == state.position, offset < Self.inlineBytesMax else { return }
             state.hasher.update(bytes)
@@ -59,29 +66,64 @@ package final class RunningDigest: Sendable {
     /// Called by one follower at a time.
     /// - Throws: a ``Failure`` when the file can not be read, or is shorter than what was written to it.
     package func follow(_ file: any File, to end: UInt64) throws(Failure) -> Bool {
-        var (hasher, position) = state.withLock { state in
+        var (hasher, position) = begin()
+        defer { self.end(hasher, position) }
+        let stop = min(end, position + Self.turnBytesMax)
+        var whole = hasher
+        try Self.read(position..<max(position, stop), of: file) { whole.update($0) }
+        (hasher, position) = (whole, max(position, stop))
+        return position >= end
+    }
+
+    /// Hashes the piece that stands in `range` of `file`, and says whether it is right; takes it into the sums of the
+    /// whole when it is, and is the next. Blocks.
+    ///
+    /// Called by one follower at a time, where pieces are to be checked.
+    /// - Throws: a ``Failure`` when the file can not be read, or is shorter than what was written to it.
+    package func check(_ range: Range<UInt64>, is expected: Digest, in file: any File) throws(Failure) -> Bool {
+        var (hasher, position) = begin()
+        defer { end(hasher, position) }
+        let isNext = range.lowerBound == position
+        var (whole, piece) = (hasher, HashFunction(expected.algorithm))
+        try Self.read(range, of: file) { block in
+            piece.update(block)
+            if isNext { whole.update(block) }
+        }
+        guard piece.digest == expected else { return false }
+        if isNext { (hasher, position) = (whole, range.upperBound) }
+        return true
+    }
+
+    private func begin() -> (hasher: FileHasher, position: UInt64) {
+        state.withLock { state in
             state.isFollowing = true
             return (state.hasher, state.position)
         }
-        let stop = min(end, position + Self.turnBytesMax)
-        while position < stop {
+    }
+
+    private func end(_ hasher: FileHasher, _ position: UInt64) {
+        state.withLock { state in
+            state.hasher = hasher
+            state.position = position
+            state.isFollowing = false
+        }
+    }
+
+    private static func read(
+        _ range: Range<UInt64>, of file: any File, _ body: (RawSpan) -> Void
+    ) throws(Failure) {
+        var position = range.lowerBound
+        while position < range.upperBound {
             let at = position
-            let count = Int(min(UInt64(Self.blockBytes), stop - position))
+            let count = Int(min(UInt64(blockBytes), range.upperBound - position))
             let block = try disk { () throws(FileError) in try file.bytes(at: at, count: count) }
             guard block.count == count else {
                 throw Failure(
                     .partLost, "the file '\(file.path)' was shortened while it was read", isRetryable: true)
             }
-            unsafe hasher.update(block.span.bytes)
+            unsafe body(block.span.bytes)
             position += UInt64(count)
         }
-        let (reached, result) = (position, hasher)
-        state.withLock { state in
-            state.hasher = result
-            state.position = reached
-            state.isFollowing = false
-        }
-        return reached >= end
     }
 
     /// The SHA-256 of the first `length` bytes of a file. Blocks for as long as it takes to read them.

@@ -17,13 +17,14 @@ struct Sources: Sendable {
     }
 
     private(set) var all: [Source]
+    private let blamed: Set<ResourceURL>
 
     /// The sources of an assignment. One on record as wrong is left out, unless every one is.
     init(_ assignment: Assignment) {
         let entries = [Assignment.Mirror(assignment.url, credentials: assignment.credentials)] + assignment.mirrors
         all = entries.map { Source(entry: $0) }
-        let blamed = Set(assignment.blamed)
-        let wrong = all.indices.filter { blamed.contains(all[$0].entry.url.redacted) }
+        blamed = Set(assignment.blamed)
+        let wrong = all.indices.filter { [blamed] in blamed.contains(all[$0].entry.url.redacted) }
         if wrong.count < all.count { for index in wrong { all[index].isDropped = true } }
     }
 
@@ -58,9 +59,11 @@ struct Sources: Sendable {
         if all[source].validator == nil { all[source].validator = validator }
     }
 
-    /// Adds places that were learned of on the way; they get no secrets.
+    /// Adds places that were learned of on the way, but those on record as wrong; they get no secrets.
     mutating func add(_ urls: [ResourceURL]) {
         let known = Set(all.map(\.entry.url.text))
-        for url in urls where !known.contains(url.text) { all.append(Source(entry: Assignment.Mirror(url))) }
+        for url in urls where !known.contains(url.text) && !blamed.contains(url.redacted) {
+            all.append(Source(entry: Assignment.Mirror(url)))
+        }
     }
 }

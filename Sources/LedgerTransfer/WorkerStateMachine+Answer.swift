@@ -5,6 +5,15 @@ extension WorkerStateMachine {
     /// Judges the head of an answer against what was asked for and what is held.
     /// - Parameter now: the wall clock, for dates in fields.
     package mutating func answered(_ response: TransferResponse, now: Timestamp) -> Judgement {
+        let judgement = judge(response, now: now)
+        switch judgement {
+        case .begin, .append: learnPlaces(of: response)
+        case .leave: break
+        }
+        return judgement
+    }
+
+    private mutating func judge(_ response: TransferResponse, now: Timestamp) -> Judgement {
         switch response.status {
         case 301, 302, 303, 307, 308:
             return .leave(redirected(to: response.fields[.location], status: response.status))
@@ -101,6 +110,7 @@ extension WorkerStateMachine {
     /// Whether a 206 of a source proves to be of the entity that is held. Another source than the one that the bytes
     /// came from has a validator of its own, which must stay the same; that it is the same entity, a hash tells.
     func belongs(_ response: TransferResponse, from source: Int, to held: Held, now: Timestamp) -> Bool {
+        if statesOtherDigest(response) { return false }
         if fits(response, held.origin, now: now) { return true }
         guard held.source != source, mixesSources, !isEncoded(response) else { return false }
         guard let known = sources.all[source].validator else { return true }
@@ -157,6 +167,7 @@ extension WorkerStateMachine {
             url: shown, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
             acceptsRanges: response.fields[.acceptRanges]?.lowercased() == "bytes", mediaType: mediaType,
             suggestedName: named ?? FileName.safe(shown.lastPathComponent) ?? "download")
+        addStated(by: response, to: &origin)
         origin.note(response.fields)
         if assignment.order.options.value.checksumFile != nil { origin.digest = assignment.order.expected }
         return origin

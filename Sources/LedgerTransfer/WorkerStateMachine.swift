@@ -52,6 +52,10 @@ package struct WorkerStateMachine: Sendable {
     private var startOvers = 0
     private var continuations = 0
     var asked = RangePlan(held: ByteRangeSet(), length: nil)
+    /// What the pieces must hash to, by the order or by a Metalink that the origin pointed to.
+    var pieces: PieceHashes?
+    /// Where a Metalink of the entity stands that was not fetched yet.
+    private var described: ResourceURL?
     /// Whether `If-Range` is left out: the source answered it with everything though nothing had changed.
     var omitsIfRange = false
     /// What lets an origin answer 304 to a request for everything; nil when it is to send what it has.
@@ -59,7 +63,7 @@ package struct WorkerStateMachine: Sendable {
     /// Whether bytes of several sources may stand in one part: only what the whole, or each piece, hashes to can tell
     /// that they belong together.
     var mixesSources: Bool {
-        !usesOneSource && (assignment.order.expected != nil || assignment.order.pieces != nil)
+        !usesOneSource && (expected != nil || pieceChecks != nil)
     }
     /// Whether only the leading source is asked: what came from several did not fit together.
     private(set) var usesOneSource = false
@@ -91,6 +95,8 @@ package struct WorkerStateMachine: Sendable {
         let leading = known ?? sources.usable.first ?? 0
         sources.learn(held?.origin.validator, of: leading)
         approach = sources.approach(to: leading, of: assignment, settings: settings)
+        pieces = assignment.order.pieces?.value
+        sources.add(held?.origin.mirrors ?? [])
         self.sources = sources
         self.leading = leading
         self.held?.source = leading
@@ -121,6 +127,12 @@ package struct WorkerStateMachine: Sendable {
         return continuations < Self.continuationsMax ? next() : failed(failure)
     }
 
+    /// Pieces of what came were wrong and are to come again: what is held is the rest.
+    mutating func comesAgain(held bytes: ByteRangeSet) -> Action {
+        held?.bytes = bytes
+        return next()
+    }
+
     /// A request failed before its body was accepted, or the entity turned out to be the wrong one: the next mirror is
     /// tried, if there is one. A failure of our own disk or name is not the origin's and ends the attempt.
     package mutating func failed(_ failure: Failure) -> Action {
@@ -143,7 +155,19 @@ package struct WorkerStateMachine: Sendable {
         return startOver("what came from several sources does not fit together")
     }
 
-    /// A source that ran beside the leading one is asked no more.
+    /// Learns of an accepted answer where else the entity stands, and what describes it.
+    mutating func learnPlaces(of response: TransferResponse) {
+        sources.add(held?.origin.mirrors ?? [])
+        described = description(in: response)
+    }
+
+    /// Where a Metalink of the entity stands, once.
+    mutating func takeDescription() -> ResourceURL? {
+        defer { described = nil }
+        return described
+    }
+
+    /// A source is asked no more: it serves another entity, or gave bytes that are wrong.
     mutating func drop(_ source: Int, _ failure: Failure) {
         guard !sources.all[source].isDropped else { return }
         sources.drop(source)
@@ -194,9 +218,10 @@ extension WorkerStateMachine {
         return (origin.acceptsRanges || isAsked) && (origin.validator != nil || mixesSources)
     }
 
-    /// Whether a part without a validator may be continued: the user said so, or a digest will judge the whole.
+    /// Whether a part without a validator may be continued: the user said so, or a digest will judge the whole, or
+    /// hashes will judge its pieces.
     private var isTrusted: Bool {
-        assignment.order.options.value.resumesUnvalidated || assignment.order.expected != nil
+        assignment.order.options.value.resumesUnvalidated || assignment.order.expected != nil || pieceChecks != nil
     }
 
     mutating func next() -> Action {
@@ -211,6 +236,10 @@ extension WorkerStateMachine {
 
     /// Asks from the entry again: what a redirect led to may have been good for one request only.
     private mutating func ask() -> Action {
+        if sources.all[leading].isDropped, let other = sources.usable.first {
+            leading = other
+            omitsIfRange = false
+        }
         approach = sources.approach(to: leading, of: assignment, settings: settings)
         return .request(request())
     }

@@ -10,9 +10,12 @@ enum FuzzedParser: String, CaseIterable {
     case fileName = "FileName"
     case httpDate = "HTTPDate"
     case inputFile = "InputFile"
+    case link = "Link"
+    case metalink = "Metalink"
     case resourceURL = "ResourceURL"
     case resolving = "Resolving"
     case retryAfter = "RetryAfter"
+    case statedDigest = "StatedDigest"
 
     /// Parses an input and checks what must hold of the result.
     func check(_ bytes: [UInt8]) {
@@ -29,9 +32,12 @@ enum FuzzedParser: String, CaseIterable {
         case .fileName: checkFileName(text)
         case .httpDate: checkHTTPDate(text)
         case .inputFile: checkInputFile(text)
+        case .link: checkLink(text)
+        case .metalink: checkMetalink(bytes)
         case .resourceURL: checkURL(text)
         case .resolving: checkResolving(text)
         case .retryAfter: checkRetryAfter(text)
+        case .statedDigest: checkStatedDigest(text)
         }
     }
 }

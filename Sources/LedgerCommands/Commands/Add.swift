@@ -10,6 +10,7 @@ struct Add: AsyncParsableCommand {
         usage: """
             ledger add <url> ... [<options>]
             ledger add -i <file> [<options>]
+            ledger add --metalink <file> [<options>]
             """,
         discussion: """
             Returns once they are durable. They are fetched by 'ledger run', or at once when it is running. What the \
@@ -31,7 +32,7 @@ struct Add: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await LedgerSession(global)
-        let requests = try session.requests(urls: urls, options: options)
+        let requests = try await session.requests(urls: urls, options: options)
         let answers = try await session.withClient(creating: true) { client throws(Problem) in
             try await client.enqueue(requests)
         }
@@ -54,7 +55,12 @@ struct Add: AsyncParsableCommand {
     }
 }
 
-/// A `get` or an `add` needs a URL or an input file.
+/// A `get` or an `add` needs a URL, an input file or a Metalink.
 func requireSomething(_ urls: [String], _ options: DownloadOptions) throws(ValidationError) {
-    if urls.isEmpty, options.inputFile == nil { throw ValidationError("Give a URL, or a file of them with '-i'.") }
+    if urls.isEmpty, options.inputFile == nil, options.metalink.isEmpty {
+        throw ValidationError("Give a URL, or a file of them with '-i'.")
+    }
+    if options.metalink.filter({ $0 == "-" }).count + (options.inputFile == "-" ? 1 : 0) > 1 {
+        throw ValidationError("Standard input can be read once: give '-' to one option.")
+    }
 }

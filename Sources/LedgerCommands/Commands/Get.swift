@@ -8,6 +8,7 @@ struct Get: AsyncParsableCommand {
         usage: """
             ledger get <url> ... [<options>]
             ledger get -i <file> [<options>]
+            ledger get --metalink <file> [<options>]
             """,
         discussion: """
             Can be ended at any instant: the same command again, or 'ledger run', carries on from the last durable \
@@ -19,6 +20,7 @@ struct Get: AsyncParsableCommand {
             EXAMPLE
               ledger get https://example.org/big.iso -d ~/Downloads
               ledger get -i list.txt --jobs 8 --json
+              ledger get https://example.org/release.meta4
               ledger get https://example.org/a.iso --checksum sha-256=$(cut -d' ' -f1 a.iso.sha256)
             """)
 
@@ -33,7 +35,7 @@ struct Get: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await LedgerSession(global)
-        let requests = try session.requests(urls: urls, options: options)
+        let requests = try await session.requests(urls: urls, options: options)
         guard !requests.isEmpty else { return }
         let fetch = Fetch(
             session: session, requests: requests, configuration: pool.configuration(under: session.settings),

@@ -23,6 +23,18 @@ struct DownloadOptions: ParsableArguments {
     var inputFile: String?
 
     @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Download what a Metalink describes: a file, a URL, or '-' for standard input; may be repeated.",
+            valueName: "file"), completion: .file())
+    var metalink: [String] = []
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Download what a URL that ends in .meta4 or .metalink describes, instead of that document.")
+    var followMetalink = true
+
+    @Option(
         name: [.customShort("H"), .long], parsing: .singleValue,
         help: ArgumentHelp("Send this header; may be repeated.", valueName: "name: value"))
     var header: [String] = []

@@ -2,18 +2,26 @@ import LedgerAPI
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
+import LedgerTransfer
 import SystemPackage
 
 extension LedgerSession {
     /// The longest input file read, in bytes.
     static let inputBytesMax = 256 << 20
 
-    /// The requests that URLs, flags and an input file make, checked; their directories made and found writable.
-    func requests(urls: [String], options: DownloadOptions) throws(Problem) -> [EnqueueRequest] {
+    /// The requests that URLs, flags, an input file and Metalinks make, checked; their directories made and found
+    /// writable.
+    func requests(urls: [String], options: DownloadOptions) async throws(Problem) -> [EnqueueRequest] {
         let builder = try builder(options)
         let input = try options.inputFile.map { name throws(Problem) in (name, try readInput(name)) }
-        let (requests, warnings) = try builder.requests(urls: urls, input: input)
+        let named = options.metalink.filter { $0.contains("://") }
+        var documents: [(name: String, metalink: Metalink)] = []
+        for name in options.metalink where !name.contains("://") {
+            documents.append((name, try metalink(name, below: builder.base().directory)))
+        }
+        let (direct, warnings) = try builder.requests(urls: urls + named, input: input, documents: documents)
         warnings.forEach(console.warn)
+        let requests = try await following(direct, named: Set(named), options, builder)
         try prepareDirectories(of: requests)
         if requests.isEmpty { console.note("'\(options.inputFile ?? "")' holds no URL") }
         return requests
@@ -39,27 +47,36 @@ extension LedgerSession {
 
     /// The text of an input file, or of standard input for `-`.
     func readInput(_ name: String) throws(Problem) -> String {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try name == "-" ? context.readInput() : contents(of: name)
-        } catch {
-            switch error.errno {
-            case .noSuchFileOrDirectory:
-                throw unfit(name, "can not be found", "give the file's path, or '-' for standard input")
-            case .isDirectory: throw unfit(name, "is a directory", "give a file, or '-' for standard input")
-            case .fileTooLarge:
-                throw unfit(name, "is longer than \(Self.inputBytesMax) bytes", "split it, and give the parts in turn")
-            case .illegalSeek: throw unfit(name, "is no regular file", "pipe it in: use '-i -'")
-            default: throw Problem(LedgerError.file(error))
-            }
-        }
+        let bytes = try readBytes(name, Self.inputFile, bytesMax: Self.inputBytesMax)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw unfit(name, "is not text in UTF-8", "if it is compressed, use: gzip -dc FILE | ledger add -i -")
+            throw unfit(
+                Self.inputFile, name, "is not text in UTF-8",
+                "if it is compressed, use: gzip -dc FILE | ledger add -i -")
         }
         return text
     }
 
-    private func contents(of name: String) throws(FileError) -> [UInt8] {
+    private static let inputFile = "input file"
+
+    /// Reads a file that an option names; `-` is standard input.
+    /// - Parameter what: what it is called in errors.
+    func readBytes(_ name: String, _ what: String, bytesMax: Int) throws(Problem) -> [UInt8] {
+        do throws(FileError) {
+            return try name == "-" ? context.readInput() : contents(of: name, bytesMax)
+        } catch {
+            switch error.errno {
+            case .noSuchFileOrDirectory:
+                throw unfit(what, name, "can not be found", "give the file's path, or '-' for standard input")
+            case .isDirectory: throw unfit(what, name, "is a directory", "give a file, or '-' for standard input")
+            case .fileTooLarge:
+                throw unfit(what, name, "is longer than \(bytesMax) bytes", "split it, and give the parts in turn")
+            case .illegalSeek: throw unfit(what, name, "is no regular file", "pipe it in: give '-' for it")
+            default: throw Problem(LedgerError.file(error))
+            }
+        }
+    }
+
+    private func contents(of name: String, _ bytesMax: Int) throws(FileError) -> [UInt8] {
         let path = FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
         let file = try context.world.fileSystem.open(path, .read)
         defer { file.close() }
@@ -69,11 +86,11 @@ extension LedgerSession {
         case .directory: throw FileError("open", path, .isDirectory)
         case .symbolicLink, .other: throw FileError("open", path, .illegalSeek)
         }
-        guard status.length <= UInt64(Self.inputBytesMax) else { throw FileError("open", path, .fileTooLarge) }
+        guard status.length <= UInt64(bytesMax) else { throw FileError("open", path, .fileTooLarge) }
         return try file.bytes(at: 0, count: Int(status.length))
     }
 
-    private func unfit(_ name: String, _ what: String, _ next: String) -> Problem {
-        Problem(.usage, "the input file '\(name)' \(what)", next: next, exitCode: .usage)
+    private func unfit(_ what: String, _ name: String, _ state: String, _ next: String) -> Problem {
+        Problem(.usage, "the \(what) '\(name)' \(state)", next: next, exitCode: .usage)
     }
 }

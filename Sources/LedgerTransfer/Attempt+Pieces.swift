@@ -1,0 +1,78 @@
+import LedgerModel
+import LedgerSystem
+
+extension Attempt {
+    /// How often one piece may be wrong, apart from those whose source was dropped for it, before the attempt fails for
+    /// good.
+    static let pieceTriesMax = 3
+
+    /// Hashes one piece that became whole, if there is one; returns whether there was. A wrong one is taken out of the
+    /// part, to be fetched again alone; the source that gave all of it is asked no more, when there is another.
+    func checkPiece(_ flow: Flow?) async throws(Failure) -> Bool {
+        let (part, digest, checks) = withState { ($0.part, $0.digest, $0.checks) }
+        guard let part, let checks, let piece = checks.due(in: part.written) else { return false }
+        let file = part.file
+        let isRight = try await worker.blocking.run { () throws(Failure) in
+            try digest.check(piece.range, is: piece.digest, in: file)
+        }
+        // A part begun meanwhile has checks of its own.
+        guard withState({ $0.digest === digest }) else { return true }
+        if isRight {
+            withState { $0.checks?.passed(piece) }
+        } else {
+            try reject(piece, in: part, flow)
+        }
+        return true
+    }
+
+    /// Checks what is left to check of a part in which every byte has come.
+    /// - Returns: nil when every piece is right; else what comes next, for the pieces that are to come again.
+    func checkRest(of part: PartFile) async throws(Ending) -> WorkerStateMachine.Action? {
+        do throws(Failure) {
+            while !Task.isCancelled, try await checkPiece(nil) {}
+        } catch { throw .failed(error) }
+        if Task.isCancelled { throw .stopped }
+        try await reportDropped()
+        return withState { state in
+            guard let checks = state.checks, !checks.isComplete else { return nil }
+            return state.machine.comesAgain(held: part.written)
+        }
+    }
+
+    /// What may be claimed of bytes that are durable: with hashes of the pieces only what was found right, and what is
+    /// on record already.
+    func claimable(_ durable: ByteRangeSet) -> ByteRangeSet {
+        withState { state in
+            guard let checks = state.checks else { return durable }
+            var claimable = checks.proven(of: durable)
+            if state.generation == state.recordedGeneration { claimable.formUnion(state.recordedBytes) }
+            return claimable
+        }
+    }
+
+    private func reject(_ piece: PieceChecks.Piece, in part: PartFile, _ flow: Flow?) throws(Failure) {
+        part.forget(piece.range)
+        live.update { $0.received -= min($0.received, UInt64(piece.range.count)) }
+        let running = flow?.givers(of: piece.range) ?? []
+        let (dropped, failure) = withState { state -> (Int?, Failure) in
+            let (first, last) = (piece.range.lowerBound, piece.range.upperBound - 1)
+            let count = state.checks?.hashes.count ?? 0
+            let failure = Failure(
+                .digestMismatch,
+                "piece \(piece.index + 1) of \(count) (bytes \(first) to \(last)) is not what it must hash to",
+                isRetryable: false)
+            let givers = running.union(state.given.filter { $0.bytes.overlaps(piece.range) }.map(\.source))
+            state.given = state.given.flatMap { given in
+                ByteRangeSet(given.bytes).subtracting(piece.range).ranges.map { (bytes: $0, source: given.source) }
+            }
+            guard givers.count == 1, let giver = givers.first, state.machine.sources.usable != [giver] else {
+                state.wrongPieces[piece.index, default: 0] += 1
+                return (nil, failure)
+            }
+            state.machine.drop(giver, failure)
+            return (giver, failure)
+        }
+        if let dropped { flow?.stop(dropped) }
+        guard withState({ $0.wrongPieces[piece.index] ?? 0 }) < Self.pieceTriesMax else { throw failure }
+    }
+}

@@ -1,0 +1,83 @@
+package import LedgerModel
+
+/// Which pieces of a file were hashed and found right, while it fills.
+///
+/// A publisher's hashes of the pieces tell early which bytes are wrong, so that only those are fetched again, and who
+/// sent them. Nothing is taken for right that was not hashed in this attempt: also what an earlier one left.
+package struct PieceChecks: Hashable, Sendable {
+    /// The longest piece that is checked, in bytes: one is hashed in one turn.
+    package static let pieceBytesMax: UInt64 = 64 << 20
+
+    /// A piece of the file.
+    package struct Piece: Hashable, Sendable {
+        /// Its place, from 0.
+        package let index: Int
+        /// Its bytes.
+        package let range: Range<UInt64>
+        /// What it must hash to.
+        package let digest: Digest
+    }
+
+    /// What the pieces must hash to.
+    package let hashes: PieceHashes
+    /// The length of the file in bytes.
+    package let length: UInt64
+    /// The bytes of the pieces that are right.
+    package private(set) var right = ByteRangeSet()
+
+    /// Checks of a file of `length` bytes, none made yet; nil when the hashes are not those of such a file, or of
+    /// pieces longer than ``pieceBytesMax``.
+    package init?(_ hashes: PieceHashes, length: UInt64) {
+        guard hashes.fits(length), hashes.pieceLength <= Self.pieceBytesMax else { return nil }
+        self.hashes = hashes
+        self.length = length
+    }
+
+    /// Whether every piece is right.
+    package var isComplete: Bool { right.prefixCount == length }
+
+    /// The first piece that is whole in `written` and not known to be right; nil when there is none.
+    package func due(in written: ByteRangeSet) -> Piece? {
+        for range in written.ranges {
+            var index = Int(range.lowerBound / hashes.pieceLength)
+            if UInt64(index) * hashes.pieceLength < range.lowerBound { index += 1 }
+            while index < hashes.count {
+                let piece = hashes.range(of: index, length: length)
+                guard piece.upperBound <= range.upperBound else { break }
+                guard let known = right.ranges.first(where: { $0.contains(piece.lowerBound) }) else {
+                    return Piece(index: index, range: piece, digest: hashes[index])
+                }
+                // What is right ends where a piece does.
+                index = Int((known.upperBound + hashes.pieceLength - 1) / hashes.pieceLength)
+            }
+        }
+        return nil
+    }
+
+    /// Remembers that a piece hashed to what it must.
+    package mutating func passed(_ piece: Piece) { right.insert(piece.range) }
+
+    /// What may be claimed of bytes that are durable: those of pieces that are right.
+    package func proven(of durable: ByteRangeSet) -> ByteRangeSet { durable.intersection(right) }
+}
+
+extension ByteRangeSet {
+    /// The bytes that both hold. O(ranges of both).
+    package func intersection(_ other: ByteRangeSet) -> ByteRangeSet {
+        var (common, mine, theirs) = ([Range<UInt64>](), ranges[...], other.ranges[...])
+        while let first = mine.first, let second = theirs.first {
+            let both =
+                max(
+                    first.lowerBound, second.lowerBound)..<max(
+                    max(first.lowerBound, second.lowerBound), min(first.upperBound, second.upperBound))
+            if !both.isEmpty { common.append(both) }
+            if first.upperBound <= second.upperBound { mine.removeFirst() } else { theirs.removeFirst() }
+        }
+        return ByteRangeSet(normalized: common)
+    }
+
+    /// The bytes held that are not in `range`.
+    package func subtracting(_ range: Range<UInt64>) -> ByteRangeSet {
+        intersection(ByteRangeSet([0..<range.lowerBound, range.upperBound..<UInt64.max]))
+    }
+}

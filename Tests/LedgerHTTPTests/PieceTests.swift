@@ -1,0 +1,111 @@
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import Testing
+
+/// Pieces whose hashes a publisher states, over real sockets.
+@Suite struct PieceTests {
+    static let body = OriginEntity.pattern(1000)
+    static let sum = PieceTests.sha256(body[...])
+
+    static func sha256(_ bytes: ArraySlice<UInt8>) -> Digest {
+        let digest = RunningDigest(stated: nil)
+        digest.absorb(Array(bytes).span.bytes, at: 0)
+        return digest.finish().sha256
+    }
+
+    /// What the pieces of `bytes` hash to.
+    static func hashes(_ bytes: [UInt8], pieceLength: Int) throws -> PieceHashes {
+        let sums = stride(from: 0, to: bytes.count, by: pieceLength).flatMap { start in
+            sha256(bytes[start..<min(start + pieceLength, bytes.count)]).bytes
+        }
+        return try #require(PieceHashes(.sha256, pieceLength: UInt64(pieceLength), bytes: sums))
+    }
+
+    /// The body with one byte of its second piece wrong.
+    static let spoiled: [UInt8] = {
+        var bytes = body
+        bytes[350] ^= 1
+        return bytes
+    }()
+
+    private func assignment(_ bench: Bench, mirrors: [String] = []) throws -> Assignment {
+        var assignment = try bench.assignment("/f.bin")
+        assignment.order.pieces = Shared(try Self.hashes(Self.body, pieceLength: 300))
+        assignment.mirrors = try mirrors.map { Assignment.Mirror(try bench.origin.url($0)) }
+        return assignment
+    }
+
+    @Test func `a wrong piece is fetched again, alone`() async throws {
+        try await Bench.run { bench in
+            bench.origin.script(
+                "/f.bin", [Self.spoiled, Self.body].map { bytes in { OriginEntity(bytes).reply(to: $0) } })
+            await bench.completes(try assignment(bench), as: "f.bin")
+            #expect(try bench.file("f.bin") == Self.body)
+            #expect(bench.origin.requests.map { $0["range"] } == [nil, "bytes=300-599"])
+            #expect(bench.reports.all.kinds == ["resolved 1", "verified 1000 f.bin", "completed 1000"])
+        }
+    }
+
+    @Test func `the source that gave a wrong piece is blamed, and another gives it`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity(Self.spoiled).reply(to: $0) }
+            bench.origin.on("/mirror.bin") { OriginEntity(Self.body, entityTag: "\"m\"").reply(to: $0) }
+            await bench.completes(try assignment(bench, mirrors: ["/mirror.bin"]), as: "f.bin")
+            #expect(try bench.file("f.bin") == Self.body)
+            #expect(bench.origin.requests.map(\.target) == ["/f.bin", "/mirror.bin"])
+            #expect(bench.origin.requests.last?["range"] == "bytes=300-599")
+            let blamed = bench.reports.all.compactMap { report -> Failure? in
+                if case .blamed(let source, let failure) = report, source.path == "/f.bin" { failure } else { nil }
+            }
+            #expect(blamed.map(\.code) == [.digestMismatch])
+            #expect(blamed.map(\.message) == ["piece 2 of 4 (bytes 300 to 599) is not what it must hash to"])
+        }
+    }
+
+    @Test func `a piece that stays wrong fails the download for good, and is not claimed`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity(Self.spoiled).reply(to: $0) }
+            let end = await bench.run(try assignment(bench))
+            guard case .failed(let failure, retryAt: nil) = end else { return #expect(Bool(false), "\(end)") }
+            #expect(failure.code == .digestMismatch)
+            #expect(failure.message == "piece 2 of 4 (bytes 300 to 599) is not what it must hash to")
+            #expect(bench.origin.requests.count == 3)
+            #expect(
+                bench.reports.all.kinds == ["resolved 1", "progressed 700", "failed digest-mismatch for good"])
+            #expect(try bench.file("f.bin") == nil)
+        }
+    }
+
+    @Test func `what an earlier attempt left is checked too`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity(Self.body).reply(to: $0) }
+            var assignment = try assignment(bench)
+            try bench.left(Array(Self.spoiled[..<700]), of: bench.known("/f.bin", length: 1000), for: &assignment)
+            await bench.completes(assignment, as: "f.bin")
+            #expect(try bench.file("f.bin") == Self.body)
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=700-", "bytes=300-599"])
+        }
+    }
+
+    @Test func `a piece that is the whole is fetched anew`() async throws {
+        try await Bench.run { bench in
+            bench.origin.script(
+                "/f.bin", [Self.spoiled, Self.body].map { bytes in { OriginEntity(bytes).reply(to: $0) } })
+            var assignment = try assignment(bench)
+            assignment.order.pieces = Shared(try Self.hashes(Self.body, pieceLength: 4096))
+            await bench.completes(assignment, as: "f.bin")
+            #expect(try bench.file("f.bin") == Self.body)
+            #expect(bench.origin.requests.count == 2)
+        }
+    }
+
+    @Test func `hashes of another file are not looked at`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity(Self.body).reply(to: $0) }
+            var assignment = try assignment(bench)
+            assignment.order.pieces = Shared(try Self.hashes(Self.spoiled + [0, 0], pieceLength: 250))
+            await bench.completes(assignment, as: "f.bin")
+        }
+    }
+}
