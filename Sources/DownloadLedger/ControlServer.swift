@@ -89,6 +89,7 @@ extension LedgerClient {
         case .list(let query): .rows(try await list(query))
         case .watch: .end
         case .compact(let request): .compacted(try await compact(request))
+        case .limit(let change): .limited(try await limit(change))
         }
     }
 }

@@ -10,9 +10,12 @@ extension LedgerService {
     ) async throws(Problem) -> [ActionAnswer] {
         let isExact = if case .ids = selection { true } else { false }
         let chosen = try await downloads(in: selection)
-        let submissions = await ledger.world.blocking.run {
+        var change = OrderChange()
+        if case .change(let request) = action { change = try await orderChange(request, of: chosen) }
+        defer { secrets.release([change.source?.secret]) }
+        let submissions = await ledger.world.blocking.run { [change] in
             chosen.map { id, download in
-                Submission(self.command(for: action, on: id, download), id: command, actor: .cli)
+                Submission(self.command(for: action, change, on: id, download), id: command, actor: .cli)
             }
         }
         let outcomes = try await execute(submissions)
@@ -36,21 +39,24 @@ extension LedgerService {
                 state.queue.downloads.values.sorted { $0.id < $1.id }.map { ($0.id, $0) }
             }
         case .matching(let filter):
-            let live = pool.live
+            let maker = rowMaker
             return try await read { state in
-                state.queue.downloads.values.filter { filter.matches(DownloadRow($0, live: live[$0.id])) }
+                state.queue.downloads.values.filter { filter.matches(maker.row($0)) }
                     .sorted { $0.id < $1.id }.map { ($0.id, $0) }
             }
         }
     }
 
-    private func command(for action: Action, on id: DownloadID, _ download: Download?) -> Command {
+    private func command(
+        for action: Action, _ change: OrderChange, on id: DownloadID, _ download: Download?
+    ) -> Command {
         switch action {
         case .pause: .pause(id)
         case .resume: .resume(id)
         case .cancel: .cancel(id)
         case .retry: .retry(id)
         case .move(let placement): .move(id, placement)
+        case .change: .change(id, change)
         case .delete(.keep): .delete(id, .keepFile)
         case .delete(.purge): .delete(id, .purge)
         case .delete(.trash): .delete(id, .trash(path: trashPath(of: id, download)))

@@ -2,6 +2,7 @@ package import LedgerAPI
 import LedgerEngine
 package import LedgerModel
 import LedgerSystem
+import Synchronization
 import SystemPackage
 
 extension LedgerService: LedgerClient {
@@ -62,14 +63,28 @@ extension LedgerService: LedgerClient {
     }
 
     package func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
-        let live = pool.live
+        let maker = rowMaker
         let rows = try await read { state in
             let downloads =
                 query.ids.isEmpty
                 ? Array(state.queue.downloads.values) : query.ids.compactMap { state.queue[$0] }
-            return downloads.map { DownloadRow($0, live: live[$0.id]) }
+            return downloads.map(maker.row)
         }
         return query.select(from: rows)
+    }
+
+    package func limit(_ change: LimitChange) async throws(Problem) -> LimitReport {
+        let now = limits.withLock { limits in
+            limits.runningMax = change.runningMax ?? limits.runningMax
+            limits.runningPerHostMax = change.runningPerHostMax ?? limits.runningPerHostMax
+            return limits
+        }
+        if let rate = change.bytesPerSecondMax { pool.setRate(rate == 0 ? nil : rate) }
+        await pool.setLimits(now)
+        await ledger.setLimits(now)
+        let queued = try await read { $0.queue.liveCount }
+        return LimitReport(
+            now, bytesPerSecondMax: pool.bytesPerSecondMax, running: pool.live.count, queued: queued)
     }
 
     package func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
@@ -94,10 +109,8 @@ extension LedgerService {
 
     /// The rows of downloads as they are now.
     func rows(of ids: [DownloadID]) async throws(Problem) -> [DownloadID: DownloadRow] {
-        let live = pool.live
-        let rows = try await read { state in
-            ids.compactMap { id in state.queue[id].map { DownloadRow($0, live: live[id]) } }
-        }
+        let maker = rowMaker
+        let rows = try await read { state in ids.compactMap { state.queue[$0].map(maker.row) } }
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -154,7 +167,8 @@ extension LedgerService {
         }
     }
 
-    private func keep(_ all: [OrderSecrets]) async throws(Problem) -> [SecretReference?] {
+    /// Keeps secrets until they are released, or some order needs them.
+    func keep(_ all: [OrderSecrets]) async throws(Problem) -> [SecretReference?] {
         do throws(FileError) {
             return try await ledger.world.blocking.run { () throws(FileError) in try self.secrets.keep(all) }
         } catch { throw Problem(LedgerError.file(error)) }

@@ -12,6 +12,8 @@ extension LedgerService {
         guard await receive(watcher.take(try await firstRows(query))), !watcher.isOver else { return }
         let clock = ledger.world.clock
         var quietSince = clock.uptime()
+        // What ran at the last look may have been stopped without an event: its hours are over.
+        var ran: Set<DownloadID> = []
         var isLastLook = false
         while !isLastLook {
             await ledger.waitForEvents(after: seen, atMost: .milliseconds(WatchQuery.intervalMilliseconds))
@@ -26,7 +28,9 @@ extension LedgerService {
             guard let news = try await look.value.get() else { return }
             seen = news.last
             watcher.begin(news.begun)
-            let ids = news.ids.union(pool.live.keys)
+            let runs = Set(pool.live.keys)
+            let ids = news.ids.union(runs).union(ran)
+            ran = runs
             let changed = watcher.take(try await rows(of: ids.sorted()).values.filter { watcher.isWatched($0) })
             // An empty message now and then finds out that nobody listens any more.
             guard !changed.isEmpty || clock.uptime() - quietSince > .seconds(5) else { continue }
@@ -37,11 +41,11 @@ extension LedgerService {
 
     /// The rows a watcher begins with: those it asks for, else all that have not ended.
     private func firstRows(_ query: WatchQuery) async throws(Problem) -> [DownloadRow] {
-        let live = pool.live
+        let rows = rowMaker
         return try await read { state in
             let queue = state.queue
             let downloads = query.ids.isEmpty ? Array(queue.liveDownloads) : query.ids.compactMap { queue[$0] }
-            return downloads.map { DownloadRow($0, live: live[$0.id]) }
+            return downloads.map(rows.row)
         }
     }
 

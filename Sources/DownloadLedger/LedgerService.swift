@@ -4,6 +4,7 @@ import LedgerHTTP
 import LedgerModel
 import LedgerSystem
 import LedgerTransfer
+import Synchronization
 import SystemPackage
 
 /// A ledger that this process holds: the log, the workers, the HTTP engine and the socket, composed.
@@ -16,6 +17,8 @@ package final class LedgerService: Sendable {
     let reconciler: Reconciler
     let secrets: SecretStore
     let configuration: ServiceConfiguration
+    /// What may run now, and how long the queue may be.
+    let limits: Mutex<Limits>
     private let transport: HTTPTransport
     private let server: ControlServer
 
@@ -29,6 +32,7 @@ package final class LedgerService: Sendable {
         self.secrets = secrets
         self.transport = transport
         self.configuration = configuration
+        limits = Mutex(configuration.limits)
         server = ControlServer(path: ledger.home.socket)
     }
 

@@ -7,6 +7,8 @@ package enum Action: Hashable, Sendable, Codable {
     case cancel
     case retry
     case move(Placement)
+    /// Change parts of the order.
+    case change(ChangeRequest)
     case delete(FileFate)
 
     /// What becomes of the file of a deleted download.

@@ -19,6 +19,8 @@ package struct ControlRequest: Hashable, Sendable, Codable {
         case list(ListQuery)
         case watch(WatchQuery)
         case compact(CompactRequest)
+        /// Change what the holder does at once, or only say what that is.
+        case limit(LimitChange)
     }
 
     /// The version of the sender.
@@ -79,6 +81,7 @@ package enum ControlResponse: Hashable, Sendable, Codable {
     /// The answer to `list`; to `watch`: all rows at first, then those that changed.
     case rows([DownloadRow])
     case compacted(CompactReport)
+    case limited(LimitReport)
     /// Nothing more comes.
     case end
     case failed(Problem)

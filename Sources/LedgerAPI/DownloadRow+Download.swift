@@ -19,7 +19,8 @@ package struct LiveFigures: Hashable, Sendable {
 
 extension DownloadRow {
     /// The row of a download: what the ledger knows, and what its worker is doing if one has it now.
-    package init(_ download: Download, live: LiveFigures? = nil) {
+    /// - Parameter opening: when the hours open that it waits for, if it does.
+    package init(_ download: Download, live: LiveFigures? = nil, opening: Timestamp? = nil) {
         let order = download.order
         let destination = order.destination
         let name = destination.name ?? download.origin?.value.suggestedName ?? order.plannedName
@@ -45,6 +46,7 @@ extension DownloadRow {
         completedAt = download.completedAt
         checkedAt = download.checkedAt
         if case .waiting(let until) = download.phase { retryAt = until }
+        if let opening, live == nil { (state, retryAt) = (.waiting, opening) }
         rate = live?.rate
         resumedFrom = live?.resumedFrom
         insecure = order.options.value.isInsecure

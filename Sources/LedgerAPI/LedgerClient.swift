@@ -25,6 +25,9 @@ package protocol LedgerClient: Sendable {
     func watch(_ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool)
         async throws(Problem)
 
+    /// Changes what is done at once, and says what it is now.
+    func limit(_ change: LimitChange) async throws(Problem) -> LimitReport
+
     /// Makes the log smaller; see ``CompactRequest``.
     func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport
 }

@@ -40,8 +40,8 @@ extension Problem {
             self.init(
                 .refused, "event \(sequence) can not be undone",
                 cause:
-                    "deletions, cancellations, pauses, resumes and moves can be, while their download stands as they "
-                    + "left it",
+                    "deletions, cancellations, pauses, resumes, moves and changes can be, while their download stands "
+                    + "as they left it",
                 next: "'ledger replay --from \(sequence) --to \(sequence)' shows the event")
         case .noEvent(let sequence, let last):
             self.init(
@@ -56,8 +56,9 @@ extension Problem {
                     + "name")
         case .queueFull(let max):
             self.init(
-                .queueFull, "the queue is full: it holds \(max) downloads",
-                next: "'ledger run' works it off; 'ledger delete --state failed' makes room")
+                .queueFull, "the queue is full: it may hold \(max) downloads",
+                cause: "nothing in it that does not run has a lower priority, or it evicts nothing",
+                next: "'ledger run' works it off; 'ledger cancel' makes room")
         case .orderTooLarge(let bytes, let max):
             self.init(
                 .refused, "what was asked for one download is too long: \(bytes) bytes, and \(max) are the most",

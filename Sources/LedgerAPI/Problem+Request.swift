@@ -16,6 +16,8 @@ package enum RequestProblem: Error, Hashable, Sendable {
     case mediaType(String)
     case pieces
     case command(String)
+    /// One URL for several downloads.
+    case oneURL(downloads: Int)
 }
 
 extension Problem {
@@ -67,6 +69,10 @@ extension Problem {
             self.init(
                 .usage, "the hashes of the pieces can not be read",
                 cause: "they are whole sums by md5, sha-1, sha-256 or sha-512, at most \(PieceHashes.bytesMax) bytes",
+                exitCode: .usage)
+        case .oneURL(let downloads):
+            self.init(
+                .usage, "one URL can not be given to \(downloads) downloads", next: "change them one by one",
                 exitCode: .usage)
         case .command(let text):
             self.init(

@@ -65,6 +65,7 @@ extension InputFile.Option {
         case "max-download-limit":
             guard let rate = ByteSize(parsing: value) else { throw bad("not a rate") }
             request.bytesPerSecondMax = rate.limit
+        case "remote-time": request.keepsRemoteTime = value == "true"
         case "max-tries":
             guard let tries = UInt32(value) else { throw bad("not a number") }
             request.retriesMax = tries == 0 ? .max : tries - 1

@@ -146,6 +146,8 @@ struct RequestBuilder {
         request.expectedType = options.checks.expectType
         request.decompresses = options.checks.decompress
         request.ifModified = options.checks.ifModified
+        request.window = options.window?.window?.description
+        request.keepsRemoteTime = options.remoteTime
         label(&request)
         route(&request)
         return request

@@ -20,6 +20,20 @@ struct Settings: Hashable, Sendable {
     var retries: UInt32?
     /// `timeout`: the longest silence.
     var timeout: Silence?
+    /// `window`: the hours of the day in which any download may run.
+    var window: DailyHours?
+    /// `queueMax`: downloads in the queue.
+    var queueMax: Int?
+    /// `queuePolicy`: what happens to one more.
+    var queuePolicy: QueuePolicy?
+    /// `retryWait`: the most that the first retry waits.
+    var retryWait: Silence?
+    /// `retryFactor`: how much longer each later one may wait.
+    var retryFactor: GrowthFactor?
+    /// `retryCap`: the most that any retry waits.
+    var retryCap: Silence?
+    /// `retryAfterCap`: the longest `Retry-After` that is heeded.
+    var retryAfterCap: Silence?
     /// `userAgent`.
     var userAgent: String?
     /// `proxy`.
@@ -63,6 +77,7 @@ struct Settings: Hashable, Sendable {
         limitRate = try values.value("limitRate", "a rate such as 500K") { ByteSize(parsing: $0) }
         retries = try values.value("retries", "a number") { UInt32($0) }
         timeout = try values.value("timeout", Silence.expected) { Silence(argument: $0) }
+        try limit(values)
         userAgent = values.text("userAgent")
         proxy = try values.value("proxy", "a proxy such as http://127.0.0.1:3128") {
             EnqueueRequest.isProxy($0) ? $0 : nil
@@ -72,6 +87,20 @@ struct Settings: Hashable, Sendable {
         cert = values.text("cert")
         key = values.text("key")
         cookies = values.text("cookies")
+    }
+
+    /// Reads the hours, the queue and the retries.
+    private mutating func limit(_ values: Values) throws(Problem) {
+        window = try values.value("window", DailyHours.expected) { DailyHours(argument: $0) }
+        let most = QueueOptions.queuedMax
+        queueMax = try values.value("queueMax", "a whole number from 1 to \(most)") {
+            Int($0).flatMap { (1...most).contains($0) ? $0 : nil }
+        }
+        queuePolicy = try values.value("queuePolicy", QueuePolicy.expected) { QueuePolicy(argument: $0) }
+        retryWait = try values.value("retryWait", Silence.expected) { Silence(argument: $0) }
+        retryFactor = try values.value("retryFactor", GrowthFactor.expected) { GrowthFactor(argument: $0) }
+        retryCap = try values.value("retryCap", Silence.expected) { Silence(argument: $0) }
+        retryAfterCap = try values.value("retryAfterCap", Silence.expected) { Silence(argument: $0) }
     }
 
     /// Whether a configuration holds nothing but comments, which the reader of YAML takes for an error.
@@ -85,7 +114,8 @@ struct Settings: Hashable, Sendable {
     /// Every setting, as `config.yaml` names it.
     static let names = [
         "cacert", "cert", "cookies", "dir", "jobs", "key", "limitRate", "maxRate", "noProxy", "perHost", "proxy",
-        "retries", "timeout", "userAgent",
+        "queueMax", "queuePolicy", "retries", "retryAfterCap", "retryCap", "retryFactor", "retryWait", "timeout",
+        "userAgent", "window",
     ]
 
     private static func reader(of file: FilePath) async throws(Problem) -> ConfigReader {

@@ -7,17 +7,38 @@ package struct Work: Sendable {
     package let plan: Plan
     /// The downloads of `plan.start`, in its order.
     package let starting: [Download]
+    /// What of that which rests could run if it did not.
+    package let resting: Set<Lease>
+    /// How the orders of what goes on say to fetch.
+    package let options: [Lease: TransferOptions]
+
+    /// Whether anything is left to do besides what runs.
+    package var isLeft: Bool { !plan.start.isEmpty || !resting.isEmpty || plan.wakeAt != nil }
 }
 
 extension Ledger {
     /// What should run now, given what does.
-    package func plan(running: Set<Lease>, limits: Limits) throws(LedgerError) -> Work {
+    /// - Parameter resting: leases that are not started, though they might be.
+    package func plan(
+        running: Set<Lease>, resting: Set<Lease> = [], limits: Limits
+    ) throws(LedgerError) -> Work {
         let now = world.clock.now()
         // The pool asks at least once a minute: an idle ledger's head does not lag for longer.
         prepareSoon()
-        return try read { state in
-            let plan = state.queue.plan(running: running, limits: limits, at: now)
-            return Work(plan: plan, starting: plan.start.compactMap { state.queue[$0.id] })
+        let local = world.clock.local
+        let work = try read { state in
+            let resting = resting.filter { lease in
+                state.queue[lease.id].map { $0.lease == lease && $0.phase.mayRun } ?? false
+            }
+            let plan = state.queue.plan(
+                running: running, resting: Set(resting.map(\.id)), limits: limits, at: now, local: local)
+            let goingOn = running.subtracting(plan.stop)
+            let options = goingOn.map { ($0, state.queue[$0.id]?.order.options.value ?? TransferOptions()) }
+            return Work(
+                plan: plan, starting: plan.start.compactMap { state.queue[$0.id] }, resting: resting,
+                options: Dictionary(uniqueKeysWithValues: options))
         }
+        busy = Set((work.plan.start + running).map(\.id))
+        return work
     }
 }

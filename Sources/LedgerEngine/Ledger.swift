@@ -31,6 +31,8 @@ package actor Ledger {
     private var isCommitDue = false
     /// What may run and how long the queue may be.
     private var limits: Limits
+    /// What runs, or was about to when the last plan was made: none of it makes room for another download.
+    var busy: Set<DownloadID> = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -101,7 +103,7 @@ package actor Ledger {
         let now = world.clock.now()
         let decision: Decision
         do throws(Rejection) {
-            decision = try state.queue.decide(submission.command, at: now, limits: limits)
+            decision = try state.queue.decide(submission.command, at: now, limits: limits, running: busy)
         } catch { return .refused(error) }
         var recorded: [Recorded<Event>] = []
         for proposed in decision.events {

@@ -3,6 +3,7 @@ package import LedgerModel
 import LedgerSystem
 package import LedgerTransfer
 import Synchronization
+import SystemPackage
 
 /// Makes what runs equal to what the plan says should run.
 ///
@@ -13,18 +14,37 @@ package actor WorkerPool {
     package static let pauseMax = Duration.seconds(60)
     /// How long a download rests whose worker stopped without being able to record why.
     package static let restAfterStop = Duration.seconds(2)
+    /// How long a download rests for which there is still no room on its disk, before the next look.
+    package static let restWithoutRoom = Duration.seconds(5)
+
+    /// The room that a download of unknown length waits for once its disk was full, in bytes.
+    package static let roomBytesMin: UInt64 = 1 << 20
 
     private let ledger: Ledger
     private let worker: DownloadWorker
     private let assignments: AssignmentMaker
     private let reconciler: Reconciler
-    private var running: [Lease: Task<Void, Never>] = [:]
-    /// Leases whose worker could not record how it ended (the disk is full), and when they may be tried again.
+    private var running: [Lease: Running] = [:]
+    /// Leases whose worker could not record how it ended (the disk is full), or that still find no room, and when they
+    /// may be tried again.
     private var held: [Lease: Duration] = [:]
     private var limits: Limits
     private var isDraining = false
     private nonisolated let wakeup = Wakeup()
     private nonisolated let gauges = Mutex<[DownloadID: LiveProgress]>([:])
+
+    /// A worker at work.
+    private struct Running {
+        let task: Task<Void, Never>
+        let limits: RunningLimits
+    }
+
+    /// How a worker's run ended, if there was one.
+    private enum RunEnd: Equatable {
+        case ended(WorkerEnd)
+        /// Nothing was done: the disk that was full has no room yet.
+        case noRoom
+    }
 
     /// A pool that works for a ledger with these hands.
     package init(
@@ -56,14 +76,17 @@ package actor WorkerPool {
         do throws(LedgerError) {
             try await reconciler.reconcileAll()
             while true {
-                let work = try await ledger.plan(running: Set(running.keys), limits: limits)
-                for lease in work.plan.stop { running[lease]?.cancel() }
+                let work = try await ledger.plan(running: Set(running.keys), resting: takeRests(), limits: limits)
+                for lease in work.plan.stop { running[lease]?.task.cancel() }
+                for (lease, options) in work.options {
+                    running[lease]?.limits.take(options, at: ledger.world.clock.uptime())
+                }
                 if isDraining {
-                    for task in running.values { task.cancel() }
+                    for worker in running.values { worker.task.cancel() }
                     if running.isEmpty { return }
                 } else {
                     for download in work.starting { start(download) }
-                    if untilIdle, running.isEmpty, work.plan.start.isEmpty, work.plan.wakeAt == nil { return }
+                    if untilIdle, running.isEmpty, !work.isLeft { return }
                 }
                 await wakeup.wait(atMost: pause(until: work.plan.wakeAt), ledger.world.clock)
             }
@@ -80,18 +103,32 @@ package actor WorkerPool {
         wakeup.raise()
     }
 
-    /// Changes what may run at once.
+    /// Changes what may run at once. What runs beyond it goes on.
     package func setLimits(_ limits: Limits) {
         self.limits = limits
         wakeup.raise()
     }
 
+    /// Changes the highest rate of all downloads together in bytes a second, nil for none, for what runs too.
+    package nonisolated func setRate(_ bytesPerSecondMax: UInt64?) {
+        worker.limiter.setRate(bytesPerSecondMax, at: ledger.world.clock.uptime())
+    }
+
+    /// The highest rate of all downloads together in bytes a second; nil for none.
+    package nonisolated var bytesPerSecondMax: UInt64? { worker.limiter.bytesPerSecondMax }
+
+    /// What rests now, and takes no slot from others. Rests that are over are forgotten here and nowhere else: the plan
+    /// that comes next has to know.
+    private func takeRests() -> Set<Lease> {
+        let now = ledger.world.clock.uptime()
+        held = held.filter { $0.value > now }
+        return Set(held.keys)
+    }
+
     private func pause(until instant: Timestamp?) -> Duration {
         let clock = ledger.world.clock
         let now = clock.uptime()
-        // A rest that is over wakes nobody again: its lease may have passed meanwhile.
-        held = held.filter { $0.value > now }
-        let rest = held.values.min().map { $0 - now } ?? Self.pauseMax
+        let rest = held.values.min().map { max(.zero, $0 - now) } ?? Self.pauseMax
         guard let instant else { return min(rest, Self.pauseMax) }
         return min(rest, Self.pauseMax, max(.zero, clock.now().duration(to: instant) + .milliseconds(1)))
     }
@@ -100,33 +137,54 @@ package actor WorkerPool {
         let lease = download.lease
         // The old worker of this download may still be making its last bytes durable: never two writers.
         guard !running.keys.contains(where: { $0.id == lease.id }) else { return }
-        if let rest = held[lease], rest > ledger.world.clock.uptime() { return }
         held[lease] = nil
-        let live = LiveProgress()
-        gauges.withLock { $0[lease.id] = live }
-        running[lease] = Task {
-            let end = await self.work(on: download, live)
-            self.ended(lease, end)
-        }
+        let limits = RunningLimits(download.order.options.value)
+        running[lease] = Running(
+            task: Task {
+                let end = await self.work(on: download, limits)
+                self.ended(lease, end)
+            }, limits: limits)
     }
 
-    private nonisolated func work(on download: Download, _ live: LiveProgress) async -> WorkerEnd {
+    private nonisolated func work(on download: Download, _ limits: RunningLimits) async -> RunEnd {
+        guard await hasRoom(for: download) else { return .noRoom }
+        let live = LiveProgress()
+        gauges.withLock { $0[download.id] = live }
         guard download.phase != .publishing else {
-            return await worker.finishPublication(of: assignments.unfinished(download))
+            return .ended(await worker.finishPublication(of: assignments.unfinished(download)))
         }
         do throws(Failure) {
-            return await worker.run(try assignments.assignment(for: download), live: live)
+            let assignment = try assignments.assignment(for: download)
+            return .ended(await worker.run(assignment, live: live, limits: limits))
         } catch {
             let report = WorkerReport(download.lease, [.failed(error, retryAt: nil)])
             _ = await worker.reporting.report([report])
-            return .failed(error, retryAt: nil)
+            return .ended(.failed(error, retryAt: nil))
         }
     }
 
-    private func ended(_ lease: Lease, _ end: WorkerEnd) {
-        let wasStopped = running.removeValue(forKey: lease)?.isCancelled ?? true
+    /// Whether what is missing of a download that found its disk full fits there now: until it does, no attempt is made
+    /// and nothing recorded.
+    private nonisolated func hasRoom(for download: Download) async -> Bool {
+        guard download.phase != .publishing, download.failure?.value.code == .diskFull else { return true }
+        let length = download.origin?.value.length
+        let missing = length.map { $0 - min($0, download.durable.count) } ?? Self.roomBytesMin
+        let directory = FilePath(download.order.destination.directory)
+        return await ledger.world.blocking.run { [fileSystem = worker.fileSystem] in
+            fileSystem.hasRoom(for: missing, in: directory)
+        }
+    }
+
+    private func ended(_ lease: Lease, _ end: RunEnd) {
+        let wasStopped = running.removeValue(forKey: lease)?.task.isCancelled ?? true
         gauges.withLock { $0[lease.id] = nil }
-        if end == .stopped, !wasStopped { held[lease] = ledger.world.clock.uptime() + Self.restAfterStop }
+        let rest: Duration? =
+            switch end {
+            case .noRoom: Self.restWithoutRoom
+            case .ended(.stopped): Self.restAfterStop
+            case .ended(.completed), .ended(.failed): nil
+            }
+        if let rest, !wasStopped { held[lease] = ledger.world.clock.uptime() + rest }
         wakeup.raise()
     }
 
@@ -145,7 +203,7 @@ package actor WorkerPool {
     }
 
     private func stopAll() async {
-        let tasks = Array(running.values)
+        let tasks = running.values.map(\.task)
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         running = [:]

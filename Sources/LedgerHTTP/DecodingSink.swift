@@ -43,6 +43,8 @@ final class DecodingSink: BodySink {
         }
     }
 
+    func pause() -> Duration { inner.pause() }
+
     /// Whether all that was packed came; else the body was cut short, whatever its framing says.
     func finish() throws(Failure) {
         guard state.withLock({ $0.inflater.isWhole }) else {

@@ -17,6 +17,9 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
     /// How much is kept while `receive` is at work, in bytes; the rest is held back by TCP.
     static let earlyBytesMax = 1 << 20
 
+    /// How long bytes are held back for a rate limit before the next look at whether it has changed.
+    static let pauseMax = Duration.milliseconds(250)
+
     /// The body was not wanted: not an error.
     struct Left: Error {}
 
@@ -114,11 +117,20 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
                 return loop.makeSucceededVoidFuture()
             }
             silence.hold()
-            let silence = silence
-            return loop.scheduleTask(in: TimeAmount(pause)) { silence.resume(.body) }.futureResult
+            return rest(pause, sink, loop)
         } catch {
             state.withLock { $0.failure = error }
             return loop.makeFailedFuture(error)
+        }
+    }
+
+    /// Holds the next bytes back, as long as the sink said, or less when its limit is raised meanwhile.
+    private func rest(_ pause: Duration, _ sink: any BodySink, _ loop: any EventLoop) -> EventLoopFuture<Void> {
+        loop.scheduleTask(in: TimeAmount(min(pause, Self.pauseMax))) {}.futureResult.flatMap {
+            let left = pause > Self.pauseMax ? min(sink.pause(), pause - Self.pauseMax) : .zero
+            if left > .zero { return self.rest(left, sink, loop) }
+            self.silence.resume(.body)
+            return loop.makeSucceededVoidFuture()
         }
     }
 

@@ -12,8 +12,8 @@ package enum Command: Hashable, Sendable {
     case retry(DownloadID)
     /// Change the place in the queue.
     case move(DownloadID, Placement)
-    /// Change the order itself.
-    case change(DownloadID, Order)
+    /// Change parts of the order, or the priority.
+    case change(DownloadID, OrderChange)
     case delete(DownloadID, Deletion)
     /// Undo the event at this sequence, or the last thing that can be undone.
     case undo(SequenceNumber?)

@@ -33,10 +33,19 @@ extension Attempt {
         }
         var earlier: [Report] = []
         if generation != recorded, let origin { earlier = [.resolved(origin, generation: generation)] }
-        let item = Publication.Item(
+        var item = Publication.Item(
             lease: assignment.lease, destination: assignment.order.destination, name: finalName, part: part,
             length: length, sha256: sums.sha256, earlier: earlier, replaced: assignment.standing?.file)
+        item.modifiedNanoseconds = modifiedNanoseconds(of: origin)
         throw await publish(item)
+    }
+
+    /// The modification time that the finished file is to have; nil when none was asked for, or none was stated.
+    private func modifiedNanoseconds(of origin: Origin?) -> Int64? {
+        guard assignment.order.options.value.keepsRemoteTime else { return nil }
+        let modified = origin?.modified(now: worker.clock.now())
+        // No file system keeps a year that these bits do not hold.
+        return modified.flatMap { Int64(exactly: Int128($0.milliseconds) * 1_000_000) }
     }
 
     /// What the order, or the origin itself, says of the whole and is not so; nil when all is as it should be.
@@ -68,10 +77,11 @@ extension Attempt {
 
     /// Carries on where a crash cut a publication short: the part is whole and its final path is on record.
     func finishPublication(_ verified: Assignment.Verified) async -> WorkerEnd {
-        let item = Publication.Item(
+        var item = Publication.Item(
             lease: assignment.lease, destination: assignment.order.destination,
             partPath: partPath(assignment.generation), verifiedPath: verified.path, length: verified.length,
             sha256: verified.sha256, replaced: assignment.standing?.file)
+        item.modifiedNanoseconds = modifiedNanoseconds(of: assignment.origin)
         do throws(Ending) {
             try await clearParts(keeping: assignment.generation)
             throw await publish(item)
@@ -100,7 +110,7 @@ extension Attempt {
         }
         let retryAt = worker.settings.retry.retryAt(
             after: failure, failuresBefore: hasProgressed ? 0 : assignment.attemptsFailed,
-            retriesMax: assignment.order.options.value.retriesMax, now: worker.clock.now(), jitter: worker.jitter())
+            retriesMax: limits.retriesMax, now: worker.clock.now(), jitter: worker.jitter())
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
         } catch { return .stopped }

@@ -24,7 +24,11 @@ extension Attempt {
             if recorded > 0 {
                 _ = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
             }
-        } catch { throw .failed(error) }
+        } catch {
+            // How much room it waits for is to be known until there is as much.
+            if error.code == .diskFull, recorded == 0 { try await report([.resolved(origin, generation: generation)]) }
+            throw .failed(error)
+        }
         let (old, rejected) = withState { state in
             let old = state.part
             state.part = part

@@ -11,6 +11,7 @@ final class Attempt: Sendable {
     let worker: DownloadWorker
     let assignment: Assignment
     let live: LiveProgress
+    let limits: RunningLimits
     let limiters: [RateLimiter]
     private let state: Mutex<State>
 
@@ -50,12 +51,12 @@ final class Attempt: Sendable {
         case completed(path: String)
     }
 
-    init(_ assignment: Assignment, worker: DownloadWorker, live: LiveProgress) {
+    init(_ assignment: Assignment, worker: DownloadWorker, live: LiveProgress, limits: RunningLimits? = nil) {
         self.assignment = assignment
         self.worker = worker
         self.live = live
-        let own = assignment.order.options.value.bytesPerSecondMax
-        limiters = own.map { [worker.limiter, RateLimiter(bytesPerSecondMax: $0)] } ?? [worker.limiter]
+        self.limits = limits ?? RunningLimits(assignment.order.options.value)
+        limiters = [worker.limiter, self.limits.limiter]
         state = Mutex(
             State(
                 machine: WorkerStateMachine(assignment, settings: worker.settings, held: nil),

@@ -67,6 +67,9 @@ private final class Exchange: BodySink {
         self.bytesMax = bytesMax
     }
 
+    /// A document is short: nothing holds it back.
+    func pause() -> Duration { .zero }
+
     func start() -> WorkerStateMachine.Action { state.withLock { $0.machine.start() } }
 
     /// The sink for the body when it is wanted.

@@ -43,7 +43,10 @@ package struct DownloadWorker: Sendable {
 
     /// Works on a download until it is completed, fails, or is stopped by a passed lease or by cancelling the task; a
     /// cancelled run reports what is durable and leaves the part for the next.
-    package func run(_ assignment: Assignment, live: LiveProgress) async -> WorkerEnd {
+    /// - Parameter limits: the order's limits, where someone changes them meanwhile.
+    package func run(
+        _ assignment: Assignment, live: LiveProgress, limits: RunningLimits? = nil
+    ) async -> WorkerEnd {
         var known = assignment
         var failure: Failure?
         do throws(Failure) {
@@ -51,7 +54,7 @@ package struct DownloadWorker: Sendable {
             known.order.expected = try await expectedDigest(of: known)
         } catch { failure = error }
         if failure != nil, Task.isCancelled { return .stopped }
-        let attempt = Attempt(known, worker: self, live: live)
+        let attempt = Attempt(known, worker: self, live: live, limits: limits)
         let end = if let failure { await attempt.fail(failure) } else { await attempt.run() }
         attempt.close()
         return end

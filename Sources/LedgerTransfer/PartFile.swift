@@ -35,7 +35,8 @@ package final class PartFile: Sendable {
     }
 
     /// Makes an empty part under `path`, whose directory exists, and reserves `length` bytes when the length is known,
-    /// so that a full disk is seen before the first byte. A leftover of this name is ours and unclaimed: it goes first.
+    /// so that a full disk is seen before the first byte; where nothing can be reserved, there must be as much room. A
+    /// leftover of this name is ours and unclaimed: it goes first.
     ///
     /// The name is not durable yet: the first ``synchronize()`` sees to it before anything may be claimed.
     /// - Throws: a ``Failure`` `disk-full` or `disk`; nothing is left behind then.
@@ -48,7 +49,11 @@ package final class PartFile: Sendable {
         let file = try disk { () throws(FileError) in try fileSystem.open(path, .create(permissions: 0o666)) }
         if let length, length >= allocationBytesMin {
             do throws(FileError) {
-                try file.allocate(0..<length, extending: false)
+                if try !file.allocate(0..<length, extending: false),
+                    try fileSystem.availableBytes(at: path) < length
+                {
+                    throw FileError("statvfs", path, .noSpace)
+                }
             } catch {
                 file.close()
                 try disk { () throws(FileError) in try fileSystem.unlink(path) }

@@ -42,4 +42,9 @@ final class PartSink: BodySink {
         let now = clock.uptime()
         return limiters.reduce(.zero) { max($0, $1.take(UInt64(count), at: now)) }
     }
+
+    func pause() -> Duration {
+        let now = clock.uptime()
+        return limiters.reduce(.zero) { max($0, $1.pause(at: now)) }
+    }
 }

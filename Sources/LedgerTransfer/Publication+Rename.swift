@@ -33,6 +33,7 @@ extension Publication {
                 try fileSystem.unlink(item.partPath)
                 return .done
             }
+            try stamp(item, in: fileSystem)
             let replaces = item.collision == .overwrite || standing.map { item.mayReplace($0, at: path) } ?? false
             do throws(FileError) {
                 try fileSystem.rename(item.partPath, to: path, replacing: replaces)
@@ -46,6 +47,18 @@ extension Publication {
                 return .failed(.destinationTaken(path))
             }
             return .failed(.disk(error))
+        }
+    }
+
+    /// Gives a part the modification time it is to have, before its identity goes on record.
+    private static func stamp(_ item: Item, in fileSystem: any FileSystem) throws(FileError) {
+        guard let modified = item.modifiedNanoseconds else { return }
+        let file: any File
+        if let part = item.part { file = part.file } else { file = try fileSystem.open(item.partPath, .update) }
+        defer { if item.part == nil { file.close() } }
+        do throws(FileError) { try file.setModified(nanoseconds: modified) } catch {
+            // A file system without such times has none to keep.
+            guard [.notSupported, .noFunction].contains(error.errno) else { throw error }
         }
     }
 

@@ -52,6 +52,9 @@ package actor Publication {
         package var length: UInt64
         /// Its sum.
         package var sha256: Digest
+        /// When the origin last changed the entity, for the file's modification time, in nanoseconds since the epoch;
+        /// nil leaves the time of the last write.
+        package var modifiedNanoseconds: Int64?
         /// What must be on record before `verified`, in the same batch.
         package var earlier: [Report]
         /// The final path that is on record already; nil for a part fresh from its worker.

@@ -17,6 +17,9 @@ package final class RateLimiter: Sendable {
         bucket.withLock { $0.setRate(bytesPerSecondMax, at: now) }
     }
 
+    /// How long the next bytes are to be held back at `now` (uptime), by the limit as it is now.
+    package func pause(at now: Duration) -> Duration { take(0, at: now) }
+
     /// Counts bytes that arrived at `now` (uptime) and returns how long to hold back the next ones.
     package func take(_ bytes: UInt64, at now: Duration) -> Duration {
         bucket.withLock { $0.take(bytes, at: now) }

@@ -32,7 +32,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// - Parameter jitter: 0 up to but not including 1, drawn by the caller; the wait is that part of its bound.
     package func delay(afterFailure failures: UInt32, jitter: Double) -> Duration {
         precondition((0..<1).contains(jitter), "a jitter is a fraction of the bound")
-        guard failures > 1 else { return first * jitter }
+        guard failures > 1 else { return min(first, cap) * jitter }
         var (bound, doublings) = (base, failures - 2)
         while doublings > 0, bound < cap, factor > 1 {
             bound = bound * factor

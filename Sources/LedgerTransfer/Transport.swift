@@ -25,4 +25,8 @@ package protocol BodySink: AnyObject, Sendable {
     ///   that was asked for here does not count against ``TransferRequest/Route/silenceMillisecondsMax``.
     /// - Throws: a ``Failure`` that ends the fetch and closes the connection.
     func write(_ bytes: RawSpan) throws(Failure) -> Duration
+
+    /// How much longer the next bytes are to be held back. Asked now and then while they are, since a limit may have
+    /// been raised.
+    func pause() -> Duration
 }

@@ -137,7 +137,7 @@ package struct WorkerStateMachine: Sendable {
     /// tried, if there is one. A failure of our own disk or name is not the origin's and ends the attempt.
     package mutating func failed(_ failure: Failure) -> Action {
         switch failure.code {
-        case .disk, .diskFull, .partLost, .destinationTaken, .secretsMissing, .unsupported:
+        case .disk, .diskFull, .partLost, .destinationTaken, .secretsMissing, .unsupported, .evicted:
             return .fail(failure)
         case .unreachable, .nameNotResolved, .connectTimeout, .silence, .lowSpeed, .connectionLost, .tls, .status,
             .protocolViolation, .redirect, .digestMismatch, .entityChanged, .suspicious:

@@ -41,7 +41,11 @@ struct RandomWalk {
         case 5, 6: return .retry(id)
         case 7: return .move(id, .index(Int.random(in: 1...5, using: &generator)))
         case 8: return .move(id, .priority(Int32.random(in: -2...2, using: &generator)))
-        case 9: return .change(id, order)
+        case 9:
+            var change = OrderChange()
+            change.source = OrderChange.Source(url: order.url)
+            change.window = order.options.value.window.map { .set($0) }
+            return .change(id, change)
         case 10: return .delete(id, .trash(path: "/home/trash/\(id)"))
         case 11, 12: return .undo(nil)
         case 13: return .report(lease, [.resolved(Samples.origin(.entityTag("\"v\""), length: 100), generation: 1)])

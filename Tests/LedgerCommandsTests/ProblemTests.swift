@@ -111,8 +111,8 @@ struct ProblemTests {
         (
             .notUndoable(SequenceNumber(9)),
             "refused: event 9 can not be undone\n"
-                + "  cause: deletions, cancellations, pauses, resumes and moves can be, while their download stands as"
-                + " they left it\n  next:  'ledger replay --from 9 --to 9' shows the event"
+                + "  cause: deletions, cancellations, pauses, resumes, moves and changes can be, while their download"
+                + " stands as they left it\n  next:  'ledger replay --from 9 --to 9' shows the event"
         ),
         (
             .noEvent(SequenceNumber(9), last: SequenceNumber(8)),
@@ -133,8 +133,9 @@ struct ProblemTests {
         ),
         (
             .queueFull(max: 5),
-            "queue-full: the queue is full: it holds 5 downloads\n"
-                + "  next:  'ledger run' works it off; 'ledger delete --state failed' makes room"
+            "queue-full: the queue is full: it may hold 5 downloads\n"
+                + "  cause: nothing in it that does not run has a lower priority, or it evicts nothing\n"
+                + "  next:  'ledger run' works it off; 'ledger cancel' makes room"
         ),
     ]
 

@@ -29,11 +29,17 @@ struct WireTests {
         var compact = CompactRequest()
         compact.command = CommandID(high: 3, low: 4)
         compact.keepEvents = 0
+        var limit = LimitChange()
+        limit.bytesPerSecondMax = 0
+        var change = ChangeRequest()
+        change.window = ChangeRequest.always
+        change.notBefore = Timestamp(milliseconds: 5)
         let bodies: [ControlRequest.Body] = [
             .status, .enqueue([request]), .act(.pause, .all, command), .act(.resume, .ids([DownloadID(1)]), command),
             .act(.move(.index(2)), .matching(query.filter), command), .act(.delete(.purge), .all, command),
             .undo(nil, command), .undo(SequenceNumber(4), command), .list(query),
-            .watch(WatchQuery(ids: [DownloadID(1)], untilEnd: true)), .compact(compact),
+            .watch(WatchQuery(ids: [DownloadID(1)], untilEnd: true)), .compact(compact), .limit(limit),
+            .act(.change(change), .all, command),
         ]
         for body in bodies {
             let request = ControlRequest(body)
@@ -50,7 +56,8 @@ struct WireTests {
             .status(HolderStatus(processID: 1, programVersion: "1", last: SequenceNumber(9), running: 2)),
             .enqueued([.accepted(row, joined: true), .refused(problem)]),
             .acted([ActionAnswer(done: row, undone: 7), ActionAnswer(refused: DownloadID(1), problem)]), .rows([row]),
-            .compacted(report), .end, .failed(problem),
+            .compacted(report), .limited(LimitReport(Limits(), bytesPerSecondMax: 5, running: 1, queued: 2)), .end,
+            .failed(problem),
         ]
         for response in responses {
             #expect(try ControlResponse(decoding: response.encoded()) == response)

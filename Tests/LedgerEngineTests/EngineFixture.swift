@@ -36,7 +36,7 @@ final class EngineFixture: Sendable {
     }
 
     func hands(
-        of ledger: Ledger, reporting: (any WorkerReporting)? = nil
+        of ledger: Ledger, reporting: (any WorkerReporting)? = nil, limits: Limits = Limits()
     ) throws -> (pool: WorkerPool, reconciler: Reconciler, assignments: AssignmentMaker) {
         let secrets = try SecretStore(home.secrets, fileSystem: disk, random: world.random)
         let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
@@ -48,13 +48,13 @@ final class EngineFixture: Sendable {
             publication: Publication(fileSystem: disk, blocking: world.blocking, reporting: reporting),
             reporting: reporting, jitter: { [world] in world.fraction() })
         let pool = WorkerPool(
-            ledger: ledger, worker: worker, assignments: assignments, reconciler: reconciler, limits: Limits())
+            ledger: ledger, worker: worker, assignments: assignments, reconciler: reconciler, limits: limits)
         return (pool, reconciler, assignments)
     }
 
     /// Runs the pool until nothing is left to do, while time passes as fast as someone sleeps.
-    func runUntilIdle(_ ledger: Ledger) async throws {
-        let pool = try hands(of: ledger).pool
+    func runUntilIdle(_ ledger: Ledger, limits: Limits = Limits()) async throws {
+        let pool = try hands(of: ledger, limits: limits).pool
         let time = Task { [clock] in
             while !Task.isCancelled {
                 await clock.untilSleepers(1)

@@ -32,6 +32,8 @@ final class NapClock: LedgerClock {
 
     func now() -> Timestamp { clock.now() }
 
+    func secondsFromUTC(at instant: Timestamp) -> Int { clock.secondsFromUTC(at: instant) }
+
     func uptime() -> Duration { clock.uptime() }
 
     func sleep(until deadline: Duration) async throws {

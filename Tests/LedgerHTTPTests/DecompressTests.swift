@@ -130,4 +130,6 @@ private final class Collector: BodySink {
         taken.withLock { $0 += bytes.byteCount }
         return .zero
     }
+
+    func pause() -> Duration { .zero }
 }

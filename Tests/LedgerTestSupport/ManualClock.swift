@@ -20,6 +20,7 @@ package final class ManualClock: LedgerClock {
         var wall: Timestamp
         var wallSetAt = Duration.zero
         var uptime = Duration.zero
+        var secondsFromUTC = 0
         var nextID = 0
         var sleepers: [Sleeper] = []
         var cancelled: Set<Int> = []
@@ -32,6 +33,8 @@ package final class ManualClock: LedgerClock {
     package init(_ wall: Timestamp) { state = Mutex(State(wall: wall)) }
 
     package func now() -> Timestamp { state.withLock { $0.wall.advanced(by: $0.uptime - $0.wallSetAt) } }
+
+    package func secondsFromUTC(at instant: Timestamp) -> Int { state.withLock { $0.secondsFromUTC } }
 
     package func uptime() -> Duration { state.withLock { $0.uptime } }
 
@@ -58,6 +61,9 @@ package final class ManualClock: LedgerClock {
             state.wallSetAt = state.uptime
         }
     }
+
+    /// Moves the machine to another time zone, without summer time.
+    package func setZone(secondsFromUTC: Int) { state.withLock { $0.secondsFromUTC = secondsFromUTC } }
 
     /// Waits until at least `count` tasks sleep, so that a test advances only after those it wants to wake have lain
     /// down.

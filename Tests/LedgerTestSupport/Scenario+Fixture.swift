@@ -10,15 +10,24 @@ package enum Fixture {
     /// An order for `http://HOST/NAME` into `/data`, the name left to the origin.
     package static func order(
         _ name: String = "file.iso", host: String = "example.org", directory: String = "/data", saveAs: String? = nil,
-        on collision: Destination.Collision = .number, notBefore: Timestamp? = nil, group: String? = nil
+        on collision: Destination.Collision = .number, notBefore: Timestamp? = nil, group: String? = nil,
+        window: DailyWindow? = nil
     ) -> Order {
         var options = TransferOptions()
         options.notBefore = notBefore
+        options.window = window
         return Order(
             url: ResourceURL(recorded: "http://\(host)/\(name)"),
             destination: Destination(directory: directory, name: saveAs, collision: collision),
             labels: group.map { Shared(Labels(group: $0)) } ?? Labels.none,
-            options: notBefore == nil ? TransferOptions.standard : Shared(options))
+            options: options == TransferOptions() ? TransferOptions.standard : Shared(options))
+    }
+
+    /// A change of what `body` sets.
+    package static func change(_ body: (inout OrderChange) -> Void) -> OrderChange {
+        var change = OrderChange()
+        body(&change)
+        return change
     }
 
     /// What the origin of `file.iso` says: 1,000 bytes under an entity tag.

@@ -7,18 +7,21 @@ package struct Scenario {
     private let queue: Queue
     private let now: Timestamp
     private let limits: Limits
+    private let running: Set<DownloadID>
 
     /// A queue before its first event.
     package init(_ subject: Queue.Type) {
         queue = Queue()
         now = Fixture.now
         limits = Limits()
+        running = []
     }
 
-    private init(_ queue: Queue, at now: Timestamp, _ limits: Limits) {
+    private init(_ queue: Queue, at now: Timestamp, _ limits: Limits, _ running: Set<DownloadID>) {
         self.queue = queue
         self.now = now
         self.limits = limits
+        self.running = running
     }
 
     /// What happened before, one second after the other from ``Fixture/start`` on.
@@ -28,23 +31,25 @@ package struct Scenario {
     package func given(_ facts: [Fact]) -> Scenario {
         var next = queue
         for fact in facts { next.apply(fact.recorded(after: next.sequence)) }
-        return Scenario(next, at: now, limits)
+        return Scenario(next, at: now, limits, running)
     }
 
     /// The instant of the command.
-    package func at(_ now: Timestamp) -> Scenario { Scenario(queue, at: now, limits) }
+    package func at(_ now: Timestamp) -> Scenario { Scenario(queue, at: now, limits, running) }
 
-    /// The limits the command is decided under.
-    package func under(_ limits: Limits) -> Scenario { Scenario(queue, at: now, limits) }
+    /// The limits the command is decided under, and what runs then.
+    package func under(_ limits: Limits, running: Set<DownloadID> = []) -> Scenario {
+        Scenario(queue, at: now, limits, running)
+    }
 
     /// The command, decided.
     package func when(_ command: Command) -> Outcome {
         do throws(Rejection) {
             return Outcome(
-                queue: queue, now: now, limits: limits,
-                result: .success(try queue.decide(command, at: now, limits: limits)))
+                queue: queue, now: now, limits: limits, running: running,
+                result: .success(try queue.decide(command, at: now, limits: limits, running: running)))
         } catch {
-            return Outcome(queue: queue, now: now, limits: limits, result: .failure(error))
+            return Outcome(queue: queue, now: now, limits: limits, running: running, result: .failure(error))
         }
     }
 
@@ -53,6 +58,7 @@ package struct Scenario {
         fileprivate let queue: Queue
         fileprivate let now: Timestamp
         fileprivate let limits: Limits
+        fileprivate let running: Set<DownloadID>
         fileprivate let result: Result<Decision, Rejection>
 
         /// It was refused for this reason.
@@ -90,7 +96,7 @@ package struct Scenario {
                 #expect(after.downloads[id] == downloads[id], sourceLocation: sourceLocation)
             }
             #expect(after.invariantViolation() == nil, sourceLocation: sourceLocation)
-            return Scenario(after, at: now.advanced(by: .seconds(60)), limits)
+            return Scenario(after, at: now.advanced(by: .seconds(60)), limits, running)
         }
     }
 }

@@ -81,5 +81,7 @@ package struct TransportContract: Sendable {
             bytes.withLock { $0 += copy }
             return .zero
         }
+
+        func pause() -> Duration { .zero }
     }
 }

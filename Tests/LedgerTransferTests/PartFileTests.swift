@@ -37,6 +37,26 @@ import Testing
         #expect(try new.file.status().length == 0)
     }
 
+    @Test func `where nothing can be reserved there must be as much room, or nothing is begun`() throws {
+        let disk = SimulatedDisk(bytesMax: 100_000)
+        try disk.createDirectory("/d", permissions: 0o700)
+        disk.inject(SimulatedFault(.fallocate, .notSupported, forGood: true))
+        do throws(Failure) {
+            _ = try PartFile.create(at: path, length: 100_001, in: disk)
+            Issue.record("there is no room for it")
+        } catch { #expect(error.code == .diskFull) }
+        #expect(try disk.list("/d").isEmpty)
+        #expect(try PartFile.create(at: path, length: 90_000, in: disk).written.isEmpty)
+    }
+
+    @Test func `room is looked for where the directory is to be, and unknown room is room`() throws {
+        let disk = SimulatedDisk(bytesMax: 1000)
+        try disk.createDirectory("/d", permissions: 0o700)
+        #expect(disk.hasRoom(for: 500, in: "/d/e/f") && !disk.hasRoom(for: 5000, in: "/d/e/f"))
+        disk.inject(SimulatedFault(.statvfs, .ioError, forGood: true))
+        #expect(disk.hasRoom(for: 5000, in: "/d"))
+    }
+
     @Test func `a part that is gone or shorter than claimed is lost, and says so`() throws {
         let disk = try disk()
         #expect(throws: Failure(.partLost, "the part file '\(path)' is gone; fetching it anew", isRetryable: true)) {

@@ -27,6 +27,15 @@ import Testing
         #expect(policy.delay(afterFailure: row.failures, jitter: 0.5) == row.bound / 2, sourceLocation: row.location)
     }
 
+    @Test func `a curve of one's own grows by its factor, and no wait is longer than its cap`() {
+        let policy = RetryPolicy(first: .seconds(5), base: .seconds(15), cap: .seconds(60), factor: 3)
+        let bounds = (1...5).map { policy.delay(afterFailure: $0, jitter: 0.5) * 2 }
+        #expect(bounds == [.seconds(5), .seconds(15), .seconds(45), .seconds(60), .seconds(60)])
+        let short = RetryPolicy(first: .seconds(5), cap: .seconds(2), factor: 1)
+        let waits = (1...3).map { short.delay(afterFailure: $0, jitter: 0.5) * 2 }
+        #expect(waits == [.seconds(2), .seconds(1), .seconds(1)])
+    }
+
     @Test func `retries end when they are used up, and permanent failures are never made again`() {
         let policy = RetryPolicy()
         let passing = Failure(.silence, "", isRetryable: true)

@@ -22,7 +22,8 @@ struct LedgerCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Steering",
                 subcommands: [
-                    Pause.self, Resume.self, Cancel.self, Retry.self, Move.self, Delete.self, Undo.self,
+                    Pause.self, Resume.self, Cancel.self, Retry.self, Move.self, Change.self, Limit.self,
+                    Delete.self, Undo.self,
                 ]),
             CommandGroup(name: "The log", subcommands: [Replay.self, Verify.self, Compact.self]),
             CommandGroup(name: "More", subcommands: [Completions.self, Demo.self]),

@@ -1,5 +1,7 @@
 import ArgumentParser
+import DownloadLedger
 import LedgerAPI
+import LedgerModel
 
 /// `ledger run`: hold the ledger and work the queue off.
 struct Run: AsyncParsableCommand {
@@ -19,6 +21,14 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Leave when nothing is left to do.")
     var untilIdle = false
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The hours of the day in which any download may run, such as 22:00-06:00 (default: always).",
+            valueName: "window"),
+        transform: DailyHours.parse)
+    var window: DailyHours?
+
     @Flag(name: .customLong("no-api"), help: "Serve no HTTP API; this version has none yet.")
     var noAPI = false
 
@@ -28,8 +38,9 @@ struct Run: AsyncParsableCommand {
     func run() async throws {
         let session = try await LedgerSession(global)
         if !noAPI { session.console.note("this version serves other commands on its socket, and no HTTP API yet") }
-        let worker = WorkOff(
-            session: session, configuration: pool.configuration(under: session.settings), untilIdle: untilIdle)
+        var configuration = pool.configuration(under: session.settings)
+        if let window { configuration.limits.window = window.window }
+        let worker = WorkOff(session: session, configuration: configuration, untilIdle: untilIdle)
         guard try await worker.run() else { throw Exit(code: .failed) }
     }
 }

@@ -8,9 +8,9 @@ struct Undo: AsyncParsableCommand {
         abstract: "Undo what the last command did, or one event.",
         usage: "ledger undo [<seq>] [<options>]",
         discussion: """
-            Deletions (but for '--purge'), cancellations, pauses, resumes and moves can be undone. Without a number, \
-            all that the last such command did is undone. The number is that of an event, as 'ledger replay' shows it. \
-            A file comes back to where it was, or beside what stands there now.
+            Deletions (but for '--purge'), cancellations, pauses, resumes, moves and changes can be undone. Without a \
+            number, all that the last such command did is undone. The number is that of an event, as 'ledger replay' \
+            shows it. A file comes back to where it was, or beside what stands there now.
 
             EXAMPLE
               ledger delete 12 && ledger undo

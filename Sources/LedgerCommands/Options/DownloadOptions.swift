@@ -88,6 +88,15 @@ struct DownloadOptions: ParsableArguments {
         transform: Instant.parse)
     var notBefore: Instant?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The hours of the day it may run in, such as 22:00-06:00.", valueName: "window"),
+        transform: DailyHours.parse)
+    var window: DailyHours?
+
+    @Flag(help: "Give the file the modification time that the origin states.")
+    var remoteTime = false
+
     @Flag(help: "Replace a file that stands in the way, once the new one is whole.")
     var overwrite = false
 

@@ -23,7 +23,8 @@ struct PlainProgress: Hashable, Sendable {
         case .missing: return "\(count) \(path) is gone"
         case .altered: return "\(count) \(path) was changed by someone else"
         case .waiting:
-            guard let error = row.error, let retryAt = row.retryAt else { return nil }
+            guard let retryAt = row.retryAt else { return nil }
+            guard let error = row.error else { return "download \(row.id) waits until \(Figures.moment(retryAt)) UTC" }
             return "download \(row.id) is tried again at \(Figures.moment(retryAt)): \(error.message)"
         case .paused: return "download \(row.id) is paused; 'ledger resume \(row.id)' lets it go on"
         case .running:

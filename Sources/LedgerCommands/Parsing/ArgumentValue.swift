@@ -62,6 +62,42 @@ struct Silence: Hashable, Sendable, ArgumentValue {
     var milliseconds: UInt32 { span.milliseconds32 }
 }
 
+/// The hours of the day in which something may run: a window, or all of them.
+struct DailyHours: Hashable, ArgumentValue {
+    /// Nil for all hours.
+    let window: DailyWindow?
+
+    static let expected = "two times of the day such as 22:00-06:00, or \(ChangeRequest.always)"
+
+    init?(argument: String) {
+        if argument == ChangeRequest.always {
+            window = nil
+        } else {
+            guard let parsed = DailyWindow(parsing: argument) else { return nil }
+            window = parsed
+        }
+    }
+}
+
+/// How much longer each wait is than the one before.
+struct GrowthFactor: Hashable, ArgumentValue {
+    /// 1 or more.
+    let value: Double
+
+    static let expected = "a number from 1 to 100, such as 2 or 1.5"
+
+    init?(argument: String) {
+        guard let value = Double(argument), (1...100).contains(value) else { return nil }
+        self.value = value
+    }
+}
+
+extension QueuePolicy: ArgumentValue {
+    static let expected = allCases.map(\.rawValue).joined(separator: ", ")
+
+    init?(argument: String) { self.init(rawValue: argument) }
+}
+
 extension Instant: ArgumentValue {
     static let expected = "a time such as 2026-03-02T10:00:00Z, a date, or a length of time from now such as 2h"
 

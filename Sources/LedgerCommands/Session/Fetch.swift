@@ -140,8 +140,8 @@ struct Fetch: Sendable {
         session.console.detail("process \(status.processID) holds the ledger and does the work")
         if asksForPool {
             session.console.warn(
-                "'--jobs', '--per-host' and '--max-rate' are left to process \(status.processID), which holds the "
-                    + "ledger"
+                "how much is done at once, how long the queue is and how retries wait is left to process "
+                    + "\(status.processID), which holds the ledger; 'ledger limit' changes some of it"
             )
         }
     }

@@ -44,6 +44,7 @@ extension Action {
         case .cancel: "cancelled"
         case .retry: "will be tried again"
         case .move: "moved"
+        case .change: "changed"
         case .delete(.keep): "deleted, its file kept"
         case .delete(.trash): "deleted; 'ledger undo' brings it back"
         case .delete(.purge): "deleted for good"

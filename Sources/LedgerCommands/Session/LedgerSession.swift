@@ -66,7 +66,7 @@ struct LedgerSession: Sendable {
     }
 
     /// - Throws: ``Problem/Code/noLedger`` when there is none.
-    private func requireLedger() async throws(Problem) {
+    func requireLedger() async throws(Problem) {
         let (home, fileSystem) = (home, context.world.fileSystem)
         _ = try await blocking { () throws(LedgerError) in
             try EventReader(home: home, fileSystem: fileSystem, after: .zero)
@@ -118,7 +118,12 @@ struct LedgerSession: Sendable {
     /// The downloads that are asked for, from the log, without its lock.
     func recordedRows(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
         let state = try await state(at: query.at)
-        return query.select(from: state.queue.downloads.values.map { DownloadRow($0) })
+        let clock = context.world.clock
+        let (now, local, isNow) = (clock.now(), clock.local, query.at == nil)
+        return query.select(
+            from: state.queue.downloads.values.map { download in
+                DownloadRow(download, opening: isNow ? download.opening(under: nil, at: now, local) : nil)
+            })
     }
 
     /// The state at a point, folded from the log without its lock; nil means as it is now.

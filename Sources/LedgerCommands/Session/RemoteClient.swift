@@ -105,6 +105,11 @@ final class RemoteClient: LedgerClient {
         return rows
     }
 
+    func limit(_ change: LimitChange) async throws(Problem) -> LimitReport {
+        guard case .limited(let report) = try await ask(.limit(change)) else { throw .unexpected }
+        return report
+    }
+
     func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
         guard case .compacted(let report) = try await ask(.compact(request)) else { throw .unexpected }
         return report
@@ -118,7 +123,7 @@ final class RemoteClient: LedgerClient {
             switch try await response() {
             case .rows(let rows): if !(await receive(rows)) { return }
             case .end: return
-            case .status, .enqueued, .acted, .compacted, .failed: throw .unexpected
+            case .status, .enqueued, .acted, .compacted, .limited, .failed: throw .unexpected
             }
         }
     }

@@ -45,13 +45,32 @@ package struct Limits: Hashable, Sendable {
     package var runningMax: Int
     /// Downloads at once from one host.
     package var runningPerHostMax: Int
-    /// Live downloads in the queue; an `enqueue` beyond it is refused.
+    /// Live downloads in the queue.
     package var queuedDownloadsMax: Int
+    /// What becomes of one more.
+    package var queuePolicy: QueuePolicy
+    /// The hours of the day in which any download may run; nil for all of them.
+    package var window: DailyWindow?
 
-    /// Limits; by default 4 at once, 4 for each host, and ten million live downloads.
-    package init(runningMax: Int = 4, runningPerHostMax: Int = 4, queuedDownloadsMax: Int = 10_000_000) {
+    /// Limits; by default 4 at once, 4 for each host, and ten million live downloads, the next of which is refused.
+    package init(
+        runningMax: Int = 4, runningPerHostMax: Int = 4, queuedDownloadsMax: Int = 10_000_000,
+        queuePolicy: QueuePolicy = .refuse, window: DailyWindow? = nil
+    ) {
         self.runningMax = runningMax
         self.runningPerHostMax = runningPerHostMax
         self.queuedDownloadsMax = queuedDownloadsMax
+        self.queuePolicy = queuePolicy
+        self.window = window
     }
+}
+
+/// What happens to one download more than the queue may hold. The names are those of flags and of the configuration.
+package enum QueuePolicy: String, Hashable, Sendable, CaseIterable {
+    /// It is refused.
+    case refuse
+    /// It takes the place of the oldest of the lowest priority that does not run.
+    case evictOldest = "evict-oldest"
+    /// It takes the place of the newest of the lowest priority that does not run.
+    case evictNewest = "evict-newest"
 }

@@ -64,7 +64,6 @@ extension Download {
             (self.priority, self.rank) = (priority, rank)
         case .changed(let order):
             change(order, at: event.time)
-            epoch += 1
         case .missing:
             phase = .missing
         case .altered(let identity, _):
@@ -83,18 +82,25 @@ extension Download {
         if let instant = order.options.value.notBefore, instant > now { phase = .waiting(until: instant) }
     }
 
-    /// Takes another order; one that waits for a retry goes on waiting for it.
+    /// Takes another order; one that waits for a retry goes on waiting for it. A worker goes on when all that changes
+    /// is what it can take up on its way.
     mutating func change(_ order: Order, at now: Timestamp) {
+        let mayGoOn = self.order.mayGoOn(as: order)
         self.order = order
+        if mayGoOn { return }
         blamed = nil
-        if phase != .paused, failure == nil { wait(at: now) }
+        epoch += 1
+        if failure == nil {
+            if phase != .paused { wait(at: now) }
+        } else if case .waiting(let until) = phase, let instant = order.options.value.notBefore {
+            phase = .waiting(until: max(until, instant))
+        }
     }
 
     private mutating func fail(_ failure: Failure, retryAt: Timestamp?) {
         self.failure = Shared(failure)
         file = nil
-        failuresInRow += 1
-        failuresTotal += 1
+        if failure.endsAttempt { (failuresInRow, failuresTotal) = (failuresInRow + 1, failuresTotal + 1) }
         epoch += 1
         // The part was moved aside as `.rejected`: nothing of it is held any longer.
         if failure.code == .digestMismatch { durable = ByteRangeSet() }

@@ -39,17 +39,15 @@ extension Queue {
     private mutating func undo(_ entry: UndoEntry, at now: Timestamp) {
         guard var download = downloads[entry.id] else { return }
         switch entry.inverse {
-        case .restore(let phase):
-            download.phase = phase
-        case .resume: download.wait(at: now)
-        case .pause: download.phase = .paused
+        case .restore(let phase): (download.phase, download.epoch) = (phase, download.epoch + 1)
+        case .resume:
+            download.wait(at: now)
+            download.epoch += 1
+        case .pause: (download.phase, download.epoch) = (.paused, download.epoch + 1)
+        // A worker may go on, as it may when the download is changed in this way, or moved.
         case .change(let order): download.change(order, at: now)
-        case .move(let priority, let rank):
-            // A worker may go on, as it may when the download is moved.
-            (download.priority, download.rank) = (priority, rank)
-            return store(download)
+        case .move(let priority, let rank): (download.priority, download.rank) = (priority, rank)
         }
-        download.epoch += 1
         store(download)
     }
 }

@@ -1,19 +1,22 @@
 extension Queue {
     /// Turns a command into events, or refuses it. Changes nothing.
+    /// - Parameter running: the downloads that run, or are about to: none of them makes room for another.
     package func decide(
-        _ command: Command, at now: Timestamp, limits: Limits = Limits()
+        _ command: Command, at now: Timestamp, limits: Limits = Limits(), running: Set<DownloadID> = []
     ) throws(Rejection) -> Decision {
         switch command {
         case .enqueue(let order, let priority, let again):
-            return try enqueue(order, priority: priority, again: again, limits: limits)
+            return try enqueue(order, priority: priority, again: again, limits: limits, running)
         case .refresh(let order, let priority):
             let isLive = equal(to: order)?.phase.isLive ?? false
             if !isLive, let completed = completed(like: order) {
-                return Decision([.init(completed.id, .rechecked)], joined: completed.id)
+                let room = try makeRoom(
+                    for: completed.id, priority: completed.priority, limits: limits, running: running)
+                return Decision([.init(completed.id, .rechecked)] + room, joined: completed.id)
             }
-            return try enqueue(order, priority: priority, again: false, limits: limits)
+            return try enqueue(order, priority: priority, again: false, limits: limits, running)
         case .hold(let order, let priority):
-            var decision = try enqueue(order, priority: priority, again: false, limits: limits)
+            var decision = try enqueue(order, priority: priority, again: false, limits: limits, running)
             // The event that enqueues gets the next number but those before it, and is the download it makes.
             if let index = decision.events.firstIndex(where: { $0.event.kind == .enqueued }) {
                 let number = SequenceNumber(sequence.rawValue + UInt64(index) + 1)
@@ -23,12 +26,9 @@ extension Queue {
         case .pause(let id): return try pause(id)
         case .resume(let id): return try resume(id)
         case .cancel(let id): return try cancel(id)
-        case .retry(let id): return try retry(id)
+        case .retry(let id): return try retry(id, limits, running)
         case .move(let id, let placement): return try move(id, to: placement)
-        case .change(let id, let order):
-            try requireLive(id)
-            try requireBounded(order)
-            return Decision([.init(id, .changed(order))])
+        case .change(let id, let change): return try self.change(id, change)
         case .delete(let id, let deletion): return try delete(id, deletion)
         case .undo(let sequence): return try undo(sequence)
         case .report(let lease, let reports): return try accept(reports, under: lease)
@@ -38,15 +38,14 @@ extension Queue {
     }
 
     private func enqueue(
-        _ order: Order, priority: Int32, again: Bool, limits: Limits
+        _ order: Order, priority: Int32, again: Bool, limits: Limits, _ running: Set<DownloadID>
     ) throws(Rejection) -> Decision {
         if !again, let equal = equal(to: order) {
             switch equal.phase {
             case .queued, .waiting, .paused, .publishing, .completed:
                 return Decision([], joined: equal.id)
             case .missing, .altered, .failed, .cancelled:
-                try requireFree(equal)
-                return Decision([.init(equal.id, .retried)], joined: equal.id)
+                return Decision(try revive(equal, limits, running), joined: equal.id)
             case .deleted:
                 break
             }
@@ -60,8 +59,32 @@ extension Queue {
             else { throw .destinationTaken(path: order.destination.path ?? "", by: writer.id) }
             return Decision([], joined: writer.id)
         }
-        guard live.count < limits.queuedDownloadsMax else { throw .queueFull(max: limits.queuedDownloadsMax) }
-        return Decision([.init(nil, .enqueued(order, priority: priority, rank: rankAfterAll))])
+        // In one decision with what it makes room for: no crash comes between the two.
+        let room = try makeRoom(
+            for: DownloadID(sequence.next), priority: priority, limits: limits, running: running)
+        return Decision([.init(nil, .enqueued(order, priority: priority, rank: rankAfterAll))] + room)
+    }
+
+    /// Fetches after all what has left the queue.
+    private func revive(
+        _ download: Download, _ limits: Limits, _ running: Set<DownloadID>
+    ) throws(Rejection) -> [Decision.Proposed] {
+        try requireFree(download)
+        let room = try makeRoom(for: download.id, priority: download.priority, limits: limits, running: running)
+        return [.init(download.id, .retried)] + room
+    }
+
+    /// Changes a download that is live, or has failed and may be retried with the change.
+    private func change(_ id: DownloadID, _ change: OrderChange) throws(Rejection) -> Decision {
+        let download =
+            if let failed = downloads[id], failed.phase == .failed { failed } else { try requireLive(id) }
+        let order = change.applied(to: download.order)
+        try requireBounded(order)
+        var decision = Decision(order == download.order ? [] : [.init(id, .changed(order))])
+        if let priority = change.priority, priority != download.priority {
+            decision.events.append(.init(id, .moved(priority: priority, rank: rankAfterAll)))
+        }
+        return decision
     }
 
     private func pause(_ id: DownloadID) throws(Rejection) -> Decision {
@@ -87,13 +110,13 @@ extension Queue {
         }
     }
 
-    private func retry(_ id: DownloadID) throws(Rejection) -> Decision {
+    private func retry(
+        _ id: DownloadID, _ limits: Limits, _ running: Set<DownloadID>
+    ) throws(Rejection) -> Decision {
         guard let download = downloads[id] else { throw .notFound(id) }
         switch download.phase {
-        case .failed, .cancelled, .missing, .altered:
-            try requireFree(download)
-            return Decision([.init(id, .retried)])
         case .waiting: return Decision([.init(id, .retried)])
+        case .failed, .cancelled, .missing, .altered: return Decision(try revive(download, limits, running))
         case .queued, .paused, .publishing, .completed, .deleted: throw .notRetryable(id)
         }
     }
@@ -159,7 +182,7 @@ extension Queue {
         case .resume: return download.phase == .paused
         case .pause: return download.phase.isLive && download.phase != .paused && download.phase != .publishing
         case .move: return download.phase.isLive
-        case .change: return download.phase.isLive && download.phase != .publishing
+        case .change: return download.phase == .failed || download.phase.isLive && download.phase != .publishing
         }
     }
 

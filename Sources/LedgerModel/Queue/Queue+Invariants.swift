@@ -17,11 +17,12 @@ extension Queue {
     private func indexViolation() -> String? {
         let expected = Queue(image)
         if Array(live) != Array(expected.live) { return "the order of live downloads is not theirs" }
-        if !ready.agrees(with: expected.ready) { return "the queued downloads by host are not theirs" }
+        if !ready.agrees(with: expected.ready) { return "the queued downloads by lane are not theirs" }
         if Array(waiting) != Array(expected.waiting) { return "the waiting downloads are not theirs" }
-        if !waitingByHost.agrees(with: expected.waitingByHost) {
-            return "the waiting downloads by host are not theirs"
+        if !waitingByLane.agrees(with: expected.waitingByLane) {
+            return "the waiting downloads by lane are not theirs"
         }
+        if windows != expected.windows { return "the hours are not those of the queued and waiting downloads" }
         if publishing != expected.publishing { return "the publishing downloads are not theirs" }
         if targets != expected.targets { return "the targets are not those of the downloads" }
         if places != expected.places { return "the places are not those of the live downloads" }
@@ -58,9 +59,9 @@ extension Download {
     }
 }
 
-extension HostIndex {
-    /// Whether it holds the same downloads of the same hosts in the same order.
+extension LaneIndex {
+    /// Whether it holds the same downloads of the same lanes in the same order.
     func agrees(with other: Self) -> Bool {
-        Array(heads) == Array(other.heads) && heads.allSatisfy { Array(self[$0.host]) == Array(other[$0.host]) }
+        Array(heads) == Array(other.heads) && heads.allSatisfy { Array(self[$0.lane]) == Array(other[$0.lane]) }
     }
 }

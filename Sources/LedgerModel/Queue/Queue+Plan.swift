@@ -16,18 +16,29 @@ package struct Plan: Hashable, Sendable {
 extension Queue {
     /// Says what should run now, given what does.
     ///
-    /// Reads the heads of the indexes: its cost grows with what it starts and what runs, never with the queue's length.
-    package func plan(running: Set<Lease>, limits: Limits, at now: Timestamp) -> Plan {
-        planCounting(running: running, limits: limits, at: now).plan
+    /// Reads the heads of the indexes: its cost grows with what it starts, what runs and how many different hours
+    /// downloads have, never with the queue's length.
+    /// - Parameter resting: downloads that are not started, though they might be.
+    package func plan(
+        running: Set<Lease>, resting: Set<DownloadID> = [], limits: Limits, at now: Timestamp,
+        local: LocalTime = .utc
+    ) -> Plan {
+        planCounting(running: running, resting: resting, limits: limits, at: now, local: local).plan
     }
 
-    /// The plan, and how many hosts and downloads of the queue were looked at for it.
-    func planCounting(running: Set<Lease>, limits: Limits, at now: Timestamp) -> (plan: Plan, looks: Int) {
+    /// The plan, and how many lanes and downloads of the queue were looked at for it.
+    func planCounting(
+        running: Set<Lease>, resting: Set<DownloadID> = [], limits: Limits, at now: Timestamp,
+        local: LocalTime = .utc
+    ) -> (plan: Plan, looks: Int) {
         var plan = Plan()
-        var slots = Slots(limits: limits)
+        let hours = Hours(self, under: limits.window, at: now, local)
+        var slots = Slots(limits: limits, hours)
         var busy = Set<DownloadID>()
         for lease in running {
-            if let download = downloads[lease.id], download.epoch == lease.epoch, download.phase.mayRun {
+            if let download = downloads[lease.id], download.epoch == lease.epoch, download.phase.mayRun,
+                download.phase == .publishing || hours.areOpen(Lane(download.order))
+            {
                 slots.take(download.order.url.host)
                 busy.insert(lease.id)
             } else {
@@ -35,25 +46,27 @@ extension Queue {
             }
         }
         plan.stop.sort { ($0.id, $0.epoch) < ($1.id, $1.epoch) }
+        busy.formUnion(resting)
         // A verified file is published whatever the limits: no connection is needed for it.
         for id in publishing.sorted() where !busy.contains(id) {
             if let download = downloads[id] { plan.start.append(download.lease) }
         }
         let looks = fill(&slots, busy, at: now) { plan.start.append($0.lease) }
         let afterNow = WaitingKey(until: now, id: DownloadID(.max))
-        plan.wakeAt = waiting.firstIndex(after: afterNow).map { waiting[$0].until }
+        let due = waiting.firstIndex(after: afterNow).map { waiting[$0].until }
+        plan.wakeAt = [due, hours.change].compactMap(\.self).min()
         return (plan, looks)
     }
 
     /// Fills the free slots from two ordered sources: what is due again, and what is queued.
-    /// - Returns: how many hosts and downloads were looked at.
+    /// - Returns: how many lanes and downloads were looked at.
     private func fill(
         _ slots: inout Slots, _ busy: Set<DownloadID>, at now: Timestamp, _ start: (Download) -> Void
     ) -> Int {
         var due = DueCursor(self, at: now, skipping: busy)
-        var queued = HostCursors(ready, skipping: busy)
+        var queued = LaneCursors(ready, skipping: busy)
         while slots.hasRoom {
-            let keys = [queued.next { slots.hasRoom(at: $0) }, due.next { slots.hasRoom(at: $0) }]
+            let keys = [queued.next { slots.hasRoom(in: $0) }, due.next { slots.hasRoom(in: $0) }]
             guard let key = keys.compactMap({ $0 }).min(), let download = downloads[key.id] else { break }
             if key == keys[0] { queued.advance() } else { due.advance() }
             slots.take(download.order.url.host)
@@ -63,20 +76,44 @@ extension Queue {
     }
 }
 
+/// Which hours of the day it is now.
+private struct Hours {
+    private let closed: Set<DailyWindow>
+    private let isClosed: Bool
+    /// When that changes for a download that waits or runs; nil when it never does.
+    let change: Timestamp?
+
+    init(_ queue: Queue, under window: DailyWindow?, at now: Timestamp, _ local: LocalTime) {
+        closed = Set(queue.windows.keys.filter { !$0.isOpen(at: now, local) })
+        isClosed = window.map { !$0.isOpen(at: now, local) } ?? false
+        var windows = Array(queue.windows.keys)
+        // The phase counts whatever instant is waited for.
+        if let window, queue.counts[.queued] + queue.counts[.waiting(until: now)] > 0 { windows.append(window) }
+        change = windows.map { $0.change(after: now, local) }.min()
+    }
+
+    /// Whether nothing may run.
+    var areOver: Bool { isClosed }
+
+    func areOpen(_ lane: Lane) -> Bool { !isClosed && !(lane.window.map(closed.contains) ?? false) }
+}
+
 /// What the limits still allow.
 private struct Slots {
     private var free: Int
     private let perHostMax: Int
+    private let hours: Hours
     private var taken: [String: Int] = [:]
 
-    init(limits: Limits) {
+    init(limits: Limits, _ hours: Hours) {
         free = limits.runningMax
         perHostMax = limits.runningPerHostMax
+        self.hours = hours
     }
 
-    var hasRoom: Bool { free > 0 && perHostMax > 0 }
+    var hasRoom: Bool { free > 0 && perHostMax > 0 && !hours.areOver }
 
-    func hasRoom(at host: String) -> Bool { taken[host, default: 0] < perHostMax }
+    func hasRoom(in lane: Lane) -> Bool { taken[lane.host, default: 0] < perHostMax && hours.areOpen(lane) }
 
     mutating func take(_ host: String) {
         free -= 1

@@ -28,9 +28,11 @@ package struct Queue: Projection {
     private(set) var answers: [CommandID: CommandAnswer] = [:]
 
     private(set) var live = SortedSet<QueueKey>()
-    private(set) var ready = HostIndex<QueueKey>()
+    private(set) var ready = LaneIndex<QueueKey>()
     private(set) var waiting = SortedSet<WaitingKey>()
-    private(set) var waitingByHost = HostIndex<WaitingKey>()
+    private(set) var waitingByLane = LaneIndex<WaitingKey>()
+    /// The hours of queued and waiting downloads, and how many have them.
+    private(set) var windows: [DailyWindow: Int] = [:]
     private(set) var publishing: Set<DownloadID> = []
     /// The downloads of each target that were not deleted, by the target's hash within this process.
     private(set) var targets = NewestIndex<Int, DownloadID>()
@@ -146,11 +148,12 @@ extension Queue {
         guard download.phase.isLive else { return }
         if let path = download.order.destination.path { places.insert(download.id, for: path.hashValue) }
         live.insert(download.key)
+        let lane = count(download, 1)
         switch download.phase {
-        case .queued: ready.insert(download.key, host: download.order.url.host)
+        case .queued: ready.insert(download.key, in: lane)
         case .waiting(let until):
             let key = WaitingKey(until: until, id: download.id)
-            waitingByHost.insert(key, host: download.order.url.host)
+            waitingByLane.insert(key, in: lane)
             waiting.insert(key)
         case .publishing: publishing.insert(download.id)
         case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
@@ -163,14 +166,27 @@ extension Queue {
         guard download.phase.isLive else { return }
         if let path = download.order.destination.path { places.remove(download.id, for: path.hashValue) }
         live.remove(download.key)
+        let lane = count(download, -1)
         switch download.phase {
-        case .queued: ready.remove(download.key, host: download.order.url.host)
+        case .queued: ready.remove(download.key, in: lane)
         case .waiting(let until):
             let key = WaitingKey(until: until, id: download.id)
-            waitingByHost.remove(key, host: download.order.url.host)
+            waitingByLane.remove(key, in: lane)
             waiting.remove(key)
         case .publishing: publishing.remove(download.id)
         case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
         }
+    }
+    /// Counts the hours of a live download that may have to wait for them; returns its lane.
+    private mutating func count(_ download: Download, _ difference: Int) -> Lane {
+        let lane = Lane(download.order)
+        guard let window = lane.window else { return lane }
+        switch download.phase {
+        case .queued, .waiting:
+            let count = windows[window, default: 0] + difference
+            windows[window] = count == 0 ? nil : count
+        case .paused, .publishing, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
+        }
+        return lane
     }
 }

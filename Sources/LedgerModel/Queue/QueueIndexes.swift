@@ -1,41 +1,52 @@
 import SortedCollections
 
-/// Downloads by host, and the hosts by their first download, so that a plan reads only what it starts and never walks
-/// past a thousand downloads of a host that is at its limit.
-struct HostIndex<Key: Hashable & Comparable & Sendable>: Sendable {
-    /// Hosts in the order of their first downloads.
-    private(set) var heads = SortedSet<Head>()
-    private var byHost: [String: SortedSet<Key>] = [:]
+/// What must be free and open for a download to run: its host, and its hours of the day.
+struct Lane: Hashable, Sendable {
+    let host: String
+    let window: DailyWindow?
 
-    /// A host and the first of its downloads.
+    init(_ order: Order) {
+        host = order.url.host
+        window = order.options.value.window
+    }
+}
+
+/// Downloads by lane, and the lanes by their first download, so that a plan reads only what it starts and never walks
+/// past a thousand downloads of a host that is at its limit, or whose hours are over.
+struct LaneIndex<Key: Hashable & Comparable & Sendable>: Sendable {
+    /// Lanes in the order of their first downloads.
+    private(set) var heads = SortedSet<Head>()
+    private var byLane: [Lane: SortedSet<Key>] = [:]
+
+    /// A lane and the first of its downloads.
     struct Head: Hashable, Comparable, Sendable {
         let first: Key
-        let host: String
+        let lane: Lane
 
         static func < (one: Self, other: Self) -> Bool { one.first < other.first }
     }
 
-    /// The downloads of a host, in order.
-    subscript(host: String) -> SortedSet<Key> { byHost[host] ?? [] }
+    /// The downloads of a lane, in order.
+    subscript(lane: Lane) -> SortedSet<Key> { byLane[lane] ?? [] }
 
-    mutating func insert(_ key: Key, host: String) {
-        update(host) { $0.insert(key) }
+    mutating func insert(_ key: Key, in lane: Lane) {
+        update(lane) { $0.insert(key) }
     }
 
-    mutating func remove(_ key: Key, host: String) {
-        update(host) { $0.remove(key) }
+    mutating func remove(_ key: Key, in lane: Lane) {
+        update(lane) { $0.remove(key) }
     }
 
-    private mutating func update(_ host: String, _ change: (inout SortedSet<Key>) -> Void) {
+    private mutating func update(_ lane: Lane, _ change: (inout SortedSet<Key>) -> Void) {
         // Taken out while it changes, so that the set is unique and changes in place.
-        var keys = byHost.removeValue(forKey: host) ?? []
+        var keys = byLane.removeValue(forKey: lane) ?? []
         let before = keys.first
         change(&keys)
         let after = keys.first
-        if !keys.isEmpty { byHost[host] = keys }
+        if !keys.isEmpty { byLane[lane] = keys }
         guard before != after else { return }
-        if let before { heads.remove(Head(first: before, host: host)) }
-        if let after { heads.insert(Head(first: after, host: host)) }
+        if let before { heads.remove(Head(first: before, lane: lane)) }
+        if let after { heads.insert(Head(first: after, lane: lane)) }
     }
 }
 

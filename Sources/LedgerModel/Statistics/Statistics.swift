@@ -40,14 +40,14 @@ package struct Statistics: Hashable, Sendable {
     package mutating func update(_ event: Recorded<Event>, _ download: Download) {
         switch event.event {
         case .enqueued: count(event, download) { $0.enqueued += 1 }
-        case .failed: count(event, download) { $0.failures += 1 }
+        case .failed(let failure, _) where failure.endsAttempt: count(event, download) { $0.failures += 1 }
         case .completed(let identity):
             count(event, download) {
                 $0.completed += 1
                 $0.bytes += identity.length
             }
-        case .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed, .deleted,
-            .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
+        case .failed, .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed,
+            .deleted, .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
             .rechecked, .unchanged:
             break
         }

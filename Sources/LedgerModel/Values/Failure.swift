@@ -21,6 +21,8 @@ package struct Failure: Error, Hashable, Sendable {
         case secretsMissing = "secrets-missing"
         case partLost = "part-lost"
         case unsupported
+        /// The queue was full, and this download made room for another.
+        case evicted
     }
 
     /// Which reason.
@@ -35,6 +37,9 @@ package struct Failure: Error, Hashable, Sendable {
     package var retryAfterSeconds: UInt32?
     /// Whether a sync of the part file failed: what it holds durably is carried on in a new file (rule 4).
     package var poisonsPart = false
+
+    /// Whether an attempt ended by it; an eviction ends none.
+    package var endsAttempt: Bool { code != .evicted }
 
     /// A reason with its words.
     package init(

@@ -23,6 +23,14 @@ package struct SystemClock: LedgerClock {
         return Timestamp(milliseconds: whole / 1_000_000 - (whole % 1_000_000 < 0 ? 1 : 0))
     }
 
+    /// `localtime_r(3)`: by `TZ`, else `/etc/localtime`. UTC for a year that the system can not count.
+    package func secondsFromUTC(at instant: Timestamp) -> Int {
+        var seconds = time_t(instant.milliseconds / 1000)
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
+        return unsafe parts.tm_gmtoff
+    }
+
     /// `CLOCK_BOOTTIME` on Linux, which counts the time the machine was asleep.
     package func uptime() -> Duration { .nanoseconds(ledger_uptime_nanoseconds()) }
 

@@ -67,8 +67,10 @@ package protocol File: AnyObject, Sendable {
     func synchronize() throws(FileError)
 
     /// Reserves disk space for `range`, so that writing it can not fail for lack of space; the length of the file grows
-    /// only when `extending`. `fallocate(2)`. Where the file system can not, nothing happens.
-    func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError)
+    /// only when `extending`. `fallocate(2)`.
+    /// - Returns: whether it is reserved; false where the file system can not, and nothing happened.
+    @discardableResult
+    func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) -> Bool
 
     /// Sets the length. `ftruncate(2)`.
     func truncate(to length: UInt64) throws(FileError)

@@ -54,18 +54,19 @@ package final class RealFile: File {
         }
     }
 
-    package func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) {
-        if range.isEmpty { return }
+    package func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) -> Bool {
+        if range.isEmpty { return true }
         let start = try position(range.lowerBound, "fallocate")
         let end = try position(range.upperBound, "fallocate")
-        try descriptor.use("fallocate", path) { number throws(FileError) in
+        return try descriptor.use("fallocate", path) { number throws(FileError) in
             do throws(FileError) {
                 try systemCall("fallocate", path) {
                     ledger_allocate(number, Int64(start), Int64(end - start), extending)
                 }
+                return true
             } catch {
-                // The file system can not reserve: writing will find out whether there is room.
-                if ![.notSupported, .notSupportedOnSocket, .noFunction].contains(error.errno) { throw error }
+                guard [.notSupported, .notSupportedOnSocket, .noFunction].contains(error.errno) else { throw error }
+                return false
             }
         }
     }

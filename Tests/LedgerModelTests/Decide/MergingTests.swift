@@ -150,7 +150,10 @@ struct MergingTests {
         let refusal = Rejection.orderTooLarge(bytes: long.textBytes, max: Order.textBytesMax)
         let queue = Scenario(Queue.self).given(Self.first)
         queue.when(.enqueue(long, priority: 0, again: true)).refused(refusal)
-        queue.when(.change(1, long)).refused(refusal)
+        var longer = Fixture.order()
+        longer.url = ResourceURL(recorded: "http://example.org/" + String(repeating: "x", count: Order.textBytesMax))
+        queue.when(.change(1, Fixture.change { $0.source = .init(url: longer.url) }))
+            .refused(.orderTooLarge(bytes: longer.textBytes, max: Order.textBytesMax))
     }
 
     @Test func `a full queue refuses what is new and still lets others join`() {

@@ -42,7 +42,7 @@ struct NotBeforeTests {
 
     @Test func `a change of the instant counts at once`() {
         Scenario(Queue.self).given(.enqueued(Fixture.order(), rank: Fixture.rank(1)))
-            .when(.change(1, Self.order)).recorded(.about(1, .changed(Self.order))) {
+            .when(.change(1, Fixture.change { $0.notBefore = Self.later })).recorded(.about(1, .changed(Self.order))) {
                 $0[1]?.order = Self.order
                 $0[1]?.phase = .waiting(until: Self.later)
                 $0[1]?.epoch = 1

@@ -40,6 +40,11 @@ struct UserCommandTests {
             location: line)
     }
 
+    private static let changed = Event.changed(Fixture.order("b"))
+    private static let toB = Fixture.change { $0.source = .init(url: Fixture.order("b").url) }
+    private static let first = Fixture.change { $0.priority = 5 }
+    private static let first1 = Event.moved(priority: 5, rank: Fixture.rank(2))
+
     static let place: [PhaseRow] = [
         whileLive(
             .move(1, .first), .moved(priority: 0, rank: -Queue.rankStep), line: #_sourceLocation),
@@ -47,7 +52,12 @@ struct UserCommandTests {
         whileLive(.move(1, .index(1)), .moved(priority: 0, rank: Fixture.rank(2)), line: #_sourceLocation),
         whileLive(.move(1, .index(9)), .moved(priority: 0, rank: Fixture.rank(2)), line: #_sourceLocation),
         whileLive(.move(1, .priority(5)), .moved(priority: 5, rank: Fixture.rank(2)), line: #_sourceLocation),
-        whileLive(.change(1, Fixture.order("b")), .changed(Fixture.order("b")), line: #_sourceLocation),
+        PhaseRow(
+            .change(1, toB), does(changed), does(changed), does(changed), publishing, done, done, done, does(changed),
+            cancelled, gone),
+        PhaseRow(
+            .change(1, first), does(first1), does(first1), does(first1), publishing, done, done, done, does(first1),
+            cancelled, gone),
     ]
 
     @Test(arguments: place) func `what changes a place or an order`(_ row: PhaseRow) { row.check() }
@@ -88,7 +98,7 @@ struct UserCommandTests {
         PhaseRow(.cancel(99), no(.notFound(99))),
         PhaseRow(.retry(99), no(.notFound(99))),
         PhaseRow(.move(99, .first), no(.notFound(99))),
-        PhaseRow(.change(99, Fixture.order()), no(.notFound(99))),
+        PhaseRow(.change(99, OrderChange()), no(.notFound(99))),
         PhaseRow(.delete(99, .keepFile), no(.notFound(99))),
         PhaseRow(.report(Lease(99, epoch: 0), []), no(.notFound(99))),
         PhaseRow(.observe(99, .missing), no(.notFound(99))),

@@ -17,7 +17,7 @@ struct RandomWalk {
         now = now.advanced(by: .milliseconds(Int64.random(in: -200...2000, using: &random)))
         let name = chance(3) ? CommandID(high: 0, low: UInt64(history.count)) : nil
         do throws(Rejection) {
-            for proposed in try state.queue.decide(command(), at: now, limits: Limits(queuedDownloadsMax: 60)).events {
+            for proposed in try state.queue.decide(command(), at: now, limits: limits(), running: running()).events {
                 let event = proposed.recorded(after: state.sequence, at: now, command: name)
                 state.apply(event)
                 history.append(event)
@@ -55,7 +55,7 @@ struct RandomWalk {
         case 2: return .cancel(id)
         case 3: return .retry(id)
         case 4: return .move(id, placement())
-        case 5: return .change(id, order())
+        case 5: return .change(id, change())
         case 6: return .delete(id, [.keepFile, .purge, .trash(path: "/trash/\(id)")][below(3)])
         case 7: return .undo(chance(2) ? nil : SequenceNumber(UInt64(below(history.count + 1))))
         case 8: return .observe(id, observation())
@@ -75,8 +75,31 @@ struct RandomWalk {
         let notBefore = chance(5) ? now.advanced(by: .seconds(Int64(below(20)))) : nil
         return Fixture.order(
             "file\(below(12)).\(["iso", "mp4", "pdf"][below(3)])", host: host, notBefore: notBefore,
-            group: [nil, "films", "papers"][below(3)])
+            group: [nil, "films", "papers"][below(3)], window: chance(4) ? window() : nil)
     }
+
+    /// Hours that are over or open within the minutes that a walk takes.
+    private mutating func window() -> DailyWindow? {
+        let texts = ["00:00-00:03", "00:02-00:20", "23:00-00:01", "12:00-13:00"]
+        return DailyWindow(parsing: texts[below(texts.count)])
+    }
+
+    private mutating func change() -> OrderChange {
+        let order = order()
+        var change = OrderChange()
+        if chance(2) { change.source = OrderChange.Source(url: order.url) }
+        if chance(2) { change.bytesPerSecondMax = chance(2) ? .unset : .set(UInt64(below(3) + 1)) }
+        if chance(2) { change.window = order.options.value.window.map { .set($0) } ?? .unset }
+        if chance(3) { change.priority = Int32(below(3)) - 1 }
+        change.notBefore = order.options.value.notBefore
+        return change
+    }
+
+    private mutating func limits() -> Limits {
+        Limits(queuedDownloadsMax: 60, queuePolicy: chance(8) ? [.evictOldest, .evictNewest][below(2)] : .refuse)
+    }
+
+    private mutating func running() -> Set<DownloadID> { Set(leases().map(\.id)) }
 
     private mutating func placement() -> Placement {
         switch below(4) {

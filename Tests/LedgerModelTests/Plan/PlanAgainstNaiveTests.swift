@@ -9,7 +9,8 @@ struct PlanAgainstNaiveTests {
         var (starts, stops, wakes) = (0, 0, 0)
         for step in 0..<600 {
             walk.step()
-            let limits = Limits(runningMax: walk.below(8), runningPerHostMax: walk.below(4))
+            var limits = Limits(runningMax: walk.below(8), runningPerHostMax: walk.below(4))
+            if walk.chance(5) { limits.window = DailyWindow(parsing: "00:01-00:04") }
             let (running, queue) = (walk.leases(), walk.state.queue)
             let plan = queue.plan(running: running, limits: limits, at: walk.now)
             let expected = naivePlan(queue, running: running, limits: limits, at: walk.now)

@@ -55,15 +55,20 @@ final class SimulatedFile: File {
         }
     }
 
-    func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) {
+    func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) -> Bool {
         let end = try check(.fallocate, range.upperBound)
         guard isWritable else { throw error(.fallocate, .badFileDescriptor) }
-        if range.isEmpty { return }
-        try disk.change { state throws(FileError) in
-            try state.begin(.fallocate, path, changing: true)
+        if range.isEmpty { return true }
+        return try disk.change { state throws(FileError) in
+            do throws(FileError) { try state.begin(.fallocate, path, changing: true) } catch {
+                // As a disk that can not reserve.
+                if error.errno == .notSupported { return false }
+                throw error
+            }
             guard state.image.room(inode, from: end, 0) >= 0 else { throw error(.fallocate, .noSpace) }
             state.image.inodes[inode]!.reserved = max(state.image.inodes[inode]!.reserved, UInt64(end))
             if extending && state.image.inodes[inode]!.content.count < end { state.image.setLength(inode, end) }
+            return true
         }
     }
 

@@ -1,44 +1,44 @@
 import SortedCollections
 
-/// Walks the queued downloads of all hosts in the order of the queue, leaving out hosts that are full.
-struct HostCursors {
-    private let ready: HostIndex<QueueKey>
+/// Walks the queued downloads of all lanes in the order of the queue, leaving out lanes that have no room.
+struct LaneCursors {
+    private let ready: LaneIndex<QueueKey>
     private let busy: Set<DownloadID>
-    private var heads: SortedSet<HostIndex<QueueKey>.Head>.Iterator
-    private var pending: HostIndex<QueueKey>.Head?
+    private var heads: SortedSet<LaneIndex<QueueKey>.Head>.Iterator
+    private var pending: LaneIndex<QueueKey>.Head?
     private var opened: [Cursor] = []
     private var chosen: Int?
-    /// How many hosts and downloads were looked at.
+    /// How many lanes and downloads were looked at.
     private(set) var looks = 0
 
-    /// A host that was looked at, and the first of its downloads that was not handed out.
+    /// A lane that was looked at, and the first of its downloads that was not handed out.
     private struct Cursor {
-        let host: String
+        let lane: Lane
         var rest: SortedSet<QueueKey>.SubSequence.Iterator
         var key: QueueKey
     }
 
-    init(_ ready: HostIndex<QueueKey>, skipping busy: Set<DownloadID>) {
+    init(_ ready: LaneIndex<QueueKey>, skipping busy: Set<DownloadID>) {
         self.ready = ready
         self.busy = busy
         heads = ready.heads.makeIterator()
         pending = heads.next()
     }
 
-    /// The first queued download whose host has room. It is handed out again until ``advance()``.
-    mutating func next(where hasRoom: (String) -> Bool) -> QueueKey? {
+    /// The first queued download whose lane has room. It is handed out again until ``advance()``.
+    mutating func next(where hasRoom: (Lane) -> Bool) -> QueueKey? {
         while true {
-            opened.removeAll { !hasRoom($0.host) }
+            opened.removeAll { !hasRoom($0.lane) }
             chosen = opened.indices.min { opened[$0].key < opened[$1].key }
             let best = chosen.map { opened[$0].key }
-            // A host not opened yet can be ahead only while its first download is.
+            // A lane not opened yet can be ahead only while its first download is.
             guard let head = pending, best.map({ head.first < $0 }) ?? true else { return best }
             pending = heads.next()
             looks += 1
-            guard hasRoom(head.host) else { continue }
-            var rest = ready[head.host][head.first...].makeIterator()
+            guard hasRoom(head.lane) else { continue }
+            var rest = ready[head.lane][head.first...].makeIterator()
             if let key = Self.firstIdle(&rest, busy, &looks) {
-                opened.append(Cursor(host: head.host, rest: rest, key: key))
+                opened.append(Cursor(lane: head.lane, rest: rest, key: key))
             }
         }
     }

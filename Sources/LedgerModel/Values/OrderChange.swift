@@ -1,0 +1,89 @@
+/// What of an order is to become something else; what is nil stays as it is.
+package struct OrderChange: Hashable, Sendable {
+    /// Where the entity is from now on.
+    package struct Source: Hashable, Sendable {
+        /// The URL as it may be written down.
+        package var url: ResourceURL
+        /// Names the secrets of the order from now on; nil when it has none.
+        package var secret: SecretReference?
+        /// The headers that are still sent.
+        package var headerNames: [String]
+
+        /// A source with every field given.
+        package init(url: ResourceURL, secret: SecretReference? = nil, headerNames: [String] = []) {
+            self.url = url
+            self.secret = secret
+            self.headerNames = headerNames
+        }
+    }
+
+    /// A value for something that need not have one.
+    package enum Setting<Value: Hashable & Sendable>: Hashable, Sendable {
+        /// It has none from now on.
+        case unset
+        case set(Value)
+
+        var value: Value? {
+            switch self {
+            case .unset: nil
+            case .set(let value): value
+            }
+        }
+    }
+
+    /// Another URL, with the secrets that go there.
+    package var source: Source?
+    /// Another highest rate in bytes a second.
+    package var bytesPerSecondMax: Setting<UInt64>?
+    /// How often an attempt that failed for a passing reason is made again.
+    package var retriesMax: UInt32?
+    /// The longest silence in milliseconds.
+    package var silenceMillisecondsMax: UInt32?
+    /// How many ranges are fetched at once at most.
+    package var rangesMax: UInt32?
+    /// Other hours of the day.
+    package var window: Setting<DailyWindow>?
+    /// Another instant before which it is not started; one that has passed is no wait.
+    package var notBefore: Timestamp?
+    /// Another priority, last among its equals.
+    package var priority: Int32?
+
+    /// No change.
+    package init() {}
+
+    /// The order as it is after the change.
+    func applied(to order: Order) -> Order {
+        var (order, options) = (order, order.options.value)
+        if let source {
+            order.url = source.url
+            order.secret = source.secret
+            options.headerNames = source.headerNames
+        }
+        if let bytesPerSecondMax { options.bytesPerSecondMax = bytesPerSecondMax.value }
+        options.retriesMax = retriesMax ?? options.retriesMax
+        options.silenceMillisecondsMax = silenceMillisecondsMax ?? options.silenceMillisecondsMax
+        options.rangesMax = rangesMax ?? options.rangesMax
+        if let window { options.window = window.value }
+        options.notBefore = notBefore ?? options.notBefore
+        if options != order.options.value { order.options = Shared(options) }
+        return order
+    }
+}
+
+extension Order {
+    /// Whether a transfer may go on when this becomes another order: all that differs is limits, which it takes up on
+    /// its way or at its next attempt, and hours, which the plan minds.
+    func mayGoOn(as other: Order) -> Bool {
+        func withoutLimits(_ order: Order) -> Order {
+            var (order, options) = (order, order.options.value)
+            options.bytesPerSecondMax = nil
+            options.retriesMax = nil
+            options.silenceMillisecondsMax = nil
+            options.rangesMax = nil
+            options.window = nil
+            order.options = Shared(options)
+            return order
+        }
+        return withoutLimits(self) == withoutLimits(other)
+    }
+}
