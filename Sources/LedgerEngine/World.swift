@@ -30,7 +30,7 @@ extension World {
     /// The machine this process runs on.
     package static func system() -> World {
         World(
-            fileSystem: RealFileSystem(), clock: SystemClock(),
+            fileSystem: RealFileSystem(), clock: SteadyClock(SystemClock()),
             random: {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()

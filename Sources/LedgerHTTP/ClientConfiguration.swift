@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import LedgerModel
 import LedgerTransfer
 import NIOCore
+import NIOHTTP1
 import NIOSSL
 
 /// How a client is set up: what was measured to be fast, and nothing done behind the caller's back.
@@ -31,10 +32,16 @@ enum ClientConfiguration {
             connect: .milliseconds(Int64(key.route.silenceMillisecondsMax)), read: nil)
         let readBytesMax = key.isSecure ? secureReadBytesMax : plainReadBytesMax
         let proxy = try ProxyPath(key.route, target: key.target)
+        let isGuarded = key.route.refusesPrivateAddresses && key.route.proxy == nil
         configuration.http1_1ConnectionDebugInitializer = { channel in
+            if isGuarded, let refusal = refusal(of: channel.remoteAddress) {
+                // Closed a turn later, when the pool has given it up.
+                channel.eventLoop.execute { channel.close(promise: nil) }
+                return channel.eventLoop.makeFailedFuture(refusal)
+            }
             // One read for each demand: the end of a connection is then seen after the bytes before it were written,
             // not in the same breath, which would drop them.
-            channel.setOption(ChannelOptions.maxMessagesPerRead, value: 1).flatMap {
+            return channel.setOption(ChannelOptions.maxMessagesPerRead, value: 1).flatMap {
                 channel.setOption(
                     ChannelOptions.recvAllocator,
                     value: AdaptiveRecvByteBufferAllocator(
@@ -47,5 +54,16 @@ enum ClientConfiguration {
         }
         if key.isSecure, proxy == nil { configuration.tlsConfiguration = try TLSSetup.configuration(key.route) }
         return configuration
+    }
+
+    /// Why a connection that stands is not used after all: what a name stands for is known only now, and can not change
+    /// any more before the request is sent.
+    private static func refusal(of address: SocketAddress?) -> Failure? {
+        let text = address?.ipAddress
+        if let known = text.flatMap(NetworkAddress.init(literal:)), !known.isPrivate { return nil }
+        return Failure(
+            .redirect,
+            "the origin redirects to '\(text ?? "nowhere")', inside a private network, "
+                + "which is refused", isRetryable: false)
     }
 }

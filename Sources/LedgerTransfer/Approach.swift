@@ -44,12 +44,14 @@ struct Approach: Sendable {
         if let authorization { fields[.authorization] = authorization }
         if let cookies = assignment.cookies?.field(for: url) { fields[.cookie] = cookies }
         if carriesHeaders { add(assignment.headers, to: &fields) }
-        let route = assignment.route(to: url, isTrusted: carriesHeaders, settings)
+        var route = assignment.route(to: url, isTrusted: carriesHeaders, settings)
+        route.refusesPrivateAddresses = isGuarded && url.origin != entry.url.origin
         return TransferRequest(url: url, fields: fields, route: route)
     }
 
     /// Follows a redirect.
-    /// - Throws: the ``Failure`` `redirect` when it leads nowhere, in a circle, too far, or down from https.
+    /// - Throws: the ``Failure`` `redirect` when it leads nowhere, in a circle, too far, down from https, or
+    ///   into a private network.
     mutating func redirect(to location: String?, status: Int) throws(Failure) {
         guard let location else { throw Self.refusal("the origin redirects (\(status)) without saying where to") }
         let target: ResourceURL
@@ -67,12 +69,22 @@ struct Approach: Sendable {
         guard target.isSecure || !url.isSecure || options.allowsDowngrade else {
             throw Self.refusal("the origin redirects from https to http ('\(target.redacted)'), which is refused")
         }
+        // What a name stands for shows when the connection is made.
+        guard !isGuarded || target.origin == entry.url.origin || !NetworkAddress.isPrivate(host: target.host) else {
+            throw Self.refusal(
+                "the origin redirects to '\(target.host)', inside a private network, which is refused")
+        }
         // Once dropped, secrets stay dropped: a redirect back does not prove where it came from.
         if target.origin != entry.url.origin, !options.forwardsHeaders {
             carriesHeaders = false
             authorization = nil
         }
         url = target
+    }
+
+    /// Whether redirects are kept out of private networks: not for those who start in one.
+    private var isGuarded: Bool {
+        !settings.allowsPrivateRedirects && !NetworkAddress.isPrivate(host: entry.url.host)
     }
 
     private func add(_ headers: [Assignment.Header], to fields: inout HTTPFields) {

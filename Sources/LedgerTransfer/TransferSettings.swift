@@ -8,6 +8,9 @@ package struct TransferSettings: Hashable, Sendable {
     package var retry = RetryPolicy()
     /// How many redirects one request may follow.
     package var redirectsMax = 10
+    /// Whether a redirect from a public name may lead to a loopback, link-local or private address. Whoever fetches
+    /// for others refuses that: they could make this machine ask what only it can reach (server-side request forgery).
+    package var allowsPrivateRedirects = true
     /// The longest `Retry-After` that is obeyed, in seconds.
     package var retryAfterSecondsMax = RetryAfter.retryAfterSecondsMax
     /// How often what is durable is recorded.

@@ -6,24 +6,33 @@ import LedgerSystem
 import LedgerTestSupport
 import SystemPackage
 
-/// A service on the real disk, in a directory of its own that goes with it, and an origin on a real socket.
+/// A service on the real disk, or on the one of its world, in a directory of its own that goes with it, and origins on
+/// real sockets.
 struct ServiceFixture {
     let root: FilePath
-    let origin: OriginServer
+    let disk: any FileSystem
+    let cases: CaseServer
     let service: LedgerService
+
+    /// The origin that a test scripts itself.
+    var origin: OriginServer { cases.main }
 
     var home: FilePath { root.appending("home") }
     var downloads: FilePath { root.appending("downloads") }
 
     /// Runs `body` with a service, its pool working, and takes everything down after it.
-    static func run(_ body: (ServiceFixture) async throws -> Void) async throws {
+    static func run(
+        in world: World = .system(), _ body: (ServiceFixture) async throws -> Void
+    ) async throws {
         var generator = SystemRandomNumberGenerator()
         let root = FilePath("/tmp/ledger-service-\(String(generator.next(), radix: 16))")
-        let disk = RealFileSystem()
+        let disk = world.fileSystem
         try disk.createDirectory(root.appending("downloads"), permissions: 0o755)
-        let origin = try await OriginServer.start()
-        let service = try await LedgerService.open(LedgerHome(root.appending("home")))
-        let fixture = ServiceFixture(root: root, origin: origin, service: service)
+        let cases = try await CaseServer.start(clock: world.clock)
+        var configuration = ServiceConfiguration()
+        configuration.servesSocket = disk is RealFileSystem
+        let service = try await LedgerService.open(LedgerHome(root.appending("home")), configuration, world: world)
+        let fixture = ServiceFixture(root: root, disk: disk, cases: cases, service: service)
         let pool = Task { try await service.run(untilIdle: false) }
         do {
             try await body(fixture)
@@ -39,7 +48,7 @@ struct ServiceFixture {
         do {
             try await pool.value
             await service.close()
-            try await origin.stop()
+            try await cases.stop()
             try remove(root)
         } catch {
             preconditionFailure("the fixture could not be taken down: \(error)")
@@ -50,6 +59,22 @@ struct ServiceFixture {
         var generator = SystemRandomNumberGenerator()
         return EnqueueRequest(
             url: try origin.url(path).text, directory: downloads.string, command: CommandID(using: &generator))
+    }
+
+    /// What asks for a case of the catalogue.
+    func request(_ theCase: OriginCase) throws -> EnqueueRequest { try request(theCase.path("t")) }
+
+    /// What was recorded of a download, in order, up to the first event that meets a condition.
+    func events(_ id: DownloadID, until isMet: (Event) -> Bool) async throws -> [Event] {
+        var found: [Event] = []
+        var batches = service.ledger.events(after: .zero).makeAsyncIterator()
+        while let batch = try await batches.next() {
+            for recorded in batch where recorded.id == id {
+                found.append(recorded.event)
+                if isMet(recorded.event) { return found }
+            }
+        }
+        return found
     }
 
     /// Enqueues and returns the row of each; a refusal is thrown.
@@ -74,7 +99,6 @@ struct ServiceFixture {
     func files() throws -> [FilePath: [UInt8]] { try files(below: root) }
 
     private func files(below directory: FilePath) throws -> [FilePath: [UInt8]] {
-        let disk = RealFileSystem()
         var found: [FilePath: [UInt8]] = [:]
         for name in try disk.list(directory) {
             let path = directory.appending(name)
@@ -89,7 +113,6 @@ struct ServiceFixture {
     }
 
     private func remove(_ directory: FilePath) throws {
-        let disk = RealFileSystem()
         for name in try disk.list(directory) {
             let path = directory.appending(name)
             if try disk.status(of: path)?.kind == .directory { try remove(path) } else { try disk.unlink(path) }

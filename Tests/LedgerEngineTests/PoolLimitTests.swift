@@ -65,21 +65,23 @@ struct PoolLimitTests {
         let run = Task { try await pool.run(untilIdle: true) }
         while fixture.transport.requests.isEmpty { await Task.yield() }
         let last = ledger.lastSequence
-        while !pool.live.isEmpty { await pass(.seconds(30), fixture) }
-        #expect(fixture.clock.now() >= Timestamp(milliseconds: 1_700_000_040_000))
+        fixture.clock.setWall(Timestamp(milliseconds: 1_700_000_040_000))
+        await pass(until: { pool.live.isEmpty }, fixture)
         #expect(ledger.lastSequence == last)
         #expect(try await ledger.download(DownloadID(1))?.phase == .queued)
-        while fixture.transport.requests.count < 2 { await pass(.seconds(600), fixture) }
+        // The next day at 22:00.
+        fixture.clock.setWall(Timestamp(milliseconds: 1_700_082_000_000))
+        await pass(until: { fixture.transport.requests.count == 2 }, fixture)
         try await run.value
         #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
-        #expect(fixture.clock.now() >= Timestamp(milliseconds: 1_700_082_000_000))
         await ledger.close()
     }
 
-    /// Lets time pass, and everyone act on it.
-    private func pass(_ time: Duration, _ fixture: EngineFixture) async {
-        await fixture.clock.untilSleepers(1)
-        fixture.clock.advance(by: time)
-        for _ in 0..<200 { await Task.yield() }
+    /// Lets time pass, a second whenever someone sleeps.
+    private func pass(until isMet: () -> Bool, _ fixture: EngineFixture) async {
+        while !isMet() {
+            if fixture.clock.sleeperCount > 0 { fixture.clock.advance(by: .seconds(1)) }
+            await Task.yield()
+        }
     }
 }

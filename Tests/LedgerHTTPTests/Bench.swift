@@ -16,10 +16,11 @@ import Testing
 
 /// A worker over a real socket and a real disk, with an origin that does what the test says and a clock that stands.
 final class Bench: Sendable {
-    let origin: OriginServer
+    /// The misbehaving origins, all on real sockets.
+    let cases: CaseServer
     let directory: FilePath
     let reports = RecordedReports()
-    let clock = ManualClock(Bench.start)
+    let clock: ManualClock
     let transport = HTTPTransport()
     let fileSystem = RealFileSystem()
     let live = LiveProgress()
@@ -29,28 +30,38 @@ final class Bench: Sendable {
     static let start = Timestamp(milliseconds: 1_772_532_000_000)
     static let prefix = "0badcafe"
 
-    private init(origin: OriginServer, directory: FilePath, settings: TransferSettings) {
-        self.origin = origin
+    /// The origin that a test scripts itself; it serves the catalogue besides.
+    var origin: OriginServer { cases.main }
+
+    private init(
+        cases: CaseServer, clock: ManualClock, isRealTime: Bool, directory: FilePath, settings: TransferSettings
+    ) {
+        self.cases = cases
+        self.clock = clock
         self.directory = directory
         let blocking = BlockingPool()
         worker = DownloadWorker(
-            transport: transport, fileSystem: fileSystem, clock: clock, blocking: blocking,
+            transport: transport, fileSystem: fileSystem, clock: isRealTime ? SystemClock() : clock,
+            blocking: blocking,
             publication: Publication(fileSystem: fileSystem, blocking: blocking, reporting: reports),
             reporting: reports, limiter: limiter, settings: settings, jitter: { 0.5 })
     }
 
-    /// Runs a test on a bench of its own, and clears it away.
+    /// Runs a test on a bench of its own, and clears it away. The worker's clock stands until the test moves it, or is
+    /// the machine's, for what depends on how fast bytes come.
     static func run(
-        isSecure: Bool = false, settings: TransferSettings = TransferSettings(),
+        isSecure: Bool = false, isRealTime: Bool = false, settings: TransferSettings = TransferSettings(),
         _ body: (Bench) async throws -> Void
     ) async throws {
-        let origin = try await OriginServer.start(isSecure: isSecure)
+        let clock = ManualClock(Bench.start)
+        let cases = try await CaseServer.start(isSecure: isSecure, clock: clock)
         let directory = try makeTemporaryDirectory()
-        let bench = Bench(origin: origin, directory: directory, settings: settings)
+        let bench = Bench(
+            cases: cases, clock: clock, isRealTime: isRealTime, directory: directory, settings: settings)
         var problem: (any Error)?
         do { try await body(bench) } catch { problem = error }
         await bench.transport.shutdown()
-        try await origin.stop()
+        try await cases.stop()
         try removeTree(directory, bench.fileSystem)
         if let problem { throw problem }
     }
@@ -124,7 +135,7 @@ final class Bench: Sendable {
     ) throws -> LedgerModel.Origin {
         LedgerModel.Origin(
             url: try origin.url(path), length: length, validator: validator, acceptsRanges: true,
-            mediaType: mediaType, suggestedName: String(path.dropFirst()))
+            mediaType: mediaType, suggestedName: FilePath(path).lastComponent?.string ?? "")
     }
 }
 

@@ -47,14 +47,6 @@ import Testing
         }
     }
 
-    @Test func `without it the bytes are kept as they are served`() async throws {
-        try await Bench.run { bench in
-            Self.serve(bench, "gzip", Self.gzip)
-            await bench.completes(try bench.assignment("/a.bin"), as: "a.bin")
-            #expect(try bench.file("a.bin") == Self.gzip)
-        }
-    }
-
     @Test func `several members in a row are one file, and an empty body is an empty one`() async throws {
         try await Bench.run { bench in
             Self.serve(bench, "gzip", Self.gzip + Self.gzip)

@@ -67,4 +67,24 @@ import Testing
         try await clock.sleep(until: deadline)
         #expect(clock.uptime() >= deadline)
     }
+
+    @Test func `a steady clock goes along forwards, and is never set back`() {
+        let machine = ManualClock(Timestamp(milliseconds: 1_000_000))
+        let clock = SteadyClock(machine)
+        machine.advance(by: .seconds(1))
+        #expect(clock.now() == Timestamp(milliseconds: 1_001_000))
+        machine.setWall(Timestamp(milliseconds: 2_000_000))
+        #expect(clock.now() == Timestamp(milliseconds: 2_000_000))
+
+        machine.setWall(Timestamp(milliseconds: 1_997_000))
+        #expect(clock.now() == Timestamp(milliseconds: 2_000_000))
+        for _ in 1...1000 {
+            machine.advance(by: .milliseconds(1))
+            _ = clock.now()
+        }
+        #expect(clock.now() == Timestamp(milliseconds: 2_000_500), "at half its speed, however often it is looked at")
+        machine.advance(by: .seconds(5))
+        #expect(clock.now() == Timestamp(milliseconds: 2_003_000), "and in step again")
+        #expect(clock.uptime() == machine.uptime())
+    }
 }

@@ -73,8 +73,7 @@ extension Catalogue {
             $0.page(200, .loginPage)
         }.with {
             $0.result = .refused
-            $0.client = "expect the type application/octet-stream"
-            $0.isForTools = false
+            $0.client = "expect the type application/octet-stream (--expect-type)"
         },
     ]
 }

@@ -57,10 +57,11 @@ package struct CaseExchange: Sendable {
         .redirect(status, to: place + folder + "/" + name)
     }
 
-    /// A good head, and then the byte that is due, again and again.
-    package func drip(everyMilliseconds pause: Int64) -> OriginReply {
-        var reply = serve(.v1).cut(after: 0)
-        reply.steps[reply.steps.count - 1] = .drip(CaseFile.v1.bytes[middle ?? 0], everyMilliseconds: pause)
+    /// A good head, and then the bytes that are due, one by one.
+    package func drip(_ file: CaseFile = .v1, everyMilliseconds pause: Int64) -> OriginReply {
+        var reply = serve(file).cut(after: 0)
+        let start = min(request.rangeStart ?? 0, file.bytes.count - 1)
+        reply.steps[reply.steps.count - 1] = .drip(file.bytes[start...], everyMilliseconds: pause)
         return reply
     }
 

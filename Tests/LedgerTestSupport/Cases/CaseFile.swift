@@ -16,6 +16,8 @@ package struct CaseFile: Sendable {
     package static let shorter = CaseFile("shorter", OriginEntity.pattern(200_003, seed: 3))
     /// Another version, longer.
     package static let longer = CaseFile("longer", OriginEntity.pattern(800_003, seed: 4))
+    /// One that several ranges at once are worth while for.
+    package static let large = CaseFile("large", OriginEntity.pattern(2_000_003, seed: 5))
     /// Nothing.
     package static let empty = CaseFile("empty", [])
     /// The first version, compressed.
@@ -25,6 +27,9 @@ package struct CaseFile: Sendable {
         "error-page", Array(("<html><h1>sorry</h1>" + String(repeating: "x", count: 8980)).utf8))
     /// A page of a captive portal.
     package static let loginPage = CaseFile("login-page", Array("<!DOCTYPE html><h1>Log in</h1>\n".utf8))
+
+    /// Makes all of them, so that no event loop has to while clients wait.
+    static func prepare() { _ = [v1, v2, shorter, longer, large, gzip, errorPage] }
 
     private init(_ name: String, _ bytes: [UInt8]) {
         self.name = name

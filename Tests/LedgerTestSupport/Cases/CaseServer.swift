@@ -42,6 +42,7 @@ package final class CaseServer: Sendable {
     package static func start(
         port: Int = 0, isSecure: Bool = false, clock: any LedgerClock
     ) async throws -> CaseServer {
+        CaseFile.prepare()
         let main = try await OriginServer.start(port: port, isSecure: isSecure)
         let other = try await OriginServer.start(isSecure: isSecure)
         let plain = isSecure ? try await OriginServer.start() : other
@@ -61,7 +62,14 @@ package final class CaseServer: Sendable {
         return SeenCase(requests: record.requests, connections: record.connections.count)
     }
 
+    /// Counts one request of a case under a token that nobody made, so that the next one gets the second answer.
+    package func skipFirst(_ slug: String, _ token: String) {
+        records.withLock { $0["/\(slug)/\(token)", default: Record()].count += 1 }
+    }
+
     private func answer(_ request: OriginRequest) -> OriginReply {
+        // Asked as a proxy for a tunnel: it leads back to here, whatever it was asked for.
+        if request.method == "CONNECT" { return OriginReply(steps: [OriginReply.head(200, [])]) }
         let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
         switch parts.first {
         case "_certificate":

@@ -9,5 +9,8 @@ package enum Catalogue {
     /// The case of a slug; nil when there is none.
     package static func named(_ slug: String) -> OriginCase? { bySlug[slug] }
 
+    /// The slugs of a row, in their order.
+    package static func slugs(row: Int) -> [String] { cases.filter { $0.row == row }.map(\.slug) }
+
     private static let bySlug = Dictionary(uniqueKeysWithValues: cases.map { ($0.slug, $0) })
 }

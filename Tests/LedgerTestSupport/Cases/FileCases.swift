@@ -70,27 +70,32 @@ extension Catalogue {
         OriginCase(
             "41-one-connection", "answers one connection; 503 to every other one meanwhile",
             right: "falls back to one, finishes"
-        ) { $0.isAlone ? $0.serve(.v1).paced(pieces: 20, everyMilliseconds: 50) : OriginReply(503) },
+        ) { $0.isAlone ? $0.serve(.large).paced(pieces: 20, everyMilliseconds: 50) : OriginReply(503) },
         OriginCase(
             "41-resets-others", "answers one connection; resets every other one meanwhile",
             right: "falls back to one, finishes"
         ) {
-            $0.isAlone ? $0.serve(.v1).paced(pieces: 20, everyMilliseconds: 50) : OriginReply(steps: [.reset])
+            $0.isAlone ? $0.serve(.large).paced(pieces: 20, everyMilliseconds: 50) : OriginReply(steps: [.reset])
         },
         OriginCase(
             "42-slow-range", "drips on the second connection, once", right: "the rest of that range goes to others"
         ) {
             $0.number == 1 && !$0.isAlone
-                ? $0.drip(everyMilliseconds: 60_000) : $0.serve(.v1).paced(pieces: 20, everyMilliseconds: 50)
+                ? $0.drip(.large, everyMilliseconds: 60_000) : $0.serve(.large).paced(pieces: 20, everyMilliseconds: 50)
         },
         OriginCase(
             "42-dead-range", "resets the second connection in its range, once",
             right: "the rest of that range goes to others"
         ) {
-            let reply = $0.serve(.v1).paced(pieces: 20, everyMilliseconds: 50)
+            let reply = $0.serve(.large).paced(pieces: 20, everyMilliseconds: 50)
             return $0.number == 1 && !$0.isAlone ? reply.cut(after: 20_000, .reset) : reply
         },
-    ].map { $0.with { $0.client = "ask for it in four ranges at once" } }
+    ].map {
+        $0.with {
+            $0.files = [.large]
+            $0.client = "ask for it in four ranges at once"
+        }
+    }
 
     private static let clocks = [
         OriginCase(

@@ -138,6 +138,12 @@ extension Catalogue {
             {
                 $0.isFirst ? $0.serve(.v1).cut(after: CaseFile.cutBytes, .stall) : $0.serve(.v1)
             },
+            OriginCase(
+                "21-stalls-always", "stops in the middle of the first body, and at the start of each later one",
+                right: "a limit, its message; never a success"
+            ) {
+                $0.serve(.v1).cut(after: $0.isFirst ? CaseFile.cutBytes : 0, .stall)
+            }.with { $0.result = .refused },
             OriginCase("21-drips", "sends a byte every 250 ms, the first time", right: "low speed, tried again") {
                 $0.isFirst ? $0.drip(everyMilliseconds: 250) : $0.serve(.v1)
             },

@@ -99,11 +99,13 @@ final class OriginConnection: ChannelInboundHandler {
                 // From there on towards the socket: TLS does not see it.
                 try tls.context(handlerType: NIOSSLServerHandler.self).close(promise: nil)
             } catch { context.close(promise: nil) }
-        case .drip(let byte, let pause):
-            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [byte])), promise: nil)
+        case .drip(let bytes, let pause):
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes.prefix(1))), promise: nil)
+            let left = bytes.dropFirst()
             context.eventLoop.scheduleTask(in: .milliseconds(pause)) {
                 let (handler, context) = bound.value
-                if context.channel.isActive { handler.play(steps, context) }
+                guard context.channel.isActive else { return }
+                handler.play(left.isEmpty ? rest : [.drip(left, everyMilliseconds: pause)] + rest, context)
             }
         case .pause(let milliseconds):
             context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {

@@ -25,16 +25,15 @@ package struct OriginEntity: Sendable {
     /// `count` bytes that differ for each seed and at each place.
     package static func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         var generator = SplitMix64(seed: seed)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 8)
-        while bytes.count < count {
-            var word = generator.next()
-            for _ in 0..<8 {
-                bytes.append(UInt8(truncatingIfNeeded: word))
-                word >>= 8
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            for start in stride(from: 0, to: count, by: 8) {
+                withUnsafeBytes(of: generator.next().littleEndian) { word in
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[start...]).copyBytes(from: word.prefix(count - start))
+                }
             }
+            initialized = count
         }
-        return Array(bytes.prefix(count))
     }
 
     /// The answer of RFC 9110 to a request, on the wire.

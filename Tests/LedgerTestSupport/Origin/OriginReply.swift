@@ -11,8 +11,8 @@ package struct OriginReply: Sendable {
         case reset
         /// Closes the connection in order, but without TLS's own end (`close_notify`).
         case drop
-        /// Sends a byte again and again, with a pause between, for as long as the connection stands.
-        case drip(UInt8, everyMilliseconds: Int64)
+        /// Sends the bytes one by one, with a pause after each.
+        case drip(ArraySlice<UInt8>, everyMilliseconds: Int64)
         /// Waits, and goes on.
         case pause(milliseconds: Int64)
         /// Sends nothing more and keeps the connection.

@@ -5,46 +5,19 @@ import LedgerTransfer
 import SystemPackage
 import Testing
 
-/// Rows 31 to 36: names that servers suggest, and what stands there already.
-@Suite struct NameTests {
-    @Test(arguments: [
-        ("attachment; filename=\"../../etc/cron.d/x\"", "x"), ("attachment; filename=\"/etc/passwd\"", "passwd"),
-        ("attachment; filename=\"..\\\\..\\\\evil.exe\"", "evil.exe"),
-        ("attachment; filename=\"C:evil.exe\"", "C_evil.exe"),
-        ("attachment; filename*=UTF-8''..%2F..%2Fevil", "evil"), ("attachment; filename=\"a%00b\"", "a_b"),
-        ("attachment; filename=\"..\"", "f.bin"), ("attachment; filename=\"\"", "f.bin"),
-        ("attachment; filename=\".bashrc\"", "_.bashrc"), ("attachment; filename=\"CON.txt\"", "_CON.txt"),
-        ("attachment; filename=\"plain.txt\"; filename*=UTF-8''na%C3%AFve.txt", "naïve.txt"),
-    ])
-    func `a name from a server stays inside the directory`(disposition: String, name: String) async throws {
-        try await Bench.run { bench in
-            bench.origin.on("/f.bin") { _ in OriginReply(200, [("Content-Disposition", disposition)], body: [1, 2, 3]) }
-            await bench.completes(try bench.assignment("/f.bin"), as: name)
-            #expect(try bench.names == [name])
-        }
-    }
-
-    @Test func `a name that is too long is cut and keeps its extension`() async throws {
-        try await Bench.run { bench in
-            let long = String(repeating: "ü", count: 300) + ".tar.gz"
-            bench.origin.on("/f.bin") { _ in
-                OriginReply(200, [("Content-Disposition", "attachment; filename=\"\(long)\"")], body: [1])
-            }
-            guard case .completed(let path) = await bench.run(try bench.assignment("/f.bin")) else {
-                return #expect(Bool(false))
-            }
-            let name = try #require(FilePath(path).lastComponent?.string)
-            #expect(name.utf8.count <= 200 && name.hasSuffix("ü.tar.gz"))
-        }
-    }
-
+/// Rows 34 and 35: what stands there already, and links that somebody planted.
+@Suite struct StandingFileTests {
     @Test func `what stands there is never touched: the next number is taken`() async throws {
+        let theCase = try Bench.named("34-taken")
         try await Bench.run { bench in
-            bench.origin.on("/f.tar.gz") { _ in OriginReply(200, [], body: [1]) }
             try bench.put("f.tar.gz", [9])
             try bench.put("f (1).tar.gz", [8])
-            await bench.completes(try bench.assignment("/f.tar.gz"), as: "f (2).tar.gz")
+            let assignment = try bench.assignment(theCase.path(Bench.token, "f.tar.gz"))
+            await bench.completes(assignment, as: "f (2).tar.gz")
+            #expect(try bench.holds(theCase, under: "f (2).tar.gz"))
             #expect(try bench.file("f.tar.gz") == [9])
+            #expect(try bench.file("f (1).tar.gz") == [8])
+            #expect(bench.reports.all.kinds == ["resolved 1", "verified 700001 f (2).tar.gz", "completed 700001"])
         }
     }
 
@@ -119,14 +92,15 @@ import Testing
     }
 
     @Test func `a symbolic link planted under the part's or the final name is not followed`() async throws {
+        let theCase = try Bench.named("35-planted-link")
         try await Bench.run { bench in
-            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
-            let assignment = try bench.assignment("/f.bin")
             try bench.put("victim", [7])
-            try bench.link("f.bin", to: "victim")
-            try bench.link("f.bin.1-0badcafe.1.part", to: "victim")
-            #expect(await bench.run(assignment) == .completed(path: bench.path("f (1).bin")))
+            try bench.link("disk.iso", to: "victim")
+            try bench.link("disk.iso.1-0badcafe.1.part", to: "victim")
+            await bench.completes(try bench.assignment(theCase), as: "disk (1).iso")
             #expect(try bench.file("victim") == [7])
+            #expect(try bench.holds(theCase, under: "disk (1).iso"))
+            #expect(try bench.names == ["disk (1).iso", "disk.iso", "victim"])
         }
     }
 

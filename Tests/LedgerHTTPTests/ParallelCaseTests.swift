@@ -1,0 +1,65 @@
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import Testing
+
+/// Rows 40 to 42: several sources, and several ranges at once.
+@Suite struct ParallelCaseTests {
+    @Test(arguments: [nil, 4] as [UInt32?])
+    func `of many mirrors the good ones finish the file, and each of the others is blamed`(
+        ranges: UInt32?
+    ) async throws {
+        let theCase = try Bench.named("40-mirrors")
+        try await Bench.run(isRealTime: true) { bench in
+            let assignment = try bench.assignment(theCase, name: "x", expected: theCase.file.digest) { options in
+                options.rangesMax = ranges
+                options.silenceMillisecondsMax = 2000
+            }
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.holds(theCase, under: "x"))
+            let blamed = bench.reports.all.compactMap { report -> String? in
+                guard case .blamed(let source, let failure) = report else { return nil }
+                return "\(source.lastPathComponent) \(failure.code.rawValue)"
+            }
+            if ranges == nil {
+                // One after the other, in the order they were given.
+                #expect(
+                    blamed == ["dead.iso connection-lost", "slow.iso low-speed", "other.iso digest-mismatch"])
+                #expect(try bench.names == ["x", "x.rejected"])
+            } else {
+                #expect(blamed.contains("dead.iso connection-lost"))
+                #expect(!blamed.contains { $0.hasPrefix("good") || $0.hasPrefix("best") })
+            }
+            #expect(bench.reports.all.kinds.suffix(2) == ["verified 700001 x", "completed 700001"])
+        }
+    }
+
+    @Test(arguments: ["41-one-connection", "41-resets-others"])
+    func `an origin that allows one connection is read over one`(slug: String) async throws {
+        let theCase = try Bench.named(slug)
+        try await Bench.run(isRealTime: true) { bench in
+            // The one connection may be given up for another before the origin has seen the end of it.
+            let ends = await bench.follow(try bench.assignment(theCase) { $0.rangesMax = 4 })
+            #expect(ends.last == .completed(path: bench.path("disk.iso")))
+            #expect(try bench.holds(theCase, under: "disk.iso"))
+            let seen = bench.seen(theCase)
+            #expect(seen.connections > 1, "others were tried")
+            #expect(seen.requests.count <= 12, "and not again and again")
+        }
+    }
+
+    @Test(arguments: ["42-slow-range", "42-dead-range"])
+    func `the rest of a range that is slow or dies is given to the others`(slug: String) async throws {
+        let theCase = try Bench.named(slug)
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await Bench.run(isRealTime: true) { bench in
+            await bench.completes(try bench.assignment(theCase) { $0.rangesMax = 4 }, as: "disk.iso")
+            #expect(try bench.holds(theCase, under: "disk.iso"))
+            #expect(bench.seen(theCase).connections > 1)
+            #expect(!bench.reports.all.kinds.contains { $0.hasPrefix("failed") })
+            // The slow one sends a byte a minute: nobody waited for it.
+            #expect(clock.now - start < .seconds(30))
+        }
+    }
+}
