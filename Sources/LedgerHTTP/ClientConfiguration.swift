@@ -7,8 +7,7 @@ import NIOSSL
 
 /// How a client is set up: what was measured to be fast, and nothing done behind the caller's back.
 enum ClientConfiguration {
-    /// The largest read of a plain connection, in bytes. One buffer is alive for each event loop, not for each
-    /// connection.
+    /// The largest read of a plain connection, in bytes.
     static let plainReadBytesMax = 1 << 20
     /// The largest read of an encrypted connection, in bytes: more only makes TLS slower.
     static let secureReadBytesMax = 256 << 10
@@ -44,8 +43,7 @@ enum ClientConfiguration {
             return channel.setOption(ChannelOptions.maxMessagesPerRead, value: 1).flatMap {
                 channel.setOption(
                     ChannelOptions.recvAllocator,
-                    value: AdaptiveRecvByteBufferAllocator(
-                        minimum: readBytesMin, initial: 4 * readBytesMin, maximum: readBytesMax))
+                    value: TransientReads(bytesMin: readBytesMin, bytesMax: readBytesMax))
             }.flatMapThrowing {
                 try HeadScreen.install(in: channel)
             }.flatMap {

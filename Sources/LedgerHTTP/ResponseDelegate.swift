@@ -14,8 +14,9 @@ import Synchronization
 final class ResponseDelegate: HTTPClientResponseDelegate {
     /// How much of an unwanted body is read so that its connection can be used again, in bytes; a longer one is cut.
     static let drainBytesMax = 64 << 10
-    /// How much is kept while `receive` is at work, in bytes; the rest is held back by TCP.
-    static let earlyBytesMax = 1 << 20
+    /// How much is kept while `receive` is at work, in bytes; the rest is held back by TCP. Hundreds of connections may
+    /// wait so at once.
+    static let earlyBytesMax = 64 << 10
 
     /// How long bytes are held back for a rate limit before the next look at whether it has changed.
     static let pauseMax = Duration.milliseconds(250)
