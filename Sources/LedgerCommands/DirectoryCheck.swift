@@ -4,10 +4,11 @@ import SystemPackage
 
 /// Finds out, before anything is enqueued, whether files can be put into a directory.
 struct DirectoryCheck {
+    /// What a check makes. One name for all, so that the next check removes what a killed one left.
+    static let probe = ".ledger.probe"
+
     /// The disk.
     let fileSystem: any FileSystem
-    /// Draws a name that nobody has.
-    let random: @Sendable () -> UInt64
 
     /// Makes the directory when it is missing, and makes and removes a file in it.
     /// - Throws: a ``Problem`` that says why it is no place for files.
@@ -15,9 +16,8 @@ struct DirectoryCheck {
         let path = FilePath(directory)
         do throws(FileError) {
             try fileSystem.createDirectory(path, permissions: 0o755)
-            let probe = path.appending(".ledger-\(String(random(), radix: 36)).probe")
-            try fileSystem.open(probe, .create(permissions: 0o600)).close()
-            try fileSystem.unlink(probe)
+            try make(path.appending(Self.probe))
+            try remove(path.appending(Self.probe))
         } catch {
             if error.isDiskFull {
                 throw Problem(
@@ -28,6 +28,25 @@ struct DirectoryCheck {
             throw Problem(
                 .badDestination, "the directory '\(directory)' can not be written to",
                 cause: "\(error.call): \(error.errno)", next: "give another directory with '-d'", exitCode: .disk)
+        }
+    }
+
+    private func make(_ probe: FilePath) throws(FileError) {
+        do throws(FileError) {
+            try fileSystem.open(probe, .create(permissions: 0o600)).close()
+        } catch {
+            // One that is there was left by a killed check, or is another's at work: removing it tells as much.
+            guard error.errno == .fileExists else { throw error }
+        }
+    }
+
+    private func remove(_ probe: FilePath) throws(FileError) {
+        do throws(FileError) {
+            try fileSystem.unlink(probe)
+        } catch {
+            // Another check was quicker, or it is someone else's in a directory that all may write to (sticky).
+            let harmless: [Errno] = [.noSuchFileOrDirectory, .notPermitted, .isDirectory]
+            guard harmless.contains(error.errno) else { throw error }
         }
     }
 }

@@ -40,8 +40,7 @@ extension LedgerSession {
     func prepareDirectories(of requests: [EnqueueRequest]) throws(Problem) {
         var known: Set<String> = []
         for request in requests where known.insert(request.directory).inserted {
-            try DirectoryCheck(fileSystem: context.world.fileSystem, random: context.world.random)
-                .prepare(request.directory)
+            try DirectoryCheck(fileSystem: context.world.fileSystem).prepare(request.directory)
         }
     }
 
