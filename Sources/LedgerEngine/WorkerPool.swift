@@ -76,7 +76,8 @@ package actor WorkerPool {
         do throws(LedgerError) {
             try await reconciler.reconcileAll()
             while true {
-                let work = try await ledger.plan(running: Set(running.keys), resting: takeRests(), limits: limits)
+                let planned = Set(running.keys)
+                let work = try await ledger.plan(running: planned, resting: takeRests(), limits: limits)
                 for lease in work.plan.stop { running[lease]?.task.cancel() }
                 for (lease, options) in work.options {
                     running[lease]?.limits.take(options, at: ledger.world.clock.uptime())
@@ -86,7 +87,8 @@ package actor WorkerPool {
                     if running.isEmpty { return }
                 } else {
                     for download in work.starting { start(download) }
-                    if untilIdle, running.isEmpty, !work.isLeft { return }
+                    // A worker that ended while the plan was made may have left something to do: the next plan knows.
+                    if untilIdle, planned.isEmpty, !work.isLeft { return }
                 }
                 await wakeup.wait(atMost: pause(until: work.plan.wakeAt), ledger.world.clock)
             }
