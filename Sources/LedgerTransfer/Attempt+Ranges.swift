@@ -16,7 +16,7 @@ extension Attempt {
         guard case .streaming = flow.reception, let board = flow.board else { return [] }
         return withState { state in
             guard let part = state.part else { return [] }
-            let target = state.governor.target(left: board.left(of: part.written))
+            let target = state.governor.target(left: board.left(of: part.written), lagging: board.lagging)
             var claims: [Claim] = []
             while running + claims.count < target {
                 let only = state.machine.usesOneSource ? state.machine.leading : nil

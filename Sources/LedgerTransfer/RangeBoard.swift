@@ -79,6 +79,11 @@ final class RangeBoard: Sendable {
         }
     }
 
+    /// How many claims are shared however short they are.
+    var lagging: Int {
+        state.withLock { state in state.claims.count { $0.standsStill || $0.lags(behind: state.usual) } }
+    }
+
     /// How many bytes are not there yet.
     func left(of written: ByteRangeSet) -> UInt64 { length - min(length, written.count) }
 
@@ -93,7 +98,7 @@ final class RangeBoard: Sendable {
     private func share(_ state: inout State) -> Range<UInt64>? {
         let usual = state.usual
         let waits = state.claims.map { ($0, $0.standsStill ? .infinity : $0.secondsLeft(usual: usual)) }
-        guard let (claim, seconds) = waits.max(by: { $0.1 < $1.1 }), let end = claim.end else { return nil }
+        guard let claim = waits.max(by: { $0.1 < $1.1 })?.0, let end = claim.end else { return nil }
         let position = claim.position
         guard end > position else { return nil }
         let left = end - position
@@ -105,7 +110,7 @@ final class RangeBoard: Sendable {
         }
         let own = claim.bytesPerSecond ?? usual
         let share = usual + own > 0 ? UInt64(Double(left) * usual / (usual + own)) : left / 2
-        guard share >= Self.rangeBytesMin || seconds > Self.patience && own < usual else { return nil }
+        guard share >= Self.rangeBytesMin || claim.lags(behind: usual) else { return nil }
         let middle = position + (left - min(share, left))
         let cut = middle / alignment * alignment
         return claim.shorten(to: cut > position ? cut : middle)
@@ -117,5 +122,11 @@ extension Claim {
     fileprivate func secondsLeft(usual: Double) -> Double {
         let left = Double((end ?? position) - position)
         return left / max(bytesPerSecond ?? usual, 0.001)
+    }
+
+    /// Whether the rest takes long at its own pace, and others have been faster.
+    fileprivate func lags(behind usual: Double) -> Bool {
+        guard let own = bytesPerSecond, own < usual else { return false }
+        return secondsLeft(usual: usual) > RangeBoard.patience
     }
 }

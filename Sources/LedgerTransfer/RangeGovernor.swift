@@ -25,10 +25,11 @@ package struct RangeGovernor: Hashable, Sendable {
         wanted = self.asked ?? 1
     }
 
-    /// How many streams there should be now, when so many bytes are left.
-    package func target(left: UInt64) -> Int {
-        let worth = max(1, left / RangeBoard.rangeBytesMin)
-        return max(1, min(wanted, allowed, Int(clamping: worth)))
+    /// How many streams there should be now, when so many bytes are left, and so many streams lag behind: what those
+    /// hold is worth another stream, however little it is.
+    package func target(left: UInt64, lagging: Int = 0) -> Int {
+        let worth = max(1, Int(clamping: left / RangeBoard.rangeBytesMin))
+        return max(1, min(wanted, allowed, worth + lagging))
     }
 
     /// The origin would not serve one more stream than `running`.
