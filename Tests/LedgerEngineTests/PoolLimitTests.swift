@@ -57,7 +57,7 @@ struct PoolLimitTests {
         // It is 22:13:20 in UTC, and an hour later here.
         fixture.clock.setZone(secondsFromUTC: 3600)
         var order = try fixture.order("a.bin")
-        var options = TransferOptions()
+        var options = order.options.value
         options.window = DailyWindow(parsing: "22:00-23:14")
         order.options = Shared(options)
         _ = try await ledger.execute(.enqueue(order, priority: 0, again: false))

@@ -54,7 +54,7 @@ final class Bench: Sendable {
         _ body: (Bench) async throws -> Void
     ) async throws {
         let clock = ManualClock(Bench.start)
-        let cases = try await CaseServer.start(isSecure: isSecure, clock: clock)
+        let cases = try await CaseServer.start(isSecure: isSecure, clock: clock, companyMillisecondsMax: 240_000)
         let directory = try makeTemporaryDirectory()
         let bench = Bench(
             cases: cases, clock: clock, isRealTime: isRealTime, directory: directory, settings: settings)

@@ -25,7 +25,8 @@ import Testing
                 // One after the other, in the order they were given.
                 #expect(
                     blamed == ["dead.iso connection-lost", "slow.iso low-speed", "other.iso digest-mismatch"])
-                #expect(try bench.names == ["x", "x.rejected"])
+                // The one that came from several, and then the one that came from the wrong mirror alone.
+                #expect(try bench.names.sorted() == ["x", "x (1).rejected", "x.rejected"])
             } else {
                 #expect(blamed.contains("dead.iso connection-lost"))
                 #expect(!blamed.contains { $0.hasPrefix("good") || $0.hasPrefix("best") })
@@ -51,15 +52,16 @@ import Testing
     @Test(arguments: ["42-slow-range", "42-dead-range"])
     func `the rest of a range that is slow or dies is given to the others`(slug: String) async throws {
         let theCase = try Bench.named(slug)
-        let clock = ContinuousClock()
-        let start = clock.now
         try await Bench.run(isRealTime: true) { bench in
-            await bench.completes(try bench.assignment(theCase) { $0.rangesMax = 4 }, as: "disk.iso")
+            // The slow one would take months, and nobody calls it silent.
+            let assignment = try bench.assignment(theCase) { options in
+                options.rangesMax = 4
+                options.silenceMillisecondsMax = .max
+            }
+            await bench.completes(assignment, as: "disk.iso")
             #expect(try bench.holds(theCase, under: "disk.iso"))
             #expect(bench.seen(theCase).connections > 1)
             #expect(!bench.reports.all.kinds.contains { $0.hasPrefix("failed") })
-            // The slow one sends a byte a minute: nobody waited for it.
-            #expect(clock.now - start < .seconds(30))
         }
     }
 }

@@ -162,7 +162,11 @@ import Testing
     @Test(arguments: ways) func `what is no proxy is told as such`(way: Way) async throws {
         try await Bench.run(isSecure: way.isSecure) { bench in
             let other = try await OriginServer.start(isSecure: true)
-            var assignment = try bench.assignment("/a.bin") { $0.isInsecure = true }
+            var assignment = try bench.assignment("/a.bin") {
+                $0.isInsecure = true
+                // Some of them wait for more, and say nothing.
+                $0.silenceMillisecondsMax = 1000
+            }
             assignment.proxy = try Proxy.parse("\(way.kind.rawValue)://127.0.0.1:\(other.port)")
             guard case .failed(let failure, _) = await bench.run(assignment) else { return #expect(Bool(false)) }
             #expect(!failure.message.isEmpty && bench.origin.requests.isEmpty, "\(failure.message)")

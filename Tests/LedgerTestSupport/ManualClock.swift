@@ -78,6 +78,21 @@ package final class ManualClock: LedgerClock {
         }
     }
 
+    /// Lets time pass while `body` runs, a step whenever someone sleeps.
+    package func passes<Value>(
+        every step: Duration = .seconds(1), while body: () async throws -> Value
+    ) async rethrows -> Value {
+        let time = Task {
+            while !Task.isCancelled {
+                await untilSleepers(1)
+                advance(by: step)
+                await Task.yield()
+            }
+        }
+        defer { time.cancel() }
+        return try await body()
+    }
+
     package func sleep(until deadline: Duration) async throws {
         let id = state.withLock { state in
             state.nextID += 1

@@ -28,6 +28,8 @@ package struct CaseExchange: Sendable {
     package let now: Timestamp
     /// Whether no other connection is being answered for this case and token; the first of several stays alone.
     package let isAlone: Bool
+    /// Waits for the second request of this case and token, within reason.
+    package let company: OriginReply.Step
 
     /// Whether it is the first request of this case and token.
     package var isFirst: Bool { number == 0 }
@@ -45,6 +47,14 @@ package struct CaseExchange: Sendable {
         var entity = OriginEntity(file.bytes, entityTag: tag, lastModified: modified)
         change(&entity)
         return entity.reply(to: request)
+    }
+
+    /// A file that takes a second; the first time, the rest of it comes when others are asking too.
+    package func serveSlowly(_ file: CaseFile) -> OriginReply {
+        var reply = serve(file).paced(pieces: 20, everyMilliseconds: 50)
+        // After the head, and the first piece.
+        if isFirst, reply.steps.count > 3 { reply.steps.insert(company, at: 3) }
+        return reply
     }
 
     /// `v1`, cut in the middle.

@@ -18,6 +18,8 @@ package final class CaseServer: Sendable {
         var connections: Set<Int> = []
         /// The connection that is answered, or was answered last.
         var holder: Int?
+        /// Opened when it is asked for a second time.
+        let company = OriginGate()
     }
 
     /// The listener where clients begin.
@@ -27,26 +29,33 @@ package final class CaseServer: Sendable {
 
     private let others: [OriginServer]
     private let clock: any LedgerClock
+    private let companyMillisecondsMax: Int64
     private let records = Mutex<[String: Record]>([:])
 
-    private init(_ main: OriginServer, _ other: OriginServer, _ plain: OriginServer, clock: any LedgerClock) throws {
+    private init(
+        _ main: OriginServer, _ other: OriginServer, _ plain: OriginServer, clock: any LedgerClock,
+        companyMillisecondsMax: Int64
+    ) throws {
         self.main = main
         others = [other, plain]
         self.clock = clock
+        self.companyMillisecondsMax = companyMillisecondsMax
         places = CaseExchange.Places(
             main: try main.url("").origin, named: try main.url("", host: "localhost").origin,
             other: try other.url("").origin, plain: try plain.url("").origin)
     }
 
-    /// Starts the listeners, all on loopback: the first on a given port, or on a free one.
+    /// Starts the listeners, all on loopback: the first on a given port, or on a free one. Cases of several ranges at
+    /// once wait so long for the second request.
     package static func start(
-        port: Int = 0, isSecure: Bool = false, clock: any LedgerClock
+        port: Int = 0, isSecure: Bool = false, clock: any LedgerClock, companyMillisecondsMax: Int64 = 500
     ) async throws -> CaseServer {
         CaseFile.prepare()
         let main = try await OriginServer.start(port: port, isSecure: isSecure)
         let other = try await OriginServer.start(isSecure: isSecure)
         let plain = isSecure ? try await OriginServer.start() : other
-        let server = try CaseServer(main, other, plain, clock: clock)
+        let server = try CaseServer(
+            main, other, plain, clock: clock, companyMillisecondsMax: companyMillisecondsMax)
         for listener in [main] + server.others {
             listener.otherwise { [weak server] in server?.answer($0) ?? OriginReply(503) }
         }
@@ -90,7 +99,7 @@ package final class CaseServer: Sendable {
             return OriginReply(400, [], body: Array("this is a case only with --tls\n".utf8))
         }
         let at = clock.uptime()
-        let turn = records.withLock { records -> (number: Int, isAlone: Bool)? in
+        let turn = records.withLock { records -> (number: Int, isAlone: Bool, company: OriginGate)? in
             guard records.count < Self.recordsMax || records[folder] != nil else { return nil }
             var record = records[folder] ?? Record()
             defer { records[folder] = record }
@@ -100,13 +109,15 @@ package final class CaseServer: Sendable {
             if record.requests.count < Self.requestsMax { record.requests.append(SeenRequest(request, at: at)) }
             let isAlone = record.holder.map { $0 == request.connection || !isAnswering(on: $0) } ?? true
             if isAlone { record.holder = request.connection }
-            return (number, isAlone)
+            return (number, isAlone, record.company)
         }
         guard let turn else { return OriginReply(503, [], body: Array("too many tokens: start it again\n".utf8)) }
+        if turn.number > 0 { turn.company.open() }
         return theCase.answer(
             CaseExchange(
                 request: request, number: turn.number, folder: folder, name: name, places: places, now: clock.now(),
-                isAlone: turn.isAlone))
+                isAlone: turn.isAlone,
+                company: .wait(turn.company, millisecondsMax: companyMillisecondsMax)))
     }
 
     private func isAnswering(on connection: Int) -> Bool {

@@ -70,24 +70,24 @@ extension Catalogue {
         OriginCase(
             "41-one-connection", "answers one connection; 503 to every other one meanwhile",
             right: "falls back to one, finishes"
-        ) { $0.isAlone ? $0.serve(.large).paced(pieces: 20, everyMilliseconds: 50) : OriginReply(503) },
+        ) { $0.isAlone ? $0.serveSlowly(.large) : OriginReply(503) },
         OriginCase(
             "41-resets-others", "answers one connection; resets every other one meanwhile",
             right: "falls back to one, finishes"
         ) {
-            $0.isAlone ? $0.serve(.large).paced(pieces: 20, everyMilliseconds: 50) : OriginReply(steps: [.reset])
+            $0.isAlone ? $0.serveSlowly(.large) : OriginReply(steps: [.reset])
         },
         OriginCase(
             "42-slow-range", "drips on the second connection, once", right: "the rest of that range goes to others"
         ) {
             $0.number == 1 && !$0.isAlone
-                ? $0.drip(.large, everyMilliseconds: 60_000) : $0.serve(.large).paced(pieces: 20, everyMilliseconds: 50)
+                ? $0.drip(.large, everyMilliseconds: 60_000) : $0.serveSlowly(.large)
         },
         OriginCase(
             "42-dead-range", "resets the second connection in its range, once",
             right: "the rest of that range goes to others"
         ) {
-            let reply = $0.serve(.large).paced(pieces: 20, everyMilliseconds: 50)
+            let reply = $0.serveSlowly(.large)
             return $0.number == 1 && !$0.isAlone ? reply.cut(after: 20_000, .reset) : reply
         },
     ].map {

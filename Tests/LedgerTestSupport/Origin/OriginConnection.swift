@@ -83,6 +83,9 @@ final class OriginConnection: ChannelInboundHandler {
                     handler.play(rest, context)
                 }
             }
+        case .wait(let gate, let millisecondsMax):
+            context.eventLoop.scheduleTask(in: .milliseconds(millisecondsMax)) { gate.open() }
+            play([.gate(gate)] + rest, context)
         case .close:
             context.close(promise: nil)
         case .reset:

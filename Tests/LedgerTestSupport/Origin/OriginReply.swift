@@ -5,6 +5,8 @@ package struct OriginReply: Sendable {
         case bytes([UInt8])
         /// Waits until the test opens the gate.
         case gate(OriginGate)
+        /// Waits until somebody opens the gate, but no longer than so long.
+        case wait(OriginGate, millisecondsMax: Int64)
         /// Closes the connection in order (FIN).
         case close
         /// Closes the connection with a reset (RST).
