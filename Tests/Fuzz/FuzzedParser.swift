@@ -1,8 +1,10 @@
 /// The parsers that are fuzzed, each under the name of its corpus.
 enum FuzzedParser: String, CaseIterable {
+    case checksumList = "ChecksumList"
     case contentDisposition = "ContentDisposition"
     case contentRange = "ContentRange"
     case contentType = "ContentType"
+    case cookieFile = "CookieFile"
     case dailyWindow = "DailyWindow"
     case digest = "Digest"
     case entityTag = "EntityTag"
@@ -12,6 +14,7 @@ enum FuzzedParser: String, CaseIterable {
     case inputFile = "InputFile"
     case link = "Link"
     case metalink = "Metalink"
+    case netrc = "Netrc"
     case resourceURL = "ResourceURL"
     case resolving = "Resolving"
     case retryAfter = "RetryAfter"
@@ -22,9 +25,11 @@ enum FuzzedParser: String, CaseIterable {
         // As fields and lines come in: what is not UTF-8 reads as replacement characters.
         let text = String(decoding: bytes, as: UTF8.self)
         switch self {
+        case .checksumList: checkChecksumList(bytes)
         case .contentDisposition: checkContentDisposition(text)
         case .contentRange: checkContentRange(text)
         case .contentType: checkContentType(text)
+        case .cookieFile: checkCookieFile(text)
         case .dailyWindow: checkDailyWindow(text)
         case .digest: checkDigest(text)
         case .entityTag: checkEntityTag(text)
@@ -34,6 +39,7 @@ enum FuzzedParser: String, CaseIterable {
         case .inputFile: checkInputFile(text)
         case .link: checkLink(text)
         case .metalink: checkMetalink(bytes)
+        case .netrc: checkNetrc(text)
         case .resourceURL: checkURL(text)
         case .resolving: checkResolving(text)
         case .retryAfter: checkRetryAfter(text)
