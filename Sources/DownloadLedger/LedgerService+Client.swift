@@ -29,6 +29,7 @@ extension LedgerService: LedgerClient {
             let request = requests[item.index]
             return Submission(request.command(for: order), id: request.command, actor: .cli)
         }
+        try await lookAtFiles(of: orders.map(\.order))
         let outcomes = try await execute(submissions)
         let ids = try await downloads(of: outcomes)
         let rows = try await rows(of: ids.compactMap { $0 })
@@ -40,6 +41,16 @@ extension LedgerService: LedgerClient {
             }
         }
         return answers.map { $0 ?? .refused(Problem(.internal, "the ledger gave no answer to this request")) }
+    }
+
+    /// Who is told that a file is there already shall find it: the disk is asked, and not only the catalog.
+    private func lookAtFiles(of orders: [Order]) async throws(Problem) {
+        let ids = try await read { state in
+            orders.compactMap { order in
+                state.queue.equal(to: order).flatMap { $0.phase == .completed ? $0.id : nil }
+            }
+        }
+        do throws(LedgerError) { try await reconciler.look(at: ids) } catch { throw Problem(error) }
     }
 
     package func undo(_ sequence: SequenceNumber?, command: CommandID) async throws(Problem) -> [ActionAnswer] {

@@ -42,9 +42,9 @@ struct ImportedFile {
             number += 1
             guard line.contains(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else { continue }
             do throws(Problem) {
-                var request = try ImportedLine(parsing: line).request(builder)
+                var (request, usesNetrc) = try ImportedLine(parsing: line).request(builder)
                 request.command = builder.newCommand()
-                try builder.finish(&request, usesNetrc: true)
+                try builder.finish(&request, usesNetrc: usesNetrc)
                 try builder.check(request, place: nil)
                 add(number, .success(request))
             } catch { add(number, .failure(error.located(at: place(number)))) }

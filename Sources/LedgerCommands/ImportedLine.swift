@@ -62,15 +62,17 @@ struct ImportedLine {
         }
     }
 
-    /// The request that the line makes under the flags and settings of a command.
-    func request(_ builder: RequestBuilder) throws(Problem) -> EnqueueRequest {
+    /// The request that the line makes under the flags and settings of a command, and whether `.netrc` is looked into.
+    func request(_ builder: RequestBuilder) throws(Problem) -> (request: EnqueueRequest, usesNetrc: Bool) {
         guard let url = members["url"]?.texts.first else {
             throw Problem(.usage, "it names no URL", next: "give it as \"url\"", exitCode: .usage)
         }
-        var request = try builder.with(try options()).base()
+        let options = try options()
+        if options.route.bearer?.hasPrefix("@") == true { throw Self.unknown("bearer\": \"@FILE") }
+        var request = try builder.with(options).base()
         request.url = url
         request.isPaused = members["state"]?.texts == ["paused"]
-        return request
+        return (request, !options.route.noNetrc)
     }
 
     private func options() throws(Problem) -> DownloadOptions {

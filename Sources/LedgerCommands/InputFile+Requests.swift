@@ -18,8 +18,9 @@ extension InputFile.Item {
         var name: String?
         var password: String?
         var proxies = InputFile.Proxies()
-        // `out` may be relative to `dir`, wherever that stands.
-        for option in options.filter({ $0.name == "dir" }) + options.filter({ $0.name != "dir" }) {
+        // `out` may be relative to `dir`, and a key belongs to its certificate, wherever they stand.
+        let first: Set<String> = ["dir", "certificate"]
+        for option in options.filter({ first.contains($0.name) }) + options.filter({ !first.contains($0.name) }) {
             if proxies.take(option) { continue }
             switch option.name {
             case "http-user": name = option.value
@@ -34,7 +35,7 @@ extension InputFile.Item {
             }
         }
         if let name { request.credentials = name + ":" + (password ?? "") }
-        request.proxy = proxies.proxy(isSecure: request.url.prefix(6).lowercased() == "https:") ?? request.proxy
+        request.proxy = proxies.proxy(isSecure: request.isSecure) ?? request.proxy
         return warnings
     }
 }
@@ -48,7 +49,10 @@ extension InputFile.Option {
         case "out":
             let (folder, file) = Paths.split(value)
             request.name = file
-            if let folder { request.directory = Paths.absolute(folder, from: request.directory) }
+            // Below `dir`, as aria2 reads it, also when it begins with a slash.
+            if let folder = folder?.drop(while: { $0 == "/" }), !folder.isEmpty {
+                request.directory = Paths.absolute(String(folder), from: request.directory)
+            }
         case "dir": request.directory = Paths.absolute(value, from: directory)
         case "header":
             guard let header = EnqueueRequest.Header(parsing: value) else {
@@ -84,7 +88,10 @@ extension InputFile.Option {
         case "allow-overwrite": request.collision = try flag() ? .overwrite : .number
         case "check-certificate": request.isInsecure = try !flag()
         case "ca-certificate": request.certificateAuthorityFile = Paths.absolute(value, from: directory)
-        case "certificate": request.clientCertificateFile = Paths.absolute(value, from: directory)
+        case "certificate":
+            // A key belongs to the certificate beside it: the one of the configuration does not.
+            request.clientCertificateFile = Paths.absolute(value, from: directory)
+            request.clientKeyFile = nil
         case "private-key": request.clientKeyFile = Paths.absolute(value, from: directory)
         case "load-cookies": request.cookieFile = Paths.absolute(value, from: directory)
         case "bearer": request.bearer = value

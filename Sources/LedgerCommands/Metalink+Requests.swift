@@ -14,16 +14,19 @@ extension Metalink.File {
             request.headers = []
             request.credentials = nil
             request.bearer = nil
+            (request.clientCertificateFile, request.clientKeyFile) = (nil, nil)
         }
         if request.name == nil {
             for directory in directories { request.directory = Paths.absolute(directory, from: request.directory) }
             request.name = name
         }
-        request.checksum = request.checksum ?? digest.map { $0.algorithm.rawValue + "=" + $0.hex }
         request.expectedLength = length
         request.pieces = pieces.map {
             EnqueueRequest.Pieces(algorithm: $0.algorithm.rawValue, length: $0.pieceLength, hashes: $0.bytes.hex)
         }
+        // What the user named counts, not what the document says of itself.
+        guard request.checksumFile == nil else { return }
+        request.checksum = request.checksum ?? digest.map { $0.algorithm.rawValue + "=" + $0.hex }
     }
 }
 

@@ -25,8 +25,7 @@ extension RequestBuilder {
     /// - Parameter usesNetrc: whether passwords are looked for.
     /// - Throws: a ``Problem`` that names the variable which holds no proxy.
     func finish(_ request: inout EnqueueRequest, usesNetrc: Bool) throws(Problem) {
-        let isSecure = request.url.prefix(6).lowercased() == "https:"
-        if request.proxy == nil, let found = environment.proxy(isSecure: isSecure) {
+        if request.proxy == nil, let found = environment.proxy(isSecure: request.isSecure) {
             guard EnqueueRequest.isProxy(found.text) else {
                 throw Problem(
                     .usage,
@@ -63,6 +62,9 @@ extension RequestBuilder {
 }
 
 extension EnqueueRequest {
+    /// Whether its URL is one of https.
+    var isSecure: Bool { url.drop { $0.isWhitespace }.prefix(6).lowercased() == "https:" }
+
     /// Whether it says who we are to the origin.
     fileprivate var isAuthorized: Bool {
         credentials != nil || bearer != nil || headers.contains { $0.name.lowercased() == "authorization" }

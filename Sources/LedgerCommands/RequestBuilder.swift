@@ -26,10 +26,11 @@ struct RequestBuilder {
     /// - Parameters:
     ///   - input: the name and the text of the input file.
     ///   - documents: Metalinks that were read from files, with their names.
+    ///   - isFollowed: what names a Metalink by URL: what only the URL decides is left to its files.
     /// - Returns: the requests, and warnings about options that are not known.
     func requests(
         urls: [String], input: (name: String, text: String)? = nil,
-        documents: [(name: String, metalink: Metalink)] = []
+        documents: [(name: String, metalink: Metalink)] = [], isFollowed: (EnqueueRequest) -> Bool = { _ in false }
     ) throws(Problem) -> (requests: [EnqueueRequest], warnings: [String]) {
         let base = try base()
         var requests: [EnqueueRequest] = []
@@ -38,14 +39,14 @@ struct RequestBuilder {
             var request = base
             request.url = url
             request.command = newCommand()
-            try finish(&request, usesNetrc: true)
+            if !isFollowed(request) { try finish(&request, usesNetrc: true) }
             try check(request, place: nil)
             requests.append(request)
         }
         if let input {
             let items = try parse(input.text, name: input.name)
             for item in items {
-                requests.append(try request(for: item, of: input.name, like: base, &warnings))
+                requests.append(try request(for: item, of: input.name, like: base, isFollowed: isFollowed, &warnings))
             }
         }
         for document in documents {
@@ -61,21 +62,24 @@ struct RequestBuilder {
 
     /// The request that an item of an input file makes, checked; warnings about its options are added to `warnings`.
     func request(
-        for item: InputFile.Item, of file: String, like base: EnqueueRequest, _ warnings: inout [String]
+        for item: InputFile.Item, of file: String, like base: EnqueueRequest,
+        isFollowed: (EnqueueRequest) -> Bool = { _ in false }, _ warnings: inout [String]
     ) throws(Problem) -> EnqueueRequest {
         var request = base
         do throws(InputFile.SyntaxError) {
             warnings += try item.apply(to: &request, directory: directory)
         } catch { throw Problem(error, file: file) }
         request.command = newCommand()
-        try finish(&request, usesNetrc: item.usesNetrc)
+        if !isFollowed(request) { try finish(&request, usesNetrc: item.usesNetrc) }
         try check(request, place: "line \(item.line) of '\(file)'")
         return request
     }
 
     /// The same builder for other flags.
     func with(_ options: DownloadOptions) -> RequestBuilder {
-        RequestBuilder(
+        var options = options
+        options.dir = options.dir ?? self.options.dir
+        return RequestBuilder(
             options: options, settings: settings, directory: directory, userHome: userHome,
             secrets: RequestSecrets(netrc: secrets.netrc, bearer: options.route.bearer), environment: environment,
             now: now, newCommand: newCommand)
@@ -100,6 +104,7 @@ struct RequestBuilder {
             var request = base
             file.apply(to: &request, from: source)
             request.command = newCommand()
+            try finish(&request, usesNetrc: true)
             try check(request, place: "line \(file.line) of '\(name)'")
             requests.append(request)
         }
@@ -110,6 +115,11 @@ struct RequestBuilder {
     func base() throws(Problem) -> EnqueueRequest {
         let folder = Paths.absolute(options.dir ?? settings.directory ?? ".", from: directory, home: userHome)
         var request = EnqueueRequest(url: "", directory: folder, command: CommandID(high: 0, low: 0))
+        if options.checksum != nil, options.checks.checksumFile != nil {
+            throw Problem(
+                .usage, "'--checksum' and '--checksum-file' are both given", cause: "one of them says what is right",
+                next: "leave one of them out", exitCode: .usage)
+        }
         if let output = options.output {
             let (outer, name) = Paths.split(output)
             guard !name.isEmpty else {

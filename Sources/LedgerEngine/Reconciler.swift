@@ -41,6 +41,11 @@ package actor Reconciler {
         if !ids.isEmpty { try await settle(ids.sorted()) }
     }
 
+    /// Compares these downloads with the disk; returns once what was found is recorded.
+    package func look(at ids: [DownloadID]) async throws(LedgerError) {
+        if !ids.isEmpty { try await settle(ids) }
+    }
+
     private func settle(_ ids: [DownloadID]) async throws(LedgerError) {
         let (previous, ledger) = (last, ledger)
         let task = Task { () -> Result<Void, LedgerError> in

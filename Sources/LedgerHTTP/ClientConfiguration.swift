@@ -9,8 +9,8 @@ import NIOSSL
 enum ClientConfiguration {
     /// The largest read of a plain connection, in bytes.
     static let plainReadBytesMax = 1 << 20
-    /// The largest read of an encrypted connection, in bytes: more only makes TLS slower.
-    static let secureReadBytesMax = 256 << 10
+    /// The largest read of an encrypted connection, in bytes: TLS keeps what it unpacks of one, for each connection.
+    static let secureReadBytesMax = 64 << 10
     /// The smallest read, in bytes.
     static let readBytesMin = 16 << 10
     /// Connections to one host: the queue limits how many run, so this must never be what makes one wait.
@@ -32,18 +32,21 @@ enum ClientConfiguration {
         let readBytesMax = key.isSecure ? secureReadBytesMax : plainReadBytesMax
         let proxy = try ProxyPath(key.route, target: key.target)
         let isGuarded = key.route.refusesPrivateAddresses && key.route.proxy == nil
-        configuration.http1_1ConnectionDebugInitializer = { channel in
+        let reads = TransientReads(bytesMin: readBytesMin, bytesMax: readBytesMax)
+        let admit: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
             if isGuarded, let refusal = refusal(of: channel.remoteAddress) {
                 // Closed a turn later, when the pool has given it up.
                 channel.eventLoop.execute { channel.close(promise: nil) }
                 return channel.eventLoop.makeFailedFuture(refusal)
             }
+            return channel.setOption(ChannelOptions.recvAllocator, value: reads)
+        }
+        configuration.http2ConnectionDebugInitializer = admit
+        configuration.http1_1ConnectionDebugInitializer = { channel in
             // One read for each demand: the end of a connection is then seen after the bytes before it were written,
             // not in the same breath, which would drop them.
-            return channel.setOption(ChannelOptions.maxMessagesPerRead, value: 1).flatMap {
-                channel.setOption(
-                    ChannelOptions.recvAllocator,
-                    value: TransientReads(bytesMin: readBytesMin, bytesMax: readBytesMax))
+            admit(channel).flatMap {
+                channel.setOption(ChannelOptions.maxMessagesPerRead, value: 1)
             }.flatMapThrowing {
                 try HeadScreen.install(in: channel)
             }.flatMap {

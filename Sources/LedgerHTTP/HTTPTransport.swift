@@ -27,15 +27,6 @@ package final class HTTPTransport: Transport {
         /// The origins that were seen to take HTTP/2 alone.
         var onlyHTTP2: Set<String> = []
 
-        /// The client for a key: the one there is, or a new one.
-        func entry(_ key: ClientKey) throws(Failure) -> Entry {
-            if let entry = entries[key] { return entry }
-            let configuration = try ClientConfiguration.make(key)
-            return Entry(
-                client: HTTPClient(
-                    eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
-                    configuration: configuration))
-        }
     }
 
     private struct Entry {
@@ -120,7 +111,11 @@ package final class HTTPTransport: Transport {
 
     private static func outgoing(_ request: TransferRequest) throws(Failure) -> HTTPClient.Request {
         var headers = HTTPHeaders()
-        for field in request.fields { headers.add(name: field.name.rawName, value: field.value) }
+        for field in request.fields where field.name != .cookie {
+            headers.add(name: field.name.rawName, value: field.value)
+        }
+        // One field, whatever it is made of (RFC 6265, section 5.4).
+        if let cookies = request.fields[.cookie] { headers.add(name: "Cookie", value: cookies) }
         var text = request.url.text
         if let proxy = request.route.proxy {
             // The engine connects to the proxy; what is behind that is made by ``ProxyPath``.
@@ -138,20 +133,31 @@ package final class HTTPTransport: Transport {
     }
 
     private func borrow(_ key: ClientKey) async throws(Failure) -> HTTPClient {
-        let (client, closing) = try clients.withLock { clients throws(Failure) -> (HTTPClient?, [HTTPClient]) in
-            guard !clients.isShutDown else { return (nil, []) }
+        // Made outside of the lock: it reads the files of certificates.
+        let isKnown = clients.withLock { $0.entries[key] != nil }
+        let fresh = isKnown ? nil : try Self.client(key)
+        let (client, closing) = clients.withLock { clients -> (HTTPClient?, [HTTPClient]) in
+            let unused = [fresh].compactMap(\.self)
+            // Evicted meanwhile, when there is neither: rare, and tried again as a lost connection is.
+            guard !clients.isShutDown, let client = clients.entries[key]?.client ?? fresh else { return (nil, unused) }
             clients.uses += 1
-            var entry = try clients.entry(key)
+            var entry = clients.entries[key] ?? Entry(client: client)
             entry.fetches += 1
             entry.lastUse = clients.uses
             clients.entries[key] = entry
-            return (entry.client, Self.evict(&clients))
+            return (client, unused.filter { $0 !== client } + Self.evict(&clients))
         }
         for client in closing { await Self.close(client) }
         guard let client else {
             throw Failure(.connectionLost, "the transport is shut down", isRetryable: true)
         }
         return client
+    }
+
+    private static func client(_ key: ClientKey) throws(Failure) -> HTTPClient {
+        HTTPClient(
+            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
+            configuration: try ClientConfiguration.make(key))
     }
 
     private func giveBack(_ key: ClientKey) async {

@@ -26,11 +26,11 @@ struct ProxyPath: Sendable {
         patience = .milliseconds(Int64(route.silenceMillisecondsMax))
         outer = proxy.kind == .https ? try TLSSetup.context(route.towardsProxy) : nil
         inner = target.isSecure ? try TLSSetup.context(route) : nil
-        let unnamed = [inner != nil ? target.host : nil, outer != nil ? proxy.host : nil].compactMap(\.self)
         // TLS compares an address with the one it is connected to, which is the proxy's.
-        if let host = unnamed.first, IPAddress(parsing: host) != nil, !route.isInsecure {
+        if inner != nil, IPAddress(parsing: target.host) != nil, !route.isInsecure {
             throw Failure(
-                .tls, "the certificate of the address '\(host)' can not be checked through a proxy: use its name",
+                .tls,
+                "the certificate of the address '\(target.host)' can not be checked through a proxy: use its name",
                 isRetryable: false)
         }
     }

@@ -5,20 +5,25 @@ import LedgerModel
 struct Approach: Sendable {
     /// Where redirects start from.
     let entry: Assignment.Mirror
+    /// Where it begins by the user's word.
+    private let home: ResourceURL
     /// The URL of the next request.
     private(set) var url: ResourceURL
     private var carriesHeaders: Bool
+    /// Cookies are bound to hosts by their file; a redirect to another origin ends that too.
+    private var carriesCookies = true
     private var authorization: String?
     private var visited: [ResourceURL] = []
     private let assignment: Assignment
     private let settings: TransferSettings
 
     /// A way that starts at a source. The user's headers and credentials belong to the origin of the order's URL; a
-    /// mirror elsewhere gets its own.
-    init(to entry: Assignment.Mirror, of assignment: Assignment, settings: TransferSettings) {
+    /// mirror elsewhere gets its own. One that an origin named is guarded as a redirect is.
+    init(to entry: Assignment.Mirror, isLearned: Bool, of assignment: Assignment, settings: TransferSettings) {
         self.entry = entry
         self.assignment = assignment
         self.settings = settings
+        home = isLearned ? assignment.url : entry.url
         url = entry.url
         carriesHeaders =
             assignment.order.options.value.forwardsHeaders || entry.url.origin == assignment.url.origin
@@ -42,10 +47,10 @@ struct Approach: Sendable {
             if let validator { fields[.ifRange] = validator.headerValue }
         }
         if let authorization { fields[.authorization] = authorization }
-        if let cookies = assignment.cookies?.field(for: url) { fields[.cookie] = cookies }
+        if carriesCookies, let cookies = assignment.cookies?.field(for: url) { fields[.cookie] = cookies }
         if carriesHeaders { add(assignment.headers, to: &fields) }
         var route = assignment.route(to: url, isTrusted: carriesHeaders, settings)
-        route.refusesPrivateAddresses = isGuarded && url.origin != entry.url.origin
+        route.refusesPrivateAddresses = isGuarded && url.origin != home.origin
         return TransferRequest(url: url, fields: fields, route: route)
     }
 
@@ -70,21 +75,27 @@ struct Approach: Sendable {
             throw Self.refusal("the origin redirects from https to http ('\(target.redacted)'), which is refused")
         }
         // What a name stands for shows when the connection is made.
-        guard !isGuarded || target.origin == entry.url.origin || !NetworkAddress.isPrivate(host: target.host) else {
+        guard mayLead(into: target) else {
             throw Self.refusal(
                 "the origin redirects to '\(target.host)', inside a private network, which is refused")
         }
         // Once dropped, secrets stay dropped: a redirect back does not prove where it came from.
         if target.origin != entry.url.origin, !options.forwardsHeaders {
             carriesHeaders = false
+            carriesCookies = false
             authorization = nil
         }
         url = target
     }
 
+    /// Whether an origin may send us there, as far as its host tells: not from outside into a private network.
+    func mayLead(into target: ResourceURL) -> Bool {
+        !isGuarded || target.origin == home.origin || !NetworkAddress.isPrivate(host: target.host)
+    }
+
     /// Whether redirects are kept out of private networks: not for those who start in one.
     private var isGuarded: Bool {
-        !settings.allowsPrivateRedirects && !NetworkAddress.isPrivate(host: entry.url.host)
+        !settings.allowsPrivateRedirects && !NetworkAddress.isPrivate(host: home.host)
     }
 
     private func add(_ headers: [Assignment.Header], to fields: inout HTTPFields) {

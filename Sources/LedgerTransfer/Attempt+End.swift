@@ -22,11 +22,13 @@ extension Attempt {
             return withState { state in
                 // Who gave what an earlier attempt left is not known.
                 let unknown = assignment.durable.isEmpty || state.machine.sources.all.count == 1 ? 0 : 1
+                state.mixed = (target, state.given)
                 return state.machine.mismatched(
                     Failure(reason.code, "\(reason.words); it is kept as '\(target)'", isRetryable: false),
                     sourcesUsed: Set(state.given.map(\.source)).count + unknown)
             }
         }
+        try await blameGivers(besides: part)
         if sums.sha256 == assignment.standing?.file.sha256, try await isStanding() { try await remainUnchanged() }
         let (generation, recorded, origin) = withState {
             ($0.generation, $0.recordedGeneration, $0.machine.held?.origin)
@@ -38,6 +40,31 @@ extension Attempt {
             length: length, sha256: sums.sha256, earlier: earlier, replaced: assignment.standing?.file)
         item.modifiedNanoseconds = modifiedNanoseconds(of: origin)
         throw await publish(item)
+    }
+
+    /// Puts on record which sources gave wrong bytes to a whole that did not fit together, now that the right one is
+    /// here. It is a help to people and to the next attempt: what can not be read is passed over.
+    private func blameGivers(besides part: PartFile) async throws(Ending) {
+        guard let mixed = withState({ $0.mixed }) else { return }
+        let fileSystem = worker.fileSystem
+        let wrong: Set<Int> = await worker.blocking.run {
+            do throws(FileError) {
+                let file = try fileSystem.open(mixed.path, .read)
+                defer { file.close() }
+                var wrong: Set<Int> = []
+                for (bytes, source) in mixed.given where !wrong.contains(source) {
+                    if try !part.file.holds(bytes, as: file) { wrong.insert(source) }
+                }
+                return wrong
+            } catch { return [] }
+        }
+        withState { state in
+            for source in wrong.sorted() where source != state.machine.leading {
+                state.machine.drop(
+                    source, Failure(.digestMismatch, "it gave bytes that are not the file's", isRetryable: false))
+            }
+        }
+        try await reportDropped()
     }
 
     /// The modification time that the finished file is to have; nil when none was asked for, or none was stated.
@@ -150,5 +177,18 @@ extension Attempt {
     private func finalReports() async -> [Report] {
         guard withState({ !$0.isVerified && $0.machine.canResume }) else { return [] }
         do throws(Failure) { return try await unrecorded() } catch { return [] }
+    }
+}
+
+extension File {
+    /// Whether a range has the same bytes here as in another file.
+    fileprivate func holds(_ range: Range<UInt64>, as other: any File) throws(FileError) -> Bool {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let count = Int(min(UInt64(RunningDigest.blockBytes), range.upperBound - position))
+            if try bytes(at: position, count: count) != other.bytes(at: position, count: count) { return false }
+            position += UInt64(count)
+        }
+        return true
     }
 }

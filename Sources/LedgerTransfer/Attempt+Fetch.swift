@@ -139,10 +139,10 @@ extension Attempt {
         from start: UInt64, to end: UInt64?, _ stop: @escaping @Sendable () -> Void, _ flow: Flow
     ) -> PartSink {
         let now = worker.clock.uptime()
-        let (source, held, allowsRanges) = withState { state in
+        let (source, held, allowsRanges, pieces) = withState { state in
             // The first look, a second from now, has something to compare with.
             state.rates.add(live.now.received, at: now)
-            return (state.machine.leading, state.machine.held, state.machine.allowsRanges)
+            return (state.machine.leading, state.machine.held, state.machine.allowsRanges, state.machine.pieces)
         }
         live.update { $0.total = held?.origin.length }
         let claim = Claim(from: start, to: end, limit: end, source: source)
@@ -150,7 +150,7 @@ extension Attempt {
         let board: RangeBoard? =
             allowsRanges
             ? held?.origin.length.map {
-                RangeBoard(length: $0, pieceLength: assignment.order.pieces?.value.pieceLength)
+                RangeBoard(length: $0, pieceLength: pieces?.pieceLength)
             } : nil
         flow.stream(claim, on: board)
         return sink(for: claim, flow)

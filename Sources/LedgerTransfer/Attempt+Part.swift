@@ -38,6 +38,7 @@ extension Attempt {
             state.digest = RunningDigest(stated: expected, absorbs: state.checks == nil)
             state.rates = RateMeter()
             state.given = []
+            state.wrongPieces = [:]
             return (old, state.rejected)
         }
         live.update { gauges in

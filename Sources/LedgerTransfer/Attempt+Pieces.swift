@@ -73,6 +73,13 @@ extension Attempt {
             return (giver, failure)
         }
         if let dropped { flow?.stop(dropped) }
-        guard withState({ $0.wrongPieces[piece.index] ?? 0 }) < Self.pieceTriesMax else { throw failure }
+        guard withState({ $0.wrongPieces[piece.index] ?? 0 }) >= Self.pieceTriesMax else { return }
+        // A description that the origin pointed to is a help: when it does not fit, all goes on without it.
+        guard assignment.order.pieces == nil else { throw failure }
+        withState { state in
+            state.machine.pieces = nil
+            state.checks = nil
+            state.digest = RunningDigest(stated: state.machine.expected?.algorithm, absorbs: true)
+        }
     }
 }

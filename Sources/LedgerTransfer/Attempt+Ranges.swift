@@ -19,7 +19,7 @@ extension Attempt {
             let target = state.governor.target(left: board.left(of: part.written), lagging: board.lagging)
             var claims: [Claim] = []
             while running + claims.count < target {
-                let only = state.machine.usesOneSource ? state.machine.leading : nil
+                let only = state.machine.mixesSources ? nil : state.machine.leading
                 guard let source = state.machine.sources.next(only: only),
                     let claim = board.take(source: source, written: part.written)
                 else { break }

@@ -42,6 +42,8 @@ final class Attempt: Sendable {
         var governor: RangeGovernor
         /// Which source gave which bytes, in this attempt.
         var given: [(bytes: Range<UInt64>, source: Int)] = []
+        /// A whole that several sources gave and that was wrong: where it is kept, and who gave what.
+        var mixed: (path: FilePath, given: [(bytes: Range<UInt64>, source: Int)])?
     }
 
     /// Why `run` ends early.

@@ -50,7 +50,9 @@ package struct DownloadWorker: Sendable {
         var known = assignment
         var failure: Failure?
         do throws(Failure) {
-            known.cookies = try await cookies(of: assignment.order)
+            known.cookies = try await blocking.run { [fileSystem, clock] () throws(Failure) in
+                try CookieFile.read(for: assignment.order, in: fileSystem, now: clock.now())
+            }
             known.order.expected = try await expectedDigest(of: known)
         } catch { failure = error }
         if failure != nil, Task.isCancelled { return .stopped }

@@ -25,6 +25,8 @@ package final class PartFile: Sendable {
         /// Whether the name itself is durable.
         var isAnchored: Bool
         var poison: Failure?
+        /// What was taken out since the last sync began.
+        var forgotten = ByteRangeSet()
     }
 
     private init(_ file: any File, in fileSystem: any FileSystem, holding durable: ByteRangeSet, isAnchored: Bool) {
@@ -110,6 +112,7 @@ package final class PartFile: Sendable {
         state.withLock { state in
             state.written = state.written.subtracting(range)
             state.durable = state.durable.subtracting(range)
+            state.forgotten.insert(range)
         }
     }
 
@@ -131,10 +134,17 @@ package final class PartFile: Sendable {
     /// The content alone: for a group whose directory is synced once for all its parts. Nothing may be claimed of a
     /// part that is not ``isAnchored`` until then.
     package func synchronizeContent() throws(Failure) {
-        let (written, poison) = state.withLock { ($0.written, $0.poison) }
+        let (written, poison) = state.withLock { state in
+            state.forgotten = ByteRangeSet()
+            return (state.written, state.poison)
+        }
         if let poison { throw poison }
         try poisoning { () throws(FileError) in try file.synchronize() }
-        state.withLock { $0.durable.formUnion(written) }
+        state.withLock { state in
+            var synced = written
+            for range in state.forgotten.ranges { synced = synced.subtracting(range) }
+            state.durable.formUnion(synced)
+        }
     }
 
     /// Why a sync failed; the part can be read still, and nothing more may be claimed of it. Nil while none has.

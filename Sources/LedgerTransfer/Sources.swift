@@ -6,6 +6,8 @@ struct Sources: Sendable {
     struct Source: Sendable {
         /// Its URL with its secrets.
         let entry: Assignment.Mirror
+        /// Whether an origin named it, and not the order.
+        var isLearned = false
         /// Its own validator, once it answered; the entity tags of two servers differ for the same bytes.
         var validator: Validator?
         /// How many streams it serves now.
@@ -15,6 +17,9 @@ struct Sources: Sendable {
         /// Whether it is asked no more in this attempt.
         var isDropped = false
     }
+
+    /// The most places that are known of at once; those that are learned of beyond it are passed over.
+    static let placesMax = 128
 
     private(set) var all: [Source]
     private let blamed: Set<ResourceURL>
@@ -28,6 +33,15 @@ struct Sources: Sendable {
         if wrong.count < all.count { for index in wrong { all[index].isDropped = true } }
     }
 
+    /// The source whose bytes a part of this origin holds: the one at the same URL, else the only one at the same
+    /// place. Nil when that can not be told, as after a redirect to a place of its own.
+    func giver(of origin: Origin) -> Int? {
+        if all.count == 1 { return 0 }
+        if let same = usable.first(where: { all[$0].entry.url.redacted == origin.url }) { return same }
+        let near = all.indices.filter { all[$0].entry.url.origin == origin.url.origin }
+        return near.count == 1 ? near.first.flatMap { all[$0].isDropped ? nil : $0 } : nil
+    }
+
     /// Those that are still asked, in the order's order.
     var usable: [Int] { all.indices.filter { !all[$0].isDropped } }
 
@@ -39,7 +53,8 @@ struct Sources: Sendable {
 
     /// The way to a source, from its beginning.
     func approach(to source: Int, of assignment: Assignment, settings: TransferSettings) -> Approach {
-        Approach(to: all[source].entry, of: assignment, settings: settings)
+        Approach(
+            to: all[source].entry, isLearned: all[source].isLearned, of: assignment, settings: settings)
     }
 
     /// A stream begins.
@@ -63,7 +78,8 @@ struct Sources: Sendable {
     mutating func add(_ urls: [ResourceURL]) {
         let known = Set(all.map(\.entry.url.text))
         for url in urls where !known.contains(url.text) && !blamed.contains(url.redacted) {
-            all.append(Source(entry: Assignment.Mirror(url)))
+            guard all.count < Self.placesMax else { return }
+            all.append(Source(entry: Assignment.Mirror(url), isLearned: true))
         }
     }
 }

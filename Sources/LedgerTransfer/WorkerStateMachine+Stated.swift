@@ -73,8 +73,9 @@ extension WorkerStateMachine {
         } catch { return nil }
     }
 
-    /// An answer over https leads no one to http, unless that was allowed.
+    /// An answer over https leads no one to http, unless that was allowed, and none into a private network.
     private func mayLead(to url: ResourceURL) -> Bool {
-        url.isSecure || !approach.url.isSecure || assignment.order.options.value.allowsDowngrade
+        guard approach.mayLead(into: url) else { return false }
+        return url.isSecure || !approach.url.isSecure || assignment.order.options.value.allowsDowngrade
     }
 }

@@ -51,11 +51,17 @@ package struct WorkerStateMachine: Sendable {
     private var failures: [Failure] = []
     private var startOvers = 0
     private var continuations = 0
+    /// The most bytes that were held at once: a body that begins anew and is cut again is no progress.
+    private var reachedBytes: UInt64 = 0
+    /// The digest that a source stated, and which did: what comes from others in its place is to be the same.
+    private var stated: (digest: Digest, source: Int)?
     var asked = RangePlan(held: ByteRangeSet(), length: nil)
     /// What the pieces must hash to, by the order or by a Metalink that the origin pointed to.
     var pieces: PieceHashes?
     /// Where a Metalink of the entity stands that was not fetched yet.
     private var described: ResourceURL?
+    /// Whether one was found: it is fetched once for each entity.
+    private var isDescribed = false
     /// Whether `If-Range` is left out: the source answered it with everything though nothing had changed.
     var omitsIfRange = false
     /// What lets an origin answer 304 to a request for everything; nil when it is to send what it has.
@@ -90,16 +96,19 @@ package struct WorkerStateMachine: Sendable {
         self.settings = settings
         self.held = held
         var sources = Sources(assignment)
-        // What is held came from the source that stands at the same place, most likely.
-        let known = sources.usable.first { sources.all[$0].entry.url.origin == held?.origin.url.origin }
-        let leading = known ?? sources.usable.first ?? 0
-        sources.learn(held?.origin.validator, of: leading)
-        approach = sources.approach(to: leading, of: assignment, settings: settings)
         pieces = assignment.order.pieces?.value
         sources.add(held?.origin.mirrors ?? [])
+        let giver = held.flatMap { sources.giver(of: $0.origin) }
+        let leading = giver ?? sources.usable.first ?? 0
+        sources.learn(held?.origin.validator, of: leading)
+        approach = sources.approach(to: leading, of: assignment, settings: settings)
+        stated = held?.origin.digest.map { ($0, leading) }
         self.sources = sources
         self.leading = leading
         self.held?.source = leading
+        // Whose bytes those are is not known: a validator of another source proves nothing of them.
+        if held != nil, giver == nil, !mixesSources { self.held = nil }
+        reachedBytes = self.held?.bytes.count ?? 0
     }
 
     /// The first thing to do.
@@ -111,17 +120,18 @@ package struct WorkerStateMachine: Sendable {
     /// The body of an accepted answer ended, with what the part now holds.
     /// - Parameter failure: why it ended early; nil when its framing says that it is whole.
     package mutating func bodyEnded(_ failure: Failure?, held bytes: ByteRangeSet) -> Action {
-        let before = held?.bytes.count ?? 0
         let now = bytes.count
+        let isProgress = now > reachedBytes
         held?.bytes = bytes
-        continuations = now >= before + Self.continuationBytesMin ? 0 : continuations + 1
+        continuations = now >= reachedBytes + Self.continuationBytesMin ? 0 : continuations + 1
+        reachedBytes = max(reachedBytes, now)
         if let length = held?.origin.length, bytes.prefixCount >= length { return .finish(length: length) }
         guard let failure else {
             guard held?.origin.length != nil else { return .finish(length: bytes.prefixCount) }
             // A slice shorter than was asked for: the rest is asked for at once.
             return canResume && continuations < Self.continuationsMax ? next() : failed(Self.neverEnding)
         }
-        guard failure.code == .connectionLost || failure.code == .silence, now > before, canResume else {
+        guard failure.code == .connectionLost || failure.code == .silence, isProgress, canResume else {
             return failed(failure)
         }
         return continuations < Self.continuationsMax ? next() : failed(failure)
@@ -149,8 +159,9 @@ package struct WorkerStateMachine: Sendable {
     /// The whole is not what it must hash to. With bytes of several sources in it nobody knows whose were wrong: it is
     /// fetched anew from one alone.
     package mutating func mismatched(_ failure: Failure, sourcesUsed: Int) -> Action {
+        let mayBeMixed = sourcesUsed > 1 && mixesSources
         held = nil
-        guard sourcesUsed > 1, mixesSources else { return failed(failure) }
+        guard mayBeMixed else { return failed(failure) }
         usesOneSource = true
         return startOver("what came from several sources does not fit together")
     }
@@ -158,7 +169,8 @@ package struct WorkerStateMachine: Sendable {
     /// Learns of an accepted answer where else the entity stands, and what describes it.
     mutating func learnPlaces(of response: TransferResponse) {
         sources.add(held?.origin.mirrors ?? [])
-        described = description(in: response)
+        guard !isDescribed, let url = description(in: response) else { return }
+        (described, isDescribed) = (url, true)
     }
 
     /// Where a Metalink of the entity stands, once.
@@ -240,6 +252,8 @@ extension WorkerStateMachine {
             leading = other
             omitsIfRange = false
         }
+        // The validators of two sources have nothing to do with each other.
+        if let held, held.source != leading, !mixesSources { asked = RangePlan(held: ByteRangeSet(), length: nil) }
         approach = sources.approach(to: leading, of: assignment, settings: settings)
         return .request(request())
     }
@@ -282,6 +296,12 @@ extension WorkerStateMachine {
 
     /// Accepts the whole entity from byte 0.
     mutating func begin(_ origin: Origin) -> Judgement {
+        var origin = origin
+        if let digest = origin.digest {
+            stated = (digest, leading)
+        } else if let stated, stated.source != leading {
+            origin.digest = stated.digest
+        }
         if let length = origin.length, length > UInt64(Int64.max) {
             let words = "the origin says that the file is \(length) bytes long, more than a file can be"
             return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
@@ -290,6 +310,9 @@ extension WorkerStateMachine {
         var fresh = Held(origin: origin, bytes: ByteRangeSet())
         fresh.source = leading
         held = fresh
+        // What was said of another entity's pieces.
+        pieces = assignment.order.pieces?.value
+        isDescribed = false
         sources.learn(origin.validator, of: leading)
         return .begin(origin)
     }

@@ -9,7 +9,7 @@ struct ProxyEnvironmentTests {
             (["HTTPS_PROXY": "a"], nil, "a"), (["https_proxy": "a", "HTTPS_PROXY": "b"], nil, "a"),
             (["all_proxy": "a"], "a", "a"), (["ALL_PROXY": "a"], "a", "a"),
             (["all_proxy": "a", "ALL_PROXY": "b"], "a", "a"),
-            (["http_proxy": "a", "all_proxy": "b"], "a", "b"), (["http_proxy": "", "all_proxy": "b"], nil, "b"),
+            (["http_proxy": "a", "all_proxy": "b"], "a", "b"), (["http_proxy": "", "all_proxy": "b"], "b", "b"),
             (["HTTP_PROXY": "a", "all_proxy": "b"], "b", "b"), ([:], nil, nil),
         ] as [([String: String], String?, String?)])
     func `the variables count as curl counts them`(variables: [String: String], plain: String?, secure: String?) {

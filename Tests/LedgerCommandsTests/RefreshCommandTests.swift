@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerSystem
 import LedgerTestSupport
 import SystemPackage
 import Testing
@@ -61,16 +62,28 @@ struct RefreshCommandTests {
         try await origin.stop()
     }
 
-    @Test func `another URL into a file that is being written is refused, unless asked for again`() async throws {
+    @Test func `a file that is gone or changed is fetched when it is asked for again`() async throws {
+        let (shell, origin, url) = try await start()
+        for change in ["gone", "changed"] {
+            let path = shell.directory.appending("out/a.bin")
+            if change == "gone" { try RealFileSystem().unlink(path) } else { try shell.write("out/a.bin", [1]) }
+            let count = origin.requests.count
+            #expect(await shell.run("get", "-d", "out", url).code == 0)
+            #expect(origin.requests.count == count + 1, "\(change)")
+        }
+        #expect(try shell.names(in: "out").sorted() == ["a (1).bin", "a.bin"])
+        try await origin.stop()
+    }
+
+    @Test func `another URL into a file that is being written joins its writer, unless asked for again`() async throws {
         let (shell, origin) = (try Shell(), try await OriginServer.start())
         let (one, two) = (try origin.url("/a.bin").text, try origin.url("/b.bin").text)
         let (old, new) = (old, OriginEntity(OriginEntity.pattern(9)))
         origin.on("/a.bin") { old.reply(to: $0) }
         origin.on("/b.bin") { new.reply(to: $0) }
         #expect(await shell.run("add", "-d", "out", "-o", "x", one).code == 0)
-        let refused = await shell.run("add", "-d", "out", "-o", "x", two)
-        #expect(refused.code == 1)
-        #expect(refused.errors.hasPrefix("destination-taken: '\(shell.directory.string)/out/x' is being written by"))
+        let joined = await shell.run("add", "-d", "out", "-o", "x", two)
+        #expect(joined.code == 0 && joined.output == "1\n", "\(joined.errors)")
         #expect(await shell.run("add", "-d", "out", "-o", "x", "--again", two).output == "2\n")
         #expect(await shell.run("run", "--until-idle", "--no-api", "-q", "-j", "1").code == 0)
         #expect(try shell.names(in: "out") == ["x", "x (1)"])

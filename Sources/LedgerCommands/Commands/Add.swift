@@ -60,7 +60,8 @@ func requireSomething(_ urls: [String], _ options: DownloadOptions) throws(Valid
     if urls.isEmpty, options.inputFile == nil, options.metalink.isEmpty {
         throw ValidationError("Give a URL, or a file of them with '-i'.")
     }
-    if options.metalink.filter({ $0 == "-" }).count + (options.inputFile == "-" ? 1 : 0) > 1 {
+    let others = [options.inputFile == "-", options.route.bearer == "@-"].count { $0 }
+    if options.metalink.count(where: { $0 == "-" }) + others > 1 {
         throw ValidationError("Standard input can be read once: give '-' to one option.")
     }
 }

@@ -90,12 +90,12 @@ extension PoolOptions {
     /// How the ledger is held, by these flags over what is configured.
     func configuration(under settings: Settings) -> ServiceConfiguration {
         var configuration = ServiceConfiguration()
-        if let jobs = jobs ?? settings.jobs { configuration.limits.runningMax = jobs }
-        if let perHost = perHost ?? settings.perHost { configuration.limits.runningPerHostMax = perHost }
+        configuration.limits = settings.limits
+        if let jobs { configuration.limits.runningMax = jobs }
+        if let perHost { configuration.limits.runningPerHostMax = perHost }
         configuration.bytesPerSecondMax = (maxRate ?? settings.maxRate)?.limit
-        if let most = queue.queueMax ?? settings.queueMax { configuration.limits.queuedDownloadsMax = most }
-        if let policy = queue.queuePolicy ?? settings.queuePolicy { configuration.limits.queuePolicy = policy }
-        configuration.limits.window = settings.window?.window
+        if let most = queue.queueMax { configuration.limits.queuedDownloadsMax = most }
+        if let policy = queue.queuePolicy { configuration.limits.queuePolicy = policy }
         configuration.transfer.retry = retryPolicy(under: settings)
         if let cap = retry.retryAfterCap ?? settings.retryAfterCap {
             configuration.transfer.retryAfterSecondsMax = UInt32(cap.span.duration.components.seconds)
@@ -113,5 +113,18 @@ extension PoolOptions {
         }
         if let cap = retry.retryCap ?? settings.retryCap { policy.cap = cap.span.duration }
         return policy
+    }
+}
+
+extension Settings {
+    /// The limits that are configured, for whoever holds the ledger.
+    var limits: Limits {
+        var limits = Limits()
+        if let jobs { limits.runningMax = jobs }
+        if let perHost { limits.runningPerHostMax = perHost }
+        if let queueMax { limits.queuedDownloadsMax = queueMax }
+        if let queuePolicy { limits.queuePolicy = queuePolicy }
+        limits.window = window?.window
+        return limits
     }
 }

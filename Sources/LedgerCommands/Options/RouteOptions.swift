@@ -47,7 +47,7 @@ struct RouteOptions: ParsableArguments {
         completion: .file())
     var cacert: String?
 
-    @Flag(help: "Do not check the origin's certificate; every line about the download says so.")
+    @Flag(help: "Do not check certificates, the origin's or a proxy's; every line about the download says so.")
     var insecure = false
 
     @Flag(help: "Take HTTP/2 where the origin offers it; else only where it takes nothing else.")

@@ -52,7 +52,6 @@ enum EventLine {
 
     private static func text(_ order: Order) -> String {
         order.url.text + " -> " + order.destination.path(of: order.destination.name ?? "")
-            + (order.options.value.isInsecure ? " " + ProgressLine.insecure : "")
     }
 
     private static func text(_ origin: Origin) -> String {

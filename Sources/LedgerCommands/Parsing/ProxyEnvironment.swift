@@ -1,7 +1,7 @@
 /// What the environment says about proxies, in the variables that most programs share.
 ///
 /// The name in small letters counts before the one in capitals, and `HTTP_PROXY` does not count at all: a web server
-/// sets it to what a client sends as `Proxy`. An empty value says that there is none.
+/// sets it to what a client sends as `Proxy`. An empty value says nothing.
 struct ProxyEnvironment: Hashable, Sendable {
     private let variables: [String: String]
 
@@ -12,7 +12,7 @@ struct ProxyEnvironment: Hashable, Sendable {
     func proxy(isSecure: Bool) -> (name: String, text: String)? {
         let names = isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         for name in names + ["all_proxy", "ALL_PROXY"] {
-            if let text = variables[name] { return text.isEmpty ? nil : (name, text) }
+            if let text = variables[name], !text.isEmpty { return (name, text) }
         }
         return nil
     }

@@ -9,13 +9,10 @@ import SystemPackage
 extension LedgerSession {
     /// The requests, and instead of each that names a Metalink by URL those for the files that it describes.
     ///
-    /// - Parameter named: the URLs that are Metalinks whatever they end in.
+    /// - Parameter isFollowed: whether a request does.
     func following(
-        _ requests: [EnqueueRequest], named: Set<String>, _ options: DownloadOptions, _ builder: RequestBuilder
+        _ requests: [EnqueueRequest], where isFollowed: (EnqueueRequest) -> Bool, _ builder: RequestBuilder
     ) async throws(Problem) -> [EnqueueRequest] {
-        func isFollowed(_ request: EnqueueRequest) -> Bool {
-            named.contains(request.url) || options.followMetalink && isMetalink(request.url)
-        }
         guard requests.contains(where: isFollowed) else { return requests }
         let transport = HTTPTransport()
         var result: [EnqueueRequest] = []
@@ -67,7 +64,9 @@ extension LedgerSession {
     private func expanded(
         _ request: EnqueueRequest, over transport: HTTPTransport, _ builder: RequestBuilder
     ) async throws(Problem) -> [EnqueueRequest] {
-        let assignment = try assignment(of: request)
+        var finished = request
+        try builder.finish(&finished, usesNetrc: true)
+        let assignment = try await assignment(of: finished)
         let name = assignment.order.url.text
         console.detail("fetching the Metalink '\(name)'")
         let fetch = DocumentFetch(transport: transport, clock: context.world.clock, settings: TransferSettings())
@@ -89,7 +88,7 @@ extension LedgerSession {
 
     /// What a worker would need to fetch the document of a request; what is expected of the files it describes is not
     /// expected of itself.
-    private func assignment(of request: EnqueueRequest) throws(Problem) -> Assignment {
+    private func assignment(of request: EnqueueRequest) async throws(Problem) -> Assignment {
         var plain = request
         (plain.checksum, plain.checksumFile, plain.expectedType, plain.ifModified) = (nil, nil, nil, false)
         let order: Order
@@ -97,11 +96,18 @@ extension LedgerSession {
         do throws(RequestProblem) { (order, secrets) = try plain.order() } catch { throw Problem(error) }
         let lease = Lease(DownloadID(0), epoch: 0)
         do throws(Failure) {
-            return try AssignmentMaker.adding(secrets, to: Assignment(lease: lease, order: order, ledgerPrefix: ""))
+            var assignment = try AssignmentMaker.adding(
+                secrets, to: Assignment(lease: lease, order: order, ledgerPrefix: ""))
+            let (world, now) = (context.world, context.world.clock.now())
+            assignment.cookies = try await world.blocking.run { () throws(Failure) in
+                try CookieFile.read(for: order, in: world.fileSystem, now: now)
+            }
+            return assignment
         } catch { throw Problem(.badURL, error.message, exitCode: .usage) }
     }
 
-    private func isMetalink(_ text: String) -> Bool {
+    /// Whether a URL names a Metalink by what it ends in.
+    func isMetalink(_ text: String) -> Bool {
         do throws(URLProblem) { return Metalink.isMetalink(try ResourceURL.parse(text).url) } catch { return false }
     }
 }

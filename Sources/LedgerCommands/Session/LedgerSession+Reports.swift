@@ -26,7 +26,10 @@ extension LedgerSession {
             try console.printLast(
                 answers.compactMap { answer in
                     let event = answer.undone.map { " (event \($0))" } ?? ""
-                    return answer.row.map { "\($0.id) \(done)\(event): \(TextWidth.printable($0.title ?? $0.name))" }
+                    return answer.row.map { row in
+                        "\(row.id) \(done)\(event): " + (row.insecure ? ProgressLine.insecure + " " : "")
+                            + TextWidth.printable(row.title ?? row.name)
+                    }
                 })
             if answers.isEmpty { console.note("there is nothing that this can be done to") }
         }

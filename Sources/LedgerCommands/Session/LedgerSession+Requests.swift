@@ -19,9 +19,13 @@ extension LedgerSession {
         for name in options.metalink where !name.contains("://") {
             documents.append((name, try metalink(name, below: builder.base().directory)))
         }
-        let (direct, warnings) = try builder.requests(urls: urls + named, input: input, documents: documents)
+        func isFollowed(_ request: EnqueueRequest) -> Bool {
+            named.contains(request.url) || options.followMetalink && isMetalink(request.url)
+        }
+        let (direct, warnings) = try builder.requests(
+            urls: urls + named, input: input, documents: documents, isFollowed: isFollowed)
         warnings.forEach(console.warn)
-        let requests = try await following(direct, named: Set(named), options, builder)
+        let requests = try await following(direct, where: isFollowed, builder)
         try prepareDirectories(of: requests)
         if requests.isEmpty { console.note("'\(options.inputFile ?? "")' holds no URL") }
         return requests

@@ -48,8 +48,10 @@ struct LedgerSession: Sendable {
         if !creating { try await requireLedger() }
         let clock = context.world.clock
         let deadline = clock.uptime() + context.patience
+        var configuration = ServiceConfiguration()
+        configuration.limits = settings.limits
         while true {
-            let access = try await open(ServiceConfiguration())
+            let access = try await open(configuration)
             do throws(Problem) {
                 let answer = try await body(access.client)
                 await access.close()

@@ -47,6 +47,7 @@ struct Player: Sendable {
         let (after, last) = try await bounds()
         var reader = try await reader(after: after, last: last)
         var tally = Tally()
+        var marks = Marks()
         while reader.end < last, !(interruption?.isRequested ?? false) {
             let start = reader
             let (next, batches) = try await session.blocking { () throws(LedgerError) in
@@ -64,7 +65,10 @@ struct Player: Sendable {
                 try await session.wait(Self.pause)
                 continue
             }
-            let lines = batches.flatMap(\.events).filter { $0.sequence <= last && filter.matches($0) }.map(text)
+            let lines = batches.flatMap(\.events).compactMap { event in
+                let mark = marks.mark(of: event)
+                return event.sequence <= last && filter.matches(event) ? text(event, mark) : nil
+            }
             for batch in batches where batch.first <= last {
                 tally.count(batch.first...min(batch.last, last))
             }
@@ -107,8 +111,24 @@ struct Player: Sendable {
         }
     }
 
-    private func text(_ event: Recorded<Event>) -> String {
-        session.isJSON ? event.json.description : EventLine.text(event)
+    private func text(_ event: Recorded<Event>, _ mark: String) -> String {
+        session.isJSON ? event.json.description : EventLine.text(event) + mark
+    }
+
+    /// Which downloads check no certificate, as far as was read: every line about one says so.
+    private struct Marks {
+        private var insecure: Set<DownloadID> = []
+
+        /// What a line about an event ends in.
+        mutating func mark(of event: Recorded<Event>) -> String {
+            guard let id = event.id else { return "" }
+            switch event.event {
+            case .enqueued(let order, _, _), .changed(let order):
+                if order.options.value.isInsecure { insecure.insert(id) } else { insecure.remove(id) }
+            default: break
+            }
+            return insecure.contains(id) ? " " + ProgressLine.insecure : ""
+        }
     }
 
     /// A reader that begins after an event, and reaches back as far as was asked.

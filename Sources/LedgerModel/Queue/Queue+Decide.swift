@@ -53,8 +53,9 @@ extension Queue {
         try requireBounded(order)
         // What is asked for again on purpose gets a name of its own.
         if !again, let writer = writer(of: order.destination) {
-            // The same bytes into the same place are the same download, wherever they come from.
-            guard let expected = order.expected, expected == writer.order.expected,
+            // One file is one download, wherever it comes from; who asks for certain bytes is not told that others are
+            // those.
+            guard order.expected == nil || order.expected == writer.order.expected,
                 writer.heeds(order.destination.collision)
             else { throw .destinationTaken(path: order.destination.path ?? "", by: writer.id) }
             return Decision([], joined: writer.id)
@@ -182,7 +183,12 @@ extension Queue {
         case .resume: return download.phase == .paused
         case .pause: return download.phase.isLive && download.phase != .paused && download.phase != .publishing
         case .move: return download.phase.isLive
-        case .change: return download.phase == .failed || download.phase.isLive && download.phase != .publishing
+        case .change:
+            // The order as it was before an older change knows nothing of the later ones.
+            guard entry.sequence == undoable.last(where: { $0.id == entry.id && $0.inverse.isChange })?.sequence else {
+                return false
+            }
+            return download.phase == .failed || download.phase.isLive && download.phase != .publishing
         }
     }
 

@@ -23,6 +23,14 @@ package struct UndoEntry: Hashable, Sendable {
             case .resume, .pause, .move, .change: false
             }
         }
+
+        /// Whether it brings back an order as it was.
+        var isChange: Bool {
+            switch self {
+            case .change: true
+            case .restore, .resume, .pause, .move: false
+            }
+        }
     }
 
     /// An entry made when its event was folded.

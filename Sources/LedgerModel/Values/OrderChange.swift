@@ -55,6 +55,10 @@ package struct OrderChange: Hashable, Sendable {
     func applied(to order: Order) -> Order {
         var (order, options) = (order, order.options.value)
         if let source {
+            // Who we are to one origin is no other's business.
+            if source.url.origin != order.url.origin {
+                (options.clientCertificateFile, options.clientKeyFile) = (nil, nil)
+            }
             order.url = source.url
             order.secret = source.secret
             options.headerNames = source.headerNames

@@ -23,8 +23,8 @@ package final class SteadyClock: LedgerClock {
 
     /// The wall clock, or what was shown last and half of what has passed since.
     package func now() -> Timestamp {
-        let (wall, uptime) = (clock.now(), clock.uptime())
-        return state.withLock { state in
+        state.withLock { state in
+            let (wall, uptime) = (clock.now(), clock.uptime())
             if wall >= state.shown {
                 (state.shown, state.at) = (wall, uptime)
             } else {

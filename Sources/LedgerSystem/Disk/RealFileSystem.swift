@@ -17,7 +17,8 @@ package struct RealFileSystem: FileSystem {
     package func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> any File {
         let descriptor =
             switch mode {
-            case .read: try descriptor(path, O_RDONLY)
+            // Of no effect on a file; a pipe without a writer would hold the thread.
+            case .read: try descriptor(path, O_RDONLY | O_NONBLOCK)
             case .update: try descriptor(path, O_RDWR | O_NOFOLLOW)
             case .create(let permissions): try descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
             case .createOrUpdate(let permissions): try descriptor(path, O_RDWR | O_CREAT, permissions)

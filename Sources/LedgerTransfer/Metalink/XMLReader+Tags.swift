@@ -42,7 +42,7 @@ extension XMLReader {
                 throw problem("more than \(Self.attributesMax) attributes of '\(qualifiedName)'")
             }
         }
-        let (namespaces, plain) = declared(attributes)
+        let (namespaces, plain) = try declared(attributes)
         open.append(Open(qualifiedName: qualifiedName, namespaces: namespaces, line: start))
         let (prefix, name) = Self.split(qualifiedName)
         guard let namespace = namespaces[prefix] ?? (prefix.isEmpty ? "" : nil) else {
@@ -65,7 +65,9 @@ extension XMLReader {
     }
 
     /// The namespaces in force, and the attributes that declare none.
-    private func declared(_ attributes: [String: String]) -> (namespaces: [String: String], plain: [String: String]) {
+    private func declared(
+        _ attributes: [String: String]
+    ) throws(XMLProblem) -> (namespaces: [String: String], plain: [String: String]) {
         var namespaces = open.last?.namespaces ?? ["xml": "http://www.w3.org/XML/1998/namespace"]
         var plain: [String: String] = [:]
         for (name, value) in attributes {
@@ -76,6 +78,9 @@ extension XMLReader {
             } else {
                 plain[name] = value
             }
+        }
+        guard namespaces.count <= Self.namespacesMax else {
+            throw problem("more than \(Self.namespacesMax) namespaces are in force")
         }
         return (namespaces, plain)
     }

@@ -11,6 +11,8 @@ struct XMLReader {
     static let attributesMax = 64
     /// The longest name, in bytes.
     static let nameBytesMax = 256
+    /// The most namespaces in force at one place.
+    static let namespacesMax = 64
     /// The longest text of an element, and of an attribute, in bytes.
     static let textBytesMax = 64 << 10
 

@@ -76,9 +76,11 @@ struct MergingTests {
     @Test(arguments: lives.indices) func `a file that a live download writes has no second writer`(_ row: Int) {
         let first = Fact.enqueued(Self.order("a.iso"), rank: Fixture.rank(1))
         let queue = Scenario(Queue.self).given([first] + Self.lives[row].map { Fact.about(1, $0) })
-        queue.when(.enqueue(Self.order("b.iso"), priority: 0, again: false))
-            .refused(.destinationTaken(path: "/data/mine.iso", by: 1))
-        queue.when(.refresh(Self.order("b.iso"), priority: 0))
+        queue.when(.enqueue(Self.order("b.iso"), priority: 0, again: false)).joined(1)
+        queue.when(.refresh(Self.order("b.iso"), priority: 0)).joined(1)
+        // Who asks for certain bytes is not told that others are those.
+        let certain = Self.order("b.iso", expected: Fixture.digest(3))
+        queue.when(.enqueue(certain, priority: 0, again: false))
             .refused(.destinationTaken(path: "/data/mine.iso", by: 1))
         queue.when(.enqueue(Self.order("a.iso"), priority: 0, again: false)).joined(1)
     }
@@ -89,6 +91,13 @@ struct MergingTests {
         queue.when(.enqueue(Self.order("b.iso", expected: sum), priority: 0, again: false)).joined(1)
         queue.when(.enqueue(Self.order("b.iso", expected: Fixture.digest(4)), priority: 0, again: false))
             .refused(.destinationTaken(path: "/data/mine.iso", by: 1))
+    }
+
+    @Test func `a finished file that has the digest asked for is that file`() {
+        let found = Event.found(Fixture.identity(), sha256: Fixture.digest(3), path: "/data/mine.iso")
+        let queue = Scenario(Queue.self).given(
+            .enqueued(Self.order("a.iso"), rank: Fixture.rank(1)), .about(1, found))
+        queue.when(.enqueue(Self.order("a.iso", expected: Fixture.digest(3)), priority: 0, again: false)).joined(1)
     }
 
     @Test func `a file whose writer has ended is free, and that one is not tried again beside the next`() throws {

@@ -1,0 +1,88 @@
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import Testing
+
+/// What proves that the bytes of two places belong together, and what does not.
+@Suite struct SourceProofTests {
+    private let one = OriginEntity.pattern(3 << 20)
+    private let two = OriginEntity.pattern(3 << 20, seed: 2)
+
+    private func blamed(_ bench: Bench) -> [String] {
+        bench.reports.all.compactMap { report in
+            guard case .blamed(let source, let failure) = report else { return nil }
+            return (source.lastPathComponent) + " " + failure.code.rawValue
+        }
+    }
+
+    @Test(arguments: [nil, 4] as [UInt32?])
+    func `the same entity tag at two places proves nothing`(ranges: UInt32?) async throws {
+        try await Bench.run { bench in
+            // Cut after some, so that the rest might be asked for elsewhere.
+            bench.origin.script(
+                "/one.bin", [{ OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { _ in .init(404) }])
+            bench.origin.on("/two.bin") { OriginEntity(two).reply(to: $0) }
+            let mirrors = [try bench.origin.url("/two.bin")]
+            let assignment = try bench.assignment("/one.bin", name: "x") { options in
+                options.rangesMax = ranges
+                options.mirrors = mirrors
+            }
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.file("x") == two)
+        }
+    }
+
+    @Test func `what a killed attempt left of a mirror is not continued from another place`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/one.bin") { OriginEntity(one).reply(to: $0) }
+            bench.origin.on("/two.bin") { OriginEntity(two).reply(to: $0) }
+            let mirrors = [try bench.origin.url("/two.bin")]
+            var assignment = try bench.assignment("/one.bin", name: "x") { $0.mirrors = mirrors }
+            let known = try bench.known("/two.bin", length: UInt64(two.count))
+            try bench.left(Array(two.prefix(1_000_000)), of: known, for: &assignment)
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.file("x") == two)
+            #expect(bench.origin.requests.map(\.path) == ["/two.bin"])
+        }
+    }
+
+    @Test(arguments: [1, 4] as [UInt32])
+    func `a mirror with other bytes than the digest that was stated gives way, and is blamed`(
+        ranges: UInt32
+    ) async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let stated = ("Repr-Digest", "sha-256=:" + base64(PieceTests.sha256(one[...]).bytes) + ":")
+            let link = ("Link", "</two.bin>; rel=duplicate")
+            bench.origin.on("/one.bin") { request in
+                var entity = OriginEntity(one)
+                entity.fields = [stated, link]
+                let reply = entity.reply(to: request)
+                return request["range"] == nil && ranges > 1 ? reply.holding(at: gate, after: 500_000) : reply
+            }
+            bench.origin.on("/two.bin") { request in
+                gate.open()
+                return OriginEntity(two, entityTag: "\"two\"").reply(to: request)
+            }
+            let assignment = try bench.assignment("/one.bin", name: "x") { $0.rangesMax = ranges }
+            let end = await bench.run(assignment)
+            gate.open()
+            #expect(end == .completed(path: bench.path("x")))
+            #expect(try bench.file("x") == one)
+            #expect(blamed(bench) == (ranges > 1 ? ["two.bin digest-mismatch"] : []))
+        }
+    }
+
+    @Test func `an origin that always begins anew and is cut is not asked for ever`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/one.bin") { _ in
+                OriginReply(200, [("ETag", "\"v1\"")], body: one).cut(after: 300_000)
+            }
+            guard case .failed(let failure, .some) = await bench.run(try bench.assignment("/one.bin")) else {
+                return #expect(Bool(false))
+            }
+            #expect(failure.code == .connectionLost)
+            #expect(bench.origin.requests.count <= 3, "\(bench.origin.requests.count)")
+        }
+    }
+}
