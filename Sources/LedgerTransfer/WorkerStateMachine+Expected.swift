@@ -5,7 +5,7 @@ extension WorkerStateMachine {
     /// What an order says of its file and an answer contradicts; nil when nothing does.
     func unexpected(_ origin: Origin) -> Failure? {
         let options = assignment.order.options.value
-        if let range = options.expectedType, !Self.matches(origin.mediaType, range) {
+        if let range = options.expectedType, !options.allows(origin.mediaType) {
             let type = origin.mediaType.map { "'\($0)'" } ?? "no media type"
             // A page in its place may be that of a login or a captive portal, which pass.
             return Failure(
@@ -37,11 +37,5 @@ extension WorkerStateMachine {
             .unsupported,
             "the origin sends the file packed by '\(words)', which can not be unpacked here; without '--decompress' "
                 + "it is kept as it is served", isRetryable: false)
-    }
-
-    /// Whether a media type is of a range such as `video/*` or `application/zip`.
-    private static func matches(_ type: String?, _ range: String) -> Bool {
-        guard let type else { return false }
-        return range == "*/*" || range == type || range.hasSuffix("/*") && type.hasPrefix(range.dropLast())
     }
 }

@@ -72,6 +72,9 @@ struct RefreshCommandTests {
             #expect(origin.requests.count == count + 1, "\(change)")
         }
         #expect(try shell.names(in: "out").sorted() == ["a (1).bin", "a.bin"])
+        // Nor is a file of another type what is asked for.
+        let other = await shell.run("get", "-d", "out", url, "--expect-type", "video/*")
+        #expect(other.code == 1 && other.errors.contains("where 'video/*' is expected"), "\(other.errors)")
         try await origin.stop()
     }
 

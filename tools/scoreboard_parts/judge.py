@@ -24,6 +24,7 @@ class Job:
     headers: tuple = ()
     user: str = ""
     sha256: str = ""
+    media_type: str = ""
     mirrors: tuple = ()
     ranges: int = 0
 
@@ -38,7 +39,8 @@ class Verdict:
 def play(case, tool, fixture, place, certificate, keep):
     """Plays a case with a tool, and says whether it was right."""
     client = case.get("client") or ""
-    if "SHA-256" in client and not tool.can_check or "four ranges" in client and not tool.can_split:
+    wants = [("SHA-256", tool.can_check), ("four ranges", tool.can_split), ("--expect-type", tool.can_expect_type)]
+    if any(words in client and not can for words, can in wants):
         return Verdict(False, is_absent=True)
     token = uuid.uuid4().hex[:12]
     scratch = place / f"{case['case']}-{tool.name}"
@@ -51,6 +53,8 @@ def play(case, tool, fixture, place, certificate, keep):
         is_about_names=case["row"] in (31, 32, 33))
     if "SHA-256" in client:
         job.sha256 = hashlib.sha256(whole).hexdigest()
+    if "--expect-type" in client:
+        job.media_type = client.split("the type ")[1].split()[0]
     if "X-Token" in client:
         job.headers = (f"Cookie: id={SECRETS[1]}", f"X-Token: {SECRETS[2]}")
         job.user = f"ada:{SECRETS[0]}"

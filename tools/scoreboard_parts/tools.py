@@ -7,7 +7,7 @@ class Tool:
     name = program = package = ""
     # What lies beside a download that is not finished.
     leftovers = ()
-    can_check = can_mirror = can_split = False
+    can_check = can_mirror = can_split = can_expect_type = False
 
     def __init__(self, ledger):
         pass
@@ -19,7 +19,7 @@ class Tool:
 class Ledger(Tool):
     name = "ledger"
     leftovers = (".part", ".rejected")
-    can_check = can_mirror = can_split = True
+    can_check = can_mirror = can_split = can_expect_type = True
 
     def __init__(self, ledger):
         self.program = ledger
@@ -38,6 +38,8 @@ class Ledger(Tool):
             arguments += ["--mirror", mirror]
         if job.ranges:
             arguments += ["-s", str(job.ranges)]
+        if job.media_type:
+            arguments += ["--expect-type", job.media_type]
         return [self.program, *arguments, job.url]
 
 

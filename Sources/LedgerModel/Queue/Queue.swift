@@ -58,21 +58,26 @@ package struct Queue: Projection {
     /// The newest download that was not deleted, asks for the same, and does with a taken name what the order says;
     /// nil when there is none.
     package func equal(to order: Order) -> Download? {
-        if let same = download(for: Target(order), order.destination.collision, where: { _ in true }) { return same }
+        if let same = download(like: order, where: { _ in true }) { return same }
         // What was fetched without a digest, and turned out to have the one that is asked for now.
         guard let expected = order.expected else { return nil }
         var plain = order
         plain.expected = nil
-        return download(for: Target(plain), order.destination.collision) {
+        return download(like: plain) {
             $0.phase == .completed && $0.file?.value.sha256 == expected
         }
     }
 
-    private func download(
-        for target: Target, _ collision: Destination.Collision, where isMeant: (Download) -> Bool
-    ) -> Download? {
-        targets.values(of: target.hashValue).lazy.compactMap { downloads[$0] }
-            .first { Target($0.order) == target && $0.heeds(collision) && isMeant($0) }
+    private func download(like order: Order, where isMeant: (Download) -> Bool) -> Download? {
+        let (target, collision, options) = (Target(order), order.destination.collision, order.options.value)
+        return targets.values(of: target.hashValue).lazy.compactMap { downloads[$0] }
+            .first { download in
+                // A finished file of another type is not what is asked for.
+                guard download.phase != .completed || options.allows(download.origin?.value.mediaType) else {
+                    return false
+                }
+                return Target(download.order) == target && download.heeds(collision) && isMeant(download)
+            }
     }
 
     /// The newest completed download that asks for the same, whatever it said about a taken name: its file is ours.

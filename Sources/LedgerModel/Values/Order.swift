@@ -152,3 +152,13 @@ package struct TransferOptions: Hashable, Sendable {
     /// Options with nothing asked for.
     package init() {}
 }
+
+extension TransferOptions {
+    /// Whether a file may be of this media type: one of the range that is expected, such as `video/*` or
+    /// `application/zip`, if any is.
+    package func allows(_ mediaType: String?) -> Bool {
+        guard let range = expectedType else { return true }
+        guard let mediaType else { return false }
+        return range == "*/*" || range == mediaType || range.hasSuffix("/*") && mediaType.hasPrefix(range.dropLast())
+    }
+}
