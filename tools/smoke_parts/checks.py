@@ -2,6 +2,29 @@
 
 import shutil
 import signal
+import socket
+import time
+
+HOLDER_SECONDS_MAX = 30
+
+
+def until(holds, seconds):
+    """Waits until something holds, looking ten times a second."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"what was waited for did not come in {seconds} s")
+        time.sleep(0.1)
+
+
+def serves(path):
+    """Whether somebody answers at a socket: one of a process that was killed may be left."""
+    with socket.socket(socket.AF_UNIX) as client:
+        try:
+            client.connect(str(path))
+        except OSError:
+            return False
+        return True
 
 
 def audit(program, report, kept=()):
@@ -23,6 +46,8 @@ def digests(program, report):
     """The digest of a live holder, of the closed ledger, and of its log folded anew without snapshots."""
     holder = program.start("run", "--no-api")
     try:
+        # It holds the ledger, and heeds signals, once its socket is there.
+        until(lambda: serves(program.home / "ledger.sock"), HOLDER_SECONDS_MAX)
         live = program.digest()
     finally:
         holder.kill(signal.SIGTERM)

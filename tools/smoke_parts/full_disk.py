@@ -57,7 +57,7 @@ def scenario(program, disk, origin, options, report):
     fill(disk, leaving=FREE_BYTES)
     origin.begin()
     holder = program.start("run", "--no-api")
-    until(lambda: state(program) == "waiting", 20)
+    checks.until(lambda: state(program) == "waiting", 20)
     row = program.run("list", "--json").rows[0]
     report.expect((row["error"] or {}).get("code") == "disk-full", f"it waits for {row['error']}")
     fill(disk, leaving=0)
@@ -71,7 +71,7 @@ def scenario(program, disk, origin, options, report):
 
     start = time.monotonic()
     (disk / "filler").unlink()
-    until(lambda: state(program) == "completed", ROOM_SECONDS_MAX)
+    checks.until(lambda: state(program) == "completed", ROOM_SECONDS_MAX)
     report.figure("completed after there was room", f"{time.monotonic() - start:.1f} s", f"< {ROOM_SECONDS_MAX} s")
     report.expect(same(origin.files / "big.bin", program.files / "big.bin"), "the file is not what the origin holds")
     report.expect(os.listdir(program.files) == ["big.bin"], f"there are {os.listdir(program.files)}")
@@ -83,14 +83,6 @@ def scenario(program, disk, origin, options, report):
 def state(program):
     ended = program.run("list", "--json")
     return ended.rows[0]["state"] if ended.code == 0 and ended.rows else None
-
-
-def until(holds, seconds):
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"what was waited for did not come in {seconds} s")
-        time.sleep(0.1)
 
 
 def fill(disk, leaving):
