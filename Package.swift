@@ -213,7 +213,8 @@ let package = Package(
                 "LedgerTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            ],
+            exclude: ["Snapshots"]),
     ]
 )
 

@@ -33,6 +33,10 @@ struct ImportedLine {
             }
         }
 
+        var isNothing: Bool {
+            if case .nothing = self { true } else { false }
+        }
+
         var texts: [String] {
             switch self {
             case .text(let text): [text]
@@ -72,6 +76,12 @@ struct ImportedLine {
         var request = try builder.with(options).base()
         request.url = url
         request.isPaused = members["state"]?.texts == ["paused"]
+        // A row that waits, and not for another attempt, waits for its time.
+        if members["state"]?.texts == ["waiting"], members["error"]?.isNothing ?? true,
+            let text = members["retryAt"]?.texts.first, let instant = Timestamp(rfc3339: text)
+        {
+            request.notBefore = request.notBefore ?? instant
+        }
         return (request, !options.route.noNetrc)
     }
 

@@ -16,6 +16,14 @@ struct ConfiguredTests {
         #expect(await shell.run("replay").output.contains("(evicted)"))
     }
 
+    @Test func `a row that waits for its time waits for it in another ledger`() async throws {
+        let (one, other) = (try Shell(), try Shell())
+        #expect(await one.run("add", "http://h/a", "--not-before", "2099-01-01").code == 0)
+        try other.write("rows", Array(await one.run("list", "--json").output.utf8))
+        #expect(await other.run("import", "rows").code == 0)
+        #expect(await other.run("list", "--json").output.contains("\"retryAt\":\"2099-01-01"))
+    }
+
     @Test func `files that have no directory of their own go where import says`() async throws {
         let shell = try Shell()
         try shell.write("rows", Array("{\"url\": \"http://h/a\", \"output\": \"x\"}\n".utf8))

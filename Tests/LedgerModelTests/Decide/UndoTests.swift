@@ -98,6 +98,12 @@ struct UndoTests {
             .when(.undo(2)).refused(.notUndoable(2))
     }
 
+    @Test func `a change below a later one is not undone before it`() {
+        let both = Scenario(Queue.self).given(
+            Self.first, .about(1, .changed(Fixture.order("b"))), .about(1, .changed(Fixture.order("c"))))
+        both.when(.undo(2)).refused(.notUndoable(2))
+    }
+
     @Test func `a cancellation that was taken back and made again is undone once`() {
         let scenario = Scenario(Queue.self).given(
             Self.first, .about(1, .cancelled), .about(1, .retried), .about(1, .cancelled))
