@@ -30,7 +30,8 @@ struct KillTests {
                 }, { large.reply(to: $0) },
             ])
         let arguments = [
-            "get", "-q", "--json", "-d", shell.directory.string + "/out", try origin.url("/small.bin").text,
+            "get", "-q", "--json", "--timeout", "1h", "-d", shell.directory.string + "/out",
+            try origin.url("/small.bin").text,
             try origin.url("/large.bin").text,
         ]
         let environment = ["LEDGER_HOME": shell.home.string, "HOME": shell.directory.string]

@@ -19,7 +19,6 @@ import Testing
     }
 
     static let whole = [
-        Row("13-cut", [nil, "bytes=150000-", "bytes=300000-", "bytes=450000-"]),
         Row("14-too-much", [nil]), Row("14-slice-too-long", [nil, "bytes=300000-"]),
         // The chunk's own size, on its line, is no part of the 300,000 bytes that came.
         Row("15-cut-chunk", [nil, "bytes=299993-"]),
@@ -42,15 +41,17 @@ import Testing
         }
     }
 
-    @Test func `a body cut by resets is continued from what came of it`() async throws {
-        let theCase = try Bench.named("13-reset")
+    @Test(arguments: ["13-cut", "13-reset"]) func `a body that is cut is continued from what came of it`(
+        slug: String
+    ) async throws {
+        let theCase = try Bench.named(slug)
         try await Bench.run { bench in
-            // A reset may overtake bytes, so that how much came is not known beforehand.
+            // The end may overtake bytes, so that how much came is not known beforehand.
             let ends = await bench.follow(try bench.assignment(theCase))
             #expect(ends.last == .completed(path: bench.path("disk.iso")))
             #expect(try bench.holds(theCase, under: "disk.iso"))
             let seen = bench.seen(theCase)
-            #expect(seen["range"].count == 4)
+            #expect(seen["range"].count >= 4 && seen["range"].count { $0 == nil } == 1)
             #expect(zip(seen["range"], seen["if-range"]).allSatisfy { $0 == nil || $1 == "\"v1\"" })
         }
     }
