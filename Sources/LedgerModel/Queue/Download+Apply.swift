@@ -102,8 +102,8 @@ extension Download {
         file = nil
         if failure.endsAttempt { (failuresInRow, failuresTotal) = (failuresInRow + 1, failuresTotal + 1) }
         epoch += 1
-        // The part was moved aside as `.rejected`: nothing of it is held any longer. With hashes of its pieces what is on
-        // record was found right, and only the wrong piece is missing.
+        // The part was moved aside as `.rejected`: nothing of it is held any longer. With hashes of its pieces, what is
+        // on record was found right, and only the wrong piece is missing.
         if failure.code == .digestMismatch, order.pieces == nil { durable = ByteRangeSet() }
         isPoisoned = isPoisoned || failure.poisonsPart
         if let retryAt {
