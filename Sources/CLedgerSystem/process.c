@@ -14,7 +14,10 @@
 
 #if defined(__APPLE__)
 #include <crt_externs.h>
+#include <pthread/qos.h>
 #else
+#include <sys/resource.h>
+#include <sys/syscall.h>
 extern char **environ;
 #endif
 
@@ -85,4 +88,16 @@ int ledger_spawn(int32_t *child, const char *program, char *const *arguments, ch
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return problem;
+}
+
+void ledger_lower_thread(void) {
+#if defined(__APPLE__)
+    pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0);
+#else
+    // Both numbers are of the thread, whatever their names say. The lowest of eight levels of the best-effort class
+    // (IOPRIO_WHO_PROCESS 1, IOPRIO_CLASS_BE 2), and not the idle class: that one may starve.
+    pid_t thread = (pid_t)syscall(SYS_gettid);
+    setpriority(PRIO_PROCESS, (id_t)thread, 10);
+    syscall(SYS_ioprio_set, 1, thread, (2 << 13) | 7);
+#endif
 }

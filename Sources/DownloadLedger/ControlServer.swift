@@ -90,6 +90,7 @@ extension LedgerClient {
         case .watch: .end
         case .compact(let request): .compacted(try await compact(request))
         case .limit(let change): .limited(try await limit(change))
+        case .digest: .digest(try await digest())
         }
     }
 }

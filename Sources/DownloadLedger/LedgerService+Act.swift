@@ -2,7 +2,6 @@ package import LedgerAPI
 import LedgerEngine
 package import LedgerModel
 import LedgerSystem
-import SystemPackage
 
 extension LedgerService {
     package func act(
@@ -20,6 +19,9 @@ extension LedgerService {
         }
         let outcomes = try await execute(submissions)
         try await settle(outcomes)
+        if case .delete(.trash) = action {
+            do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
+        }
         let rows = try await rows(of: chosen.map(\.id))
         return zip(chosen, outcomes).compactMap { item, outcome in
             if case .refused(let rejection) = outcome {
@@ -59,29 +61,11 @@ extension LedgerService {
         case .change: .change(id, change)
         case .delete(.keep): .delete(id, .keepFile)
         case .delete(.purge): .delete(id, .purge)
-        case .delete(.trash): .delete(id, .trash(path: trashPath(of: id, download)))
+        case .delete(.trash): .delete(id, .trash(path: trashPath(id, download)))
         }
     }
 
-    /// Where the file of a deleted download goes: into the home's trash, or, on another file system, beside itself, so
-    /// that it is always a rename. Blocks.
-    private func trashPath(of id: DownloadID, _ download: Download?) -> String {
-        let home = ledger.home
-        let directory = FilePath(download?.order.destination.directory ?? home.path.string)
-        let file = download?.file.map { FilePath($0.value.path) }
-        let name = "\(id)-" + (file?.lastComponent?.string ?? "nothing")
-        let place = file?.removingLastComponent() ?? directory
-        let trash = isOneFileSystem(home.path, place) ? home.trash : place.appending(".ledger-trash")
-        return trash.appending(FileName.shortened(name, bytesMax: Destination.nameBytesMax)).string
-    }
-
-    private func isOneFileSystem(_ one: FilePath, _ other: FilePath) -> Bool {
-        do throws(FileError) {
-            let fileSystem = ledger.world.fileSystem
-            return try fileSystem.status(of: one)?.device == fileSystem.status(of: other)?.device
-        } catch {
-            // What can not be looked at is not moved far.
-            return false
-        }
+    private func trashPath(_ id: DownloadID, _ download: Download?) -> String {
+        assignments.trashPath(of: id, download, in: ledger.home, ledger.world)
     }
 }

@@ -12,6 +12,11 @@ extension LedgerService: LedgerClient {
             running: pool.live.count)
     }
 
+    package func digest() async throws(Problem) -> StateDigest {
+        let state = try await read { $0 }
+        return StateDigest(sequence: state.sequence, digest: StateSnapshot.digest(of: state))
+    }
+
     package func enqueue(_ requests: [EnqueueRequest]) async throws(Problem) -> [EnqueueAnswer] {
         var answers = [EnqueueAnswer?](repeating: nil, count: requests.count)
         var orders: [(index: Int, order: Order, secrets: OrderSecrets)] = []
@@ -58,8 +63,9 @@ extension LedgerService: LedgerClient {
         if let sequence, case .refused(.notUndoable) = outcomes[0] {
             // A person may have meant the download of that number.
             let id = DownloadID(sequence)
-            let last = try await read { $0.queue.lastUndoable(of: id) }
-            if let last { outcomes = try await execute([Submission(.undo(last), id: command, actor: .cli)]) }
+            // Refused again, it says why: the file left the trash.
+            let meant = try await read { $0.queue.lastUndoable(of: id) ?? $0.queue.expiredDeletion(of: id) }
+            if let meant { outcomes = try await execute([Submission(.undo(meant), id: command, actor: .cli)]) }
         }
         try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
@@ -75,13 +81,9 @@ extension LedgerService: LedgerClient {
 
     package func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
         let maker = rowMaker
-        let rows = try await read { state in
-            let downloads =
-                query.ids.isEmpty
-                ? Array(state.queue.downloads.values) : query.ids.compactMap { state.queue[$0] }
-            return downloads.map(maker.row)
-        }
-        return query.select(from: rows)
+        // The rows are made here, while the ledger's thread goes on.
+        let downloads = try await read { $0.queue.downloads }
+        return query.select(from: downloads, row: maker.row)
     }
 
     package func limit(_ change: LimitChange) async throws(Problem) -> LimitReport {

@@ -16,6 +16,7 @@ package final class LedgerService: Sendable {
     let pool: WorkerPool
     let reconciler: Reconciler
     let secrets: SecretStore
+    let assignments: AssignmentMaker
     let configuration: ServiceConfiguration
     /// What may run now, and how long the queue may be.
     let limits: Mutex<Limits>
@@ -23,13 +24,14 @@ package final class LedgerService: Sendable {
     private let server: ControlServer
 
     private init(
-        ledger: Ledger, pool: WorkerPool, reconciler: Reconciler, secrets: SecretStore, transport: HTTPTransport,
-        configuration: ServiceConfiguration
+        ledger: Ledger, pool: WorkerPool, reconciler: Reconciler, secrets: SecretStore,
+        assignments: AssignmentMaker, transport: HTTPTransport, configuration: ServiceConfiguration
     ) {
         self.ledger = ledger
         self.pool = pool
         self.reconciler = reconciler
         self.secrets = secrets
+        self.assignments = assignments
         self.transport = transport
         self.configuration = configuration
         limits = Mutex(configuration.limits)
@@ -63,8 +65,8 @@ package final class LedgerService: Sendable {
             ledger: ledger, worker: worker, assignments: assignments, reconciler: reconciler,
             limits: configuration.limits)
         let service = LedgerService(
-            ledger: ledger, pool: pool, reconciler: reconciler, secrets: secrets, transport: transport,
-            configuration: configuration)
+            ledger: ledger, pool: pool, reconciler: reconciler, secrets: secrets, assignments: assignments,
+            transport: transport, configuration: configuration)
         if configuration.servesSocket {
             do throws(FileError) { try service.server.start(service, world.fileSystem) } catch {
                 await service.close()
@@ -75,7 +77,12 @@ package final class LedgerService: Sendable {
     }
 
     /// Reconciles, then downloads until nothing is left to do, for ever, or until ``drain()``.
-    package func run(untilIdle: Bool) async throws(LedgerError) { try await pool.run(untilIdle: untilIdle) }
+    package func run(untilIdle: Bool) async throws(LedgerError) {
+        try await expireTrash()
+        let tending = [Task { await tendTrash() }, Task { await compactWhenWorthIt() }]
+        defer { for task in tending { task.cancel() } }
+        try await pool.run(untilIdle: untilIdle)
+    }
 
     /// Stops every worker once what it holds is durable and recorded; ``run(untilIdle:)`` returns then.
     package func drain() async { await pool.drain() }

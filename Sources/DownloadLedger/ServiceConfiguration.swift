@@ -10,6 +10,10 @@ package struct ServiceConfiguration: Sendable {
     package var bytesPerSecondMax: UInt64?
     /// What holds for every transfer unless its order says otherwise.
     package var transfer = TransferSettings()
+    /// What the trash may hold.
+    package var trash = TrashLimits()
+    /// When it compacts itself while ``LedgerService/run(untilIdle:)`` runs.
+    package var compaction = CompactionSchedule()
     /// Whether the ledger's socket is served, so that other commands work beside this process.
     package var servesSocket = true
     /// The version of the program, as the socket tells it.

@@ -21,6 +21,8 @@ package struct ControlRequest: Hashable, Sendable, Codable {
         case compact(CompactRequest)
         /// Change what the holder does at once, or only say what that is.
         case limit(LimitChange)
+        /// What does the state that you hold hash to?
+        case digest
     }
 
     /// The version of the sender.
@@ -72,6 +74,20 @@ package struct HolderStatus: Hashable, Sendable, Codable {
     }
 }
 
+/// The state that the holder has in memory, told by its digest.
+package struct StateDigest: Hashable, Sendable, Codable {
+    /// The last event in it.
+    package var sequence: SequenceNumber
+    /// The SHA-256 of its canonical encoding.
+    package var digest: Digest
+
+    /// A state with both fields given.
+    package init(sequence: SequenceNumber, digest: Digest) {
+        self.sequence = sequence
+        self.digest = digest
+    }
+}
+
 /// What the holder answers.
 package enum ControlResponse: Hashable, Sendable, Codable {
     case status(HolderStatus)
@@ -82,6 +98,7 @@ package enum ControlResponse: Hashable, Sendable, Codable {
     case rows([DownloadRow])
     case compacted(CompactReport)
     case limited(LimitReport)
+    case digest(StateDigest)
     /// Nothing more comes.
     case end
     case failed(Problem)

@@ -77,6 +77,9 @@ extension EnqueueRequest {
         do throws(URLProblem) { return try ResourceURL.parse(text) } catch { throw .url(text, error) }
     }
 
+    /// What a proxy looks like, in words.
+    package static let proxyForm = "a proxy is [http, https, socks5 or socks5h]://[NAME:PASSWORD@]HOST[:PORT]"
+
     /// Whether a text names a proxy.
     package static func isProxy(_ text: String) -> Bool {
         do throws(RequestProblem) {

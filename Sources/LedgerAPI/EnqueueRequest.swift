@@ -74,7 +74,7 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     package var notBefore: Timestamp?
     /// The `User-Agent` to send; nil for the program's own.
     package var userAgent: String?
-    /// `http://[user:password@]host:port`.
+    /// A proxy with its credentials (``proxyForm``).
     package var proxy: String?
     /// A PEM file; absolute.
     package var certificateAuthorityFile: String?

@@ -7,6 +7,8 @@ package enum ExitCode: Int32, Hashable, Sendable, Codable {
     case noLedger = 10
     /// Another process holds the ledger and can not be reached.
     case heldElsewhere = 11
+    /// A newer release of the program wrote the ledger; nothing was changed.
+    case tooNew = 12
     /// An unacknowledged batch was cut short; harmless.
     case tornTail = 20
     /// Acknowledged records are damaged.

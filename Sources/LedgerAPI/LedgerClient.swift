@@ -8,6 +8,9 @@ package protocol LedgerClient: Sendable {
     /// Who holds the ledger.
     func status() async throws(Problem) -> HolderStatus
 
+    /// What the state that is held now hashes to. O(downloads).
+    func digest() async throws(Problem) -> StateDigest
+
     /// Enqueues all in one batch; returns once they are durable, with one answer for each, in order.
     func enqueue(_ requests: [EnqueueRequest]) async throws(Problem) -> [EnqueueAnswer]
 

@@ -59,30 +59,45 @@ package struct ListQuery: Hashable, Sendable, Codable {
     package init() {}
 
     /// The rows that are asked for among all of a state, in the order that is asked for.
-    package func select(from rows: [DownloadRow]) -> [DownloadRow] {
-        guard ids.isEmpty else {
-            let byID = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
-            return ids.compactMap { byID[$0] }
+    ///
+    /// In the order of ids no more rows are made than are looked at: a short list of a million downloads costs little
+    /// more than the sorting of their ids.
+    /// - Parameter row: makes the row of a download, or of what stands for one.
+    package func select<Item>(
+        from items: [DownloadID: Item], row: @escaping (Item) -> DownloadRow
+    ) -> [DownloadRow] {
+        guard ids.isEmpty else { return ids.compactMap { items[$0].map(row) } }
+        let rowsMax = max(0, limit ?? .max)
+        guard sort != .id else {
+            let ordered = ordered(Array(items.keys))
+            return Array(ordered.lazy.compactMap { items[$0].map(row) }.filter(filter.matches).prefix(rowsMax))
         }
-        var chosen = rows.filter(filter.matches)
+        var chosen = Array(items.values.lazy.map(row).filter(filter.matches).map { (key: key(of: $0), row: $0) })
         chosen.sort { one, other in
             let (first, second) = descending ? (other, one) : (one, other)
-            return comesBefore(first, second) ?? (first.id < second.id)
+            return first.key == second.key ? first.row.id < second.row.id : first.key < second.key
         }
-        return limit.map { Array(chosen.prefix(max(0, $0))) } ?? chosen
+        return chosen.prefix(rowsMax).map(\.row)
     }
 
-    /// Whether `one` is to stand before `other`; nil when the sort says nothing about them.
-    private func comesBefore(_ one: DownloadRow, _ other: DownloadRow) -> Bool? {
-        func less<T: Comparable>(_ first: T, _ second: T) -> Bool? { first == second ? nil : first < second }
-        return switch sort {
-        case .id: nil
-        case .name: less(one.name, other.name)
-        case .state: less(one.state.rawValue, other.state.rawValue)
-        case .size: less(one.size ?? 0, other.size ?? 0)
-        case .priority: less(other.priority, one.priority)
-        case .added: less(one.addedAt, other.addedAt)
-        case .completed: less(one.completedAt?.milliseconds ?? .max, other.completedAt?.milliseconds ?? .max)
+    /// Not generic, and so compiled for what it sorts.
+    private func ordered(_ ids: [DownloadID]) -> [DownloadID] { ids.sorted { descending ? $1 < $0 : $0 < $1 } }
+
+    /// What a row is sorted by, found once for each.
+    private enum Key: Comparable {
+        case number(Int64)
+        case text(String)
+    }
+
+    private func key(of row: DownloadRow) -> Key {
+        switch sort {
+        case .id: .number(0)
+        case .name: .text(row.name)
+        case .state: .text(row.state.rawValue)
+        case .size: .number(Int64(clamping: row.size ?? 0))
+        case .priority: .number(-Int64(row.priority))
+        case .added: .number(row.addedAt.milliseconds)
+        case .completed: .number(row.completedAt?.milliseconds ?? .max)
         }
     }
 }

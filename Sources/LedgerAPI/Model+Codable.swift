@@ -10,36 +10,47 @@ extension DownloadID: RawRepresentable, Codable {
     package init(rawValue: UInt64) { self.init(rawValue) }
 }
 
-/// RFC 3339 in UTC with milliseconds.
-extension Timestamp: Codable {
+/// A value that is one text on the wire.
+package protocol TextCodable: Codable {
+    /// What the text has to be, for the error about another one.
+    static var wireName: String { get }
+    /// The value that a text means; nil when it means none.
+    init?(wireText: String)
+    /// The text that means it.
+    var wireText: String { get }
+}
+
+extension TextCodable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let value = Timestamp(rfc3339: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a time of RFC 3339")
+        guard let value = Self(wireText: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not " + Self.wireName)
         }
         self = value
     }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(rfc3339)
+        try container.encode(wireText)
     }
 }
 
-/// 32 hexadecimal digits.
-extension CommandID: Codable {
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let value = CommandID(parsing: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not 32 hexadecimal digits")
-        }
-        self = value
-    }
+extension Timestamp: TextCodable {
+    package static var wireName: String { "a time of RFC 3339" }
+    package init?(wireText: String) { self.init(rfc3339: wireText) }
+    package var wireText: String { rfc3339 }
+}
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension CommandID: TextCodable {
+    package static var wireName: String { "32 hexadecimal digits" }
+    package init?(wireText: String) { self.init(parsing: wireText) }
+    package var wireText: String { description }
+}
+
+extension Digest: TextCodable {
+    package static var wireName: String { "a digest" }
+    package init?(wireText: String) { self.init(parsing: wireText) }
+    package var wireText: String { description }
 }
 
 extension Kind: Codable {}

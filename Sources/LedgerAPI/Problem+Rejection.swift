@@ -34,19 +34,7 @@ extension Problem {
             self.init(.internal, "a report on download \(lease.id) does not fit its state (lease \(lease))")
         case .notCompleted(let id):
             self.init(.refused, "download \(id) is not completed", next: "'ledger show \(id)' shows its state")
-        case .nothingToUndo:
-            self.init(.refused, "there is nothing to undo", next: "'ledger replay' shows what happened")
-        case .notUndoable(let sequence):
-            self.init(
-                .refused, "event \(sequence) can not be undone",
-                cause:
-                    "deletions, cancellations, pauses, resumes, moves and changes can be, while their download stands "
-                    + "as they left it",
-                next: "'ledger replay --from \(sequence) --to \(sequence)' shows the event")
-        case .noEvent(let sequence, let last):
-            self.init(
-                .notFound, "there is no event \(sequence), and no download \(sequence)",
-                cause: "the last event is \(last)", next: "'ledger undo' undoes what was done last")
+        case .nothingToUndo, .notUndoable, .expired, .notInTrash, .notRedactable, .noEvent: self.init(past: rejection)
         case .destinationTaken(let path, let id):
             self.init(
                 .destinationTaken, "'\(path)' is being written by download \(id)",
@@ -63,6 +51,43 @@ extension Problem {
             self.init(
                 .refused, "what was asked for one download is too long: \(bytes) bytes, and \(max) are the most",
                 next: "shorten its title, details, tags or mirrors")
+        }
+    }
+}
+
+extension Problem {
+    /// Why what was done stays as it is.
+    private init(past rejection: Rejection) {
+        switch rejection {
+        case .nothingToUndo:
+            self.init(.refused, "there is nothing to undo", next: "'ledger replay' shows what happened")
+        case .notUndoable(let sequence):
+            self.init(
+                .refused, "event \(sequence) can not be undone",
+                cause:
+                    "deletions, cancellations, pauses, resumes, moves and changes can be, while their download stands "
+                    + "as they left it",
+                next: "'ledger undo --list' shows what can be undone")
+        case .expired(let sequence, let id):
+            self.init(
+                .refused, "event \(sequence) can not be undone: the file of download \(id) left the trash",
+                cause: "it was there for too long, or the trash held too much ('trashDaysMax', 'trashSizeMax')",
+                next: "fetch it again: 'ledger show \(id)' shows its URL")
+        case .notRedactable(let id):
+            self.init(
+                .refused, "download \(id) is not deleted, so it can not be redacted",
+                cause: "a redaction leaves nothing by which the download could go on",
+                next: "'ledger delete \(id)' first; with '--keep-file' its file stays where it is")
+        case .notInTrash(let id):
+            self.init(.refused, "the file of download \(id) is not in the trash")
+        case .noEvent(let sequence, let last):
+            self.init(
+                .notFound, "there is no event \(sequence), and no download \(sequence)",
+                cause: "the last event is \(last)", next: "'ledger undo' undoes what was done last")
+        case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
+            .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .queueFull,
+            .orderTooLarge:
+            preconditionFailure("only what is about the past comes here")
         }
     }
 }

@@ -46,7 +46,7 @@ extension Problem {
         case .proxy(let text):
             self.init(
                 .usage, "'\(Problem.presentable(text))' is not a proxy",
-                cause: "a proxy is [http, https, socks5 or socks5h]://[NAME:PASSWORD@]HOST[:PORT]",
+                cause: EnqueueRequest.proxyForm,
                 next: "for example --proxy http://127.0.0.1:3128", exitCode: .usage)
         case .bearer:
             self.init(

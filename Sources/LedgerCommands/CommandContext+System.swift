@@ -12,8 +12,15 @@ extension CommandContext {
             readInput: { () throws(FileError) in
                 try Input.readToEnd(bytesMax: LedgerSession.inputBytesMax)
             },
+            readLine: typing(),
             interrupts: interrupts, leave: { CurrentProcess.exit($0) }, executable: executable())
         return (context, Array(CommandLine.arguments.dropFirst()))
+    }
+
+    /// Waits for a line from the terminal; nil where standard input is none.
+    private static func typing() -> (@Sendable () throws(FileError) -> String?)? {
+        guard Input.isTerminal else { return nil }
+        return { () throws(FileError) -> String? in try Input.line(bytesMax: Input.lineBytesMax) }
     }
 
     private static func currentDirectory() -> String {

@@ -15,6 +15,9 @@ struct CommandContext: Sendable {
     var world: World
     /// Reads standard input to its end.
     var readInput: @Sendable () throws(FileError) -> [UInt8]
+    /// Waits for a line that someone types, without its end; nil at the end of what is typed. Itself nil when standard
+    /// input is no terminal.
+    var readLine: (@Sendable () throws(FileError) -> String?)?
     /// SIGINT and SIGTERM as they come. Asked for once, by commands that run for long; until then they end the process.
     var interrupts: @Sendable () -> AsyncStream<Void>
     /// Ends the process at once, with this exit code.

@@ -30,7 +30,7 @@ extension RequestBuilder {
                 throw Problem(
                     .usage,
                     "'\(found.name)' in the environment is '\(Problem.presentable(found.text))', which is no proxy",
-                    cause: "a proxy is [http, https, socks5 or socks5h]://[NAME:PASSWORD@]HOST[:PORT]",
+                    cause: EnqueueRequest.proxyForm,
                     next: "change it there, or go without: --no-proxy '*'", exitCode: .usage)
             }
             request.proxy = found.text

@@ -49,6 +49,13 @@ struct Settings: Hashable, Sendable {
     /// `cookies`: a file of them.
     var cookies: String?
 
+    /// `compactAt`: how long the log is at least before `run` compacts it; 0 for never.
+    var compactAt: ByteSize?
+    /// `trashSizeMax`: the bytes of deleted files that `undo` can bring back; 0 keeps none.
+    var trashSizeMax: ByteSize?
+    /// `trashDaysMax`: how long such a file is kept, in days; 0 keeps none.
+    var trashDaysMax: UInt32?
+
     /// How much of `config.yaml` is looked at to find out whether it holds anything, in bytes.
     static let fileBytesMax = 1 << 20
 
@@ -89,7 +96,7 @@ struct Settings: Hashable, Sendable {
         cookies = values.text("cookies")
     }
 
-    /// Reads the hours, the queue and the retries.
+    /// Reads the hours, the queue, the trash and the retries.
     private mutating func limit(_ values: Values) throws(Problem) {
         window = try values.value("window", DailyHours.expected) { DailyHours(argument: $0) }
         let most = QueueOptions.queuedMax
@@ -100,6 +107,11 @@ struct Settings: Hashable, Sendable {
         retryWait = try values.value("retryWait", Silence.expected) { Silence(argument: $0) }
         retryFactor = try values.value("retryFactor", GrowthFactor.expected) { GrowthFactor(argument: $0) }
         retryCap = try values.value("retryCap", Silence.expected) { Silence(argument: $0) }
+        compactAt = try values.value("compactAt", "a size such as 256M") { ByteSize(parsing: $0) }
+        trashSizeMax = try values.value("trashSizeMax", "a size such as 10G") { ByteSize(parsing: $0) }
+        trashDaysMax = try values.value("trashDaysMax", "a whole number of days, 0 to \(TrashLimits.daysMost)") {
+            UInt32($0).flatMap { $0 <= TrashLimits.daysMost ? $0 : nil }
+        }
         retryAfterCap = try values.value("retryAfterCap", Silence.expected) { Silence(argument: $0) }
     }
 
@@ -113,9 +125,9 @@ struct Settings: Hashable, Sendable {
 
     /// Every setting, as `config.yaml` names it.
     static let names = [
-        "cacert", "cert", "cookies", "dir", "jobs", "key", "limitRate", "maxRate", "noProxy", "perHost", "proxy",
-        "queueMax", "queuePolicy", "retries", "retryAfterCap", "retryCap", "retryFactor", "retryWait", "timeout",
-        "userAgent", "window",
+        "cacert", "cert", "compactAt", "cookies", "dir", "jobs", "key", "limitRate", "maxRate", "noProxy", "perHost",
+        "proxy", "queueMax", "queuePolicy", "retries", "retryAfterCap", "retryCap", "retryFactor", "retryWait",
+        "timeout", "trashDaysMax", "trashSizeMax", "userAgent", "window",
     ]
 
     private static func reader(of file: FilePath) async throws(Problem) -> ConfigReader {

@@ -5,7 +5,7 @@ package import LedgerTransfer
 /// Makes of a download in the queue, and of its secrets, what a worker needs.
 package struct AssignmentMaker: Sendable {
     private let secrets: SecretStore
-    private let ledgerPrefix: String
+    let ledgerPrefix: String
 
     /// A maker for the ledger whose identity begins with `ledgerPrefix`.
     package init(secrets: SecretStore, ledgerPrefix: String) {
@@ -16,9 +16,8 @@ package struct AssignmentMaker: Sendable {
     /// The assignment of a download that is to be fetched.
     /// - Throws: a failure for good when its secrets are gone.
     package func assignment(for download: Download) throws(Failure) -> Assignment {
-        var assignment = unfinished(download)
-        assignment.proxy = try Self.proxy(download.order)
-        guard let reference = download.order.secret else { return assignment }
+        let assignment = unfinished(download)
+        guard let reference = download.order.secret else { return try Self.adding(OrderSecrets(), to: assignment) }
         guard let secret = secrets.secrets(of: reference) else {
             throw Failure(
                 .secretsMissing,
@@ -47,7 +46,7 @@ package struct AssignmentMaker: Sendable {
         assignment.headers = secret.headers.map { Assignment.Header(name: $0.name, value: $0.value) }
         assignment.credentials = secret.credentials
         assignment.bearer = secret.bearer
-        if assignment.proxy == nil { assignment.proxy = try proxy(assignment.order) }
+        assignment.proxy = try proxy(assignment.order)
         assignment.proxy?.credentials = secret.proxyCredentials
         return assignment
     }
@@ -56,7 +55,7 @@ package struct AssignmentMaker: Sendable {
     package func unfinished(_ download: Download) -> Assignment {
         var assignment = Assignment(lease: download.lease, order: download.order, ledgerPrefix: ledgerPrefix)
         assignment.origin = download.origin?.value
-        assignment.durable = download.durable
+        assignment.durable = SummedRanges(download.durable, sums: download.sums)
         assignment.generation = download.generation
         assignment.blamed = download.blamed?.value ?? []
         assignment.isPoisoned = download.isPoisoned

@@ -44,6 +44,12 @@ package struct EventReader: Sendable {
         package let first: SequenceNumber
         /// The last record of the batch, known or not.
         package let last: SequenceNumber
+        /// How many bytes it takes in the log.
+        package let length: Int
+        /// How many records' content was taken out of the log: redacted, or thinned by a compaction.
+        package let hidden: UInt64
+        /// The first of them; nil when there are none. No state can be folded past it.
+        package let firstHidden: SequenceNumber?
     }
 
     /// A reader of the log in `home`, from the event after `sequence` on.
@@ -63,8 +69,12 @@ package struct EventReader: Sendable {
         } catch { throw .log(error) }
     }
 
+    /// The ledger's identity, in hexadecimal.
+    package var identity: String { log.identity.description }
     /// The last event before the first that can be read; zero when none was compacted away.
     package var baseSequence: SequenceNumber { log.baseSequence }
+    /// The sequence that the snapshot which stands for what was taken out is of; zero when nothing was.
+    package var baseSnapshot: SequenceNumber { log.baseSnapshot }
     /// The last record that was read, or passed over before the place that reading began at.
     package var end: SequenceNumber { log.end }
     /// The tree's root at ``end``, in hexadecimal.
@@ -75,11 +85,12 @@ package struct EventReader: Sendable {
     /// The next batch; nil at the durable end. May be called again later, when there is more.
     package mutating func next() throws(LedgerError) -> Batch? {
         let batch: StoredBatch?
+        let position = log.position
         do throws(LogError) { batch = try log.next() } catch { throw .log(error) }
-        guard let batch, let first = batch.records.first, let last = batch.records.last else { return nil }
+        guard let batch else { return nil }
         var events: [Recorded<Event>] = []
         events.reserveCapacity(batch.records.count)
-        for record in batch.records {
+        for record in batch.records where record.hidden == nil {
             do throws(CodingError) {
                 let event = try decoder.decode(
                     type: record.type, version: record.version, payload: record.payload, sequence: record.sequence,
@@ -87,6 +98,9 @@ package struct EventReader: Sendable {
                 if let event { events.append(event) }
             } catch { throw .coding(error) }
         }
-        return Batch(events: events, first: first.sequence, last: last.sequence)
+        let hidden = batch.records.reduce(0) { $0 + ($1.hidden?.count ?? 0) }
+        return Batch(
+            events: events, first: max(batch.first, position.next), last: batch.last, length: batch.length,
+            hidden: hidden, firstHidden: batch.records.first { $0.hidden != nil }?.sequence)
     }
 }

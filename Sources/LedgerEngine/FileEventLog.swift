@@ -10,16 +10,22 @@ import LedgerSystem
 /// offer the same verbs.
 struct FileEventLog: ~Copyable {
     private var log: WriteAheadLog
+    private let milestones: Milestones
 
     /// Takes the lock, creates the log when there is none, and recovers it.
-    static func open(_ home: LedgerHome, _ world: World) throws(LedgerError) -> FileEventLog {
+    static func open(
+        _ home: LedgerHome, _ world: World, _ milestones: Milestones = Ledger.milestones
+    ) throws(LedgerError) -> FileEventLog {
         do throws(LogError) {
-            return FileEventLog(
-                log: try WriteAheadLog.open(at: home.path, fileSystem: world.fileSystem, random: world.random))
+            let log = try WriteAheadLog.open(at: home.path, fileSystem: world.fileSystem, random: world.random)
+            return FileEventLog(log: log, milestones: milestones)
         } catch { throw .log(error) }
     }
 
-    private init(log: consuming WriteAheadLog) { self.log = log }
+    private init(log: consuming WriteAheadLog, milestones: Milestones) {
+        self.log = log
+        self.milestones = milestones
+    }
 
     /// The ledger's identity, in hexadecimal.
     var identity: String { log.identity.description }
@@ -29,8 +35,15 @@ struct FileEventLog: ~Copyable {
     var lastSequence: SequenceNumber { log.lastSequence }
     /// The tree's root at the last durable event.
     var root: TreeHash { log.root }
+    /// The size and the root of what is durable.
+    var checkpoint: Checkpoint {
+        Checkpoint(
+            identity: log.identity, head: TreeHead(size: log.lastSequence.rawValue, root: log.root))
+    }
     /// Bytes of all segments.
     var byteCount: UInt64 { log.byteCount }
+    /// The sequence of the snapshot that stands for what was compacted; zero when nothing was.
+    var baseSnapshot: SequenceNumber { log.baseSnapshot }
     /// Whether what is staged should be committed before more is staged.
     var isBatchFull: Bool { log.stagedBytes >= LogBounds.batchBytesMax }
 
@@ -41,6 +54,11 @@ struct FileEventLog: ~Copyable {
         let sequence = log.stage(
             LogRecord(type: encoded.type, version: encoded.version, time: event.time, payload: encoded.payload))
         precondition(sequence == event.sequence, "the log and the queue count alike")
+    }
+
+    /// Adds a record to the next batch that means nothing and that every program skips.
+    mutating func stageGap(at time: Timestamp) {
+        _ = log.stage(LogRecord(type: EventCoding.gapType, version: 1, time: time, payload: []))
     }
 
     /// Makes everything staged durable. After an error the log must not be used again.
@@ -62,10 +80,15 @@ struct FileEventLog: ~Copyable {
             let last = try log.snapshots.sequences().last ?? .zero
             if state.sequence.rawValue - min(last.rawValue, state.sequence.rawValue) > Ledger.snapshotLagEventsMax {
                 try save(state)
-                try log.pruneSnapshots(keeping: Ledger.snapshotsMax)
+                try pruneSnapshots(keeping: Ledger.snapshotsMax)
             }
             try log.close()
         } catch { throw .log(error) }
+    }
+
+    /// The sequence of the newest snapshot; zero when there is none.
+    func lastSnapshot() throws(LedgerError) -> SequenceNumber {
+        do throws(LogError) { return try log.snapshots.sequences().last ?? .zero } catch { throw .log(error) }
     }
 
     /// Saves a snapshot of the durable state.
@@ -73,17 +96,32 @@ struct FileEventLog: ~Copyable {
         try log.saveSnapshot(StateSnapshot.snapshot(of: state, root: log.root))
     }
 
-    /// Removes all snapshots but the newest and the one that stands for what left the log.
-    mutating func pruneSnapshots(keeping count: Int) throws(LogError) { try log.pruneSnapshots(keeping: count) }
+    /// Removes all snapshots but the newest, the one that stands for what left the log, and the milestones.
+    mutating func pruneSnapshots(keeping count: Int) throws(LogError) {
+        try log.pruneSnapshots(keeping: count, milestones: milestones)
+    }
 
     /// Seals the segment that is written, so that everything up to here can leave the log.
     mutating func rotate() throws(LogError) { try log.rotate() }
 
-    /// What would leave the log with everything up to `last`.
-    func droppable(through last: SequenceNumber) throws(LogError) -> Droppable? { try log.droppable(through: last) }
-
-    /// Takes sealed segments up to `last` out of the log; a snapshot of `state` stands for them.
-    mutating func drop(through last: SequenceNumber, archiving: Bool, snapshot: SequenceNumber) throws(LogError) {
-        _ = try log.drop(through: last, archiving: archiving, snapshot: snapshot)
+    /// What a compaction takes out: finished segments up to `last`, and recorded before `cutoff` where there is one.
+    func compaction(
+        through last: SequenceNumber, before cutoff: Timestamp?, archiving: Bool
+    ) throws(LogError) -> Compaction {
+        try log.compaction(through: last, before: cutoff, archiving: archiving)
     }
+
+    /// The finished segments in the log.
+    var finished: [Manifest.Entry] { log.finished }
+
+    /// Does what a compaction prepared.
+    mutating func finish(_ compaction: Compaction, snapshot: SequenceNumber) throws(LogError) {
+        try log.finish(compaction, snapshot: snapshot)
+    }
+
+    /// Gives up the space that is kept for a compaction on a full disk; false when there was none.
+    mutating func releaseBallast() throws(LogError) -> Bool { try log.releaseBallast() }
+
+    /// The snapshots of this ledger.
+    var snapshots: SnapshotStore { log.snapshots }
 }

@@ -1,47 +1,111 @@
 package import LedgerAPI
 import LedgerLog
 import LedgerModel
+import LedgerSystem
 
 extension Ledger {
     /// Makes the log smaller: a snapshot of the live state stands for the events before it, whose segments go to the
-    /// archive, or go.
+    /// archive, or go; segments that stay lose the progress of downloads that have ended.
     ///
-    /// Snapshot (saved, loaded again, compared) -> `compacted` is durable -> the manifest lets the segments go -> they
-    /// are moved or unlinked. A crash between any two of these leaves a ledger that opens and can be compacted again.
-    package func compact(_ request: CompactRequest) throws(LedgerError) -> CompactReport {
+    /// Plan -> copies in the archive, thinned copies and the snapshot are made beside the log, durable, read back ->
+    /// `compacted` is durable -> the manifest lets the segments go -> they are unlinked. A crash between any two of
+    /// these leaves a ledger that opens and can be compacted again. Commands go on meanwhile; one compaction runs at a
+    /// time, and a second waits for it.
+    package func compact(_ request: CompactRequest) async throws(LedgerError) -> CompactReport {
+        while isCompacting { await withCheckedContinuation { waitingForCompaction.append($0) } }
+        isCompacting = true
+        defer {
+            isCompacting = false
+            let next = waitingForCompaction
+            waitingForCompaction = []
+            for continuation in next { continuation.resume() }
+        }
         commit()
         try requireOpen()
-        let before = log?.byteCount ?? 0
         let recorded = try recordedExtent(of: request.command)
-        // Without a number, what was sealed goes; with one, so does the segment in use.
-        if request.keepEvents != nil, !request.isDryRun, recorded == nil {
+        if !request.isDryRun, recorded == nil, isWorthRotating(request) {
             try logged { () throws(LogError) in try log?.rotate() }
         }
-        let kept = min(request.keepEvents ?? 0, state.sequence.rawValue)
-        let limit = recorded ?? SequenceNumber(state.sequence.rawValue - kept)
-        let droppable = try logged { () throws(LogError) in try log?.droppable(through: limit) ?? nil }
-        var report = CompactReport(
-            through: droppable?.last ?? .zero, last: state.sequence, eventsDropped: droppable?.events ?? 0,
-            segmentsDropped: droppable?.segments ?? 0, bytesBefore: before,
-            bytesAfter: before - min(before, droppable?.bytes ?? 0), archived: !request.drops,
-            isDryRun: request.isDryRun, root: log?.root.description ?? "")
-        guard !request.isDryRun, let last = droppable?.last else { return report }
-        let snapshot = state.sequence
-        try logged { () throws(LogError) in try log?.save(state) }
+        let before = log?.byteCount ?? 0
+        var compaction = try plan(request, recorded)
+        let compactor = Compactor(world: world, state: state, bytesPerSecondMax: request.bytesPerSecondMax)
+        // The root of this very state: commands go on from here.
+        guard let root = log?.root else { throw .closed }
+        // Who names a number of events gets them as they were written.
+        let kept = request.keepEvents == nil ? log?.finished.filter { $0.last > compaction.last } ?? [] : []
+        let spent = try await world.blockingLog { [compaction] () throws(LogError) in
+            try compactor.worthThinning(kept, compaction)
+        }
+        compaction.thinned = spent.entries
+        var report = try report(request, compaction, before, spent.bytes)
+        guard !request.isDryRun, !compaction.isEmpty else { return report }
+        try await save(compactor.state, root)
+        try await compactor.prepare(compaction)
+        try requireOpen()
         if recorded == nil {
-            let compaction = Command.maintain(.compacted(through: last, archived: !request.drops))
-            _ = stage(Submission(compaction, id: request.command, actor: .maintenance))
+            let event = Command.maintain(.compacted(through: compaction.last, archived: !request.drops))
+            _ = stage(Submission(event, id: request.command, actor: .maintenance))
             // Nothing leaves the log before it is on record there that it does.
             if let trouble = commit() { throw trouble }
         }
         try logged { () throws(LogError) in
-            try log?.drop(through: last, archiving: !request.drops, snapshot: snapshot)
+            try log?.finish(compaction, snapshot: compactor.state.sequence)
             try log?.pruneSnapshots(keeping: Self.snapshotsMax)
         }
         report.last = state.sequence
         report.bytesAfter = log?.byteCount ?? 0
         report.root = log?.root.description ?? ""
         return report
+    }
+
+    /// The length of the log's files, in bytes; 0 once it is closed.
+    package var logByteCount: UInt64 { log?.byteCount ?? 0 }
+
+    /// Whether the segment in use should be finished, so that it can go too: where it is said what to keep, unless all
+    /// that happened since the last compaction is what that one recorded of itself.
+    private func isWorthRotating(_ request: CompactRequest) -> Bool {
+        (request.keepEvents != nil || request.keepMilliseconds != nil)
+            && (log?.baseSnapshot ?? .zero).next != state.sequence
+    }
+
+    private func plan(
+        _ request: CompactRequest, _ recorded: SequenceNumber?
+    ) throws(LedgerError) -> Compaction {
+        let kept = min(request.keepEvents ?? 0, state.sequence.rawValue)
+        let limit = recorded ?? SequenceNumber(state.sequence.rawValue - kept)
+        let isByTime = request.keepMilliseconds != nil || request.keepEvents == nil
+        let span = request.keepMilliseconds ?? CompactRequest.keepMillisecondsDefault
+        let cutoff = isByTime ? world.clock.now().advanced(by: .milliseconds(-span)) : nil
+        let compaction = try logged { () throws(LogError) in
+            try log?.compaction(through: limit, before: recorded == nil ? cutoff : nil, archiving: !request.drops)
+        }
+        guard let compaction else { throw .closed }
+        return compaction
+    }
+
+    private func report(
+        _ request: CompactRequest, _ compaction: Compaction, _ before: UInt64, _ spent: UInt64
+    ) throws(LedgerError) -> CompactReport {
+        let gone = try logged { () throws(LogError) in try compaction.byteCount(of: compaction.taken) }
+        return CompactReport(
+            through: compaction.last, last: state.sequence, eventsDropped: compaction.events,
+            segmentsDropped: compaction.taken.count, segmentsThinned: compaction.thinned.count, bytesBefore: before,
+            bytesAfter: before - min(before, gone + spent), archived: !request.drops, isDryRun: request.isDryRun,
+            root: log?.root.description ?? "")
+    }
+
+    /// Saves the snapshot that will stand for what goes, with the ballast's room when the disk is full.
+    private func save(_ state: LedgerState, _ root: TreeHash) async throws(LedgerError) {
+        guard let store = log?.snapshots else { throw .closed }
+        let write = { @Sendable () throws(LogError) in try store.save(StateSnapshot.snapshot(of: state, root: root)) }
+        do throws(LedgerError) {
+            try await world.blockingLog(write)
+        } catch {
+            guard case .log(let cause) = error, cause.code == .full,
+                try logged({ () throws(LogError) in try log?.releaseBallast() ?? false })
+            else { throw error }
+            try await world.blockingLog(write)
+        }
     }
 
     /// Up to where a command was to compact, when it is on record: a crash may have come before the end of it.

@@ -1,24 +1,29 @@
-import LedgerLog
+package import LedgerLog
 package import LedgerModel
 import LedgerSystem
 
 extension Ledger {
     /// How many events the log may hold beyond the last snapshot before closing saves another.
     static let snapshotLagEventsMax: UInt64 = 20_000
-    /// How many snapshots are kept, besides the one that stands for what was compacted.
+    /// How many snapshots are kept, besides milestones and the one that stands for what was compacted.
     static let snapshotsMax = 2
+    /// The snapshots that are kept so that a look at any moment of the past folds no more than 200,000 events, which
+    /// takes less than a second, while there are no more than 1.6 million.
+    package static let milestones = Milestones(stepEvents: 200_000, countMax: 8)
 
     /// Takes the ledger in `home`, creating it on first use: locks, recovers the log, and folds it.
     ///
     /// - Throws: ``LedgerError``: another process holds it, the log is damaged, or the disk failed. Nothing was changed
     ///   then but what recovery itself put right.
+    /// - Parameter milestones: after how many events a snapshot is saved while the ledger is held, and which are kept.
     package static func open(
-        _ home: LedgerHome, world: World, limits: Limits = Limits()
+        _ home: LedgerHome, world: World, limits: Limits = Limits(),
+        milestones: Milestones = milestones
     ) async throws(LedgerError) -> Ledger {
         let executor = ThreadExecutor(name: "ledger")
         let opening = LedgerOpening(executor: executor)
         do throws(LedgerError) {
-            return try await opening.open(home, world, limits)
+            return try await opening.open(home, world, limits, milestones)
         } catch {
             executor.stop()
             throw error
@@ -37,8 +42,10 @@ private actor LedgerOpening {
 
     init(executor: ThreadExecutor) { self.executor = executor }
 
-    func open(_ home: LedgerHome, _ world: World, _ limits: Limits) throws(LedgerError) -> Ledger {
-        let log = try FileEventLog.open(home, world)
+    func open(
+        _ home: LedgerHome, _ world: World, _ limits: Limits, _ milestones: Milestones
+    ) throws(LedgerError) -> Ledger {
+        let log = try FileEventLog.open(home, world, milestones)
         let state = try LedgerReading(home: home, world: world).state()
         guard state.sequence == log.lastSequence else {
             throw .log(
@@ -46,6 +53,8 @@ private actor LedgerOpening {
                     .corrupted, "the log holds \(log.lastSequence) events and \(state.sequence) could be folded",
                     next: "'ledger verify' shows where they part"))
         }
-        return Ledger(home: home, world: world, limits: limits, executor: executor, log: log, state: state)
+        let schedule = SnapshotSchedule(stepEvents: milestones.stepEvents, last: try log.lastSnapshot())
+        return Ledger(
+            home: home, world: world, limits: limits, executor: executor, log: log, state: state, schedule: schedule)
     }
 }

@@ -31,14 +31,20 @@ package actor Ledger {
     private var isCommitDue = false
     /// What may run and how long the queue may be.
     private var limits: Limits
+    /// When the next snapshot is due.
+    var schedule: SnapshotSchedule
     /// What runs, or was about to when the last plan was made: none of it makes room for another download.
     var busy: Set<DownloadID> = []
+
+    /// Whether a compaction is at work, and who waits for its end.
+    var isCompacting = false
+    var waitingForCompaction: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
         home: LedgerHome, world: World, limits: Limits, executor: ThreadExecutor, log: consuming FileEventLog,
-        state: LedgerState
+        state: LedgerState, schedule: SnapshotSchedule
     ) {
         self.home = home
         self.world = world
@@ -50,6 +56,7 @@ package actor Ledger {
         hub = EventHub(last: state.sequence)
         self.log = consume log
         self.state = state
+        self.schedule = schedule
     }
 
     /// Executes commands: decides, records what follows, and returns once all of it is durable, in one batch.
@@ -147,6 +154,7 @@ package actor Ledger {
             recover(from: error)
         }
         for continuation in answered { continuation.resume(returning: trouble ?? failure) }
+        saveSnapshotIfDue()
         prepareSoon()
         return trouble
     }
@@ -167,7 +175,7 @@ package actor Ledger {
     /// Nothing of the batch was acknowledged. With a full disk nothing of it was written either: the state is folded
     /// anew without it, and the ledger goes on. Any other failure is final: what reached the disk is unknown until the
     /// log is opened anew.
-    private func recover(from error: LedgerError) {
+    func recover(from error: LedgerError) {
         do throws(LedgerError) {
             guard case .log(let cause) = error, cause.code == .full else { throw error }
             state = try LedgerReading(home: home, world: world).state(through: hub.last)

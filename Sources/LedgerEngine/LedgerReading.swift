@@ -47,7 +47,7 @@ package struct LedgerReading: Sendable {
     private func sequence(
         named time: Timestamp, where isWithin: (Timestamp) -> Bool
     ) throws(LedgerError) -> SequenceNumber {
-        var reader = try reader(after: .zero)
+        var reader = try reader(after: .zero, includingArchive: true)
         let base = reader.baseSequence
         var found = base
         do throws(LogError) {
@@ -68,15 +68,20 @@ package struct LedgerReading: Sendable {
     }
 
     /// The state after the event at `last`, or after the last durable one when the log ends before it.
+    ///
+    /// For what a compaction took out of the log, the archive is read.
+    /// - Throws: ``LedgerError/compacted(_:through:)`` when it is not at hand.
     package func state(through last: SequenceNumber?) throws(LedgerError) -> LedgerState {
         while true {
-            if let state = try fold(snapshot(atMost: last), through: last) { return state }
+            let log = try reader(after: .zero)
+            let isPast = last.map { $0 < log.baseSnapshot } ?? false
+            let start = try start(atMost: last, isPast ? try reader(after: .zero, includingArchive: true) : log)
+            if let state = try fold(start, through: last, includingArchive: isPast) { return state }
         }
     }
 
     /// The state to begin folding with: of the newest snapshot that the log goes on from.
-    private func snapshot(atMost last: SequenceNumber?) throws(LedgerError) -> LedgerState {
-        let log = try reader(after: .zero)
+    private func start(atMost last: SequenceNumber?, _ log: LogReader) throws(LedgerError) -> LedgerState {
         var state = LedgerState()
         do throws(LogError) {
             let snapshot = try log.snapshots.load(atMost: last ?? SequenceNumber(.max)) { snapshot in
@@ -89,29 +94,29 @@ package struct LedgerReading: Sendable {
             }
             guard snapshot == nil, log.baseSequence > .zero else { return state }
         } catch { throw .log(error) }
-        if let last, last < log.baseSnapshot { throw .compacted(.sequence(last), through: log.baseSnapshot) }
-        throw .log(.missingSnapshot(log.baseSnapshot))
+        throw missing(last, log.baseSnapshot)
+    }
+
+    /// Why the state at a point can not be had: it lies before what a snapshot stands for, or that one is gone.
+    private func missing(_ last: SequenceNumber?, _ snapshot: SequenceNumber) -> LedgerError {
+        if let last, last < snapshot { return .compacted(.sequence(last), through: snapshot) }
+        return .log(.missingSnapshot(snapshot))
     }
 
     /// Folds what comes after a state; nil when a compaction beside this has just taken it out of the log: a newer
     /// snapshot stands for it then.
-    private func fold(_ start: LedgerState, through last: SequenceNumber?) throws(LedgerError) -> LedgerState? {
+    private func fold(
+        _ start: LedgerState, through last: SequenceNumber?, includingArchive: Bool
+    ) throws(LedgerError) -> LedgerState? {
         var state = start
-        var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: state.sequence)
+        var reader = try EventReader(
+            home: home, fileSystem: world.fileSystem, after: state.sequence, includingArchive: includingArchive)
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
             while last.map({ state.sequence < $0 }) ?? true, let batch = try reader.next() {
-                var events = batch.events[...]
-                var sequence = batch.first
-                while sequence <= min(batch.last, last ?? batch.last) {
-                    if events.first?.sequence == sequence, let event = events.popFirst() {
-                        guard state.isReady(for: event) else { throw .coding(.unknownDownload(event)) }
-                        state.apply(event)
-                    } else {
-                        state.pass(sequence)
-                    }
-                    sequence = sequence.next
-                }
+                let end = min(batch.last, last ?? batch.last)
+                if let hidden = batch.firstHidden, hidden <= end { throw missing(last, reader.baseSnapshot) }
+                try fold(batch, through: end, into: &state)
             }
         } catch {
             if case .log(let cause) = error, cause.code == .dropped { return nil }
@@ -120,17 +125,24 @@ package struct LedgerReading: Sendable {
         return state
     }
 
-    private func reader(after sequence: SequenceNumber) throws(LedgerError) -> LogReader {
-        do throws(LogError) {
-            return try LogReader(home: home.path, fileSystem: world.fileSystem, after: sequence)
-        } catch { throw .log(error) }
+    /// Folds the events of a batch up to one of them.
+    private func fold(
+        _ batch: EventReader.Batch, through end: SequenceNumber, into state: inout LedgerState
+    ) throws(LedgerError) {
+        var events = batch.events[...]
+        var sequence = batch.first
+        while sequence <= end {
+            try state.take(events.first?.sequence == sequence ? events.popFirst() : nil, at: sequence)
+            sequence = sequence.next
+        }
     }
-}
 
-extension CodingError {
-    fileprivate static func unknownDownload(_ event: Recorded<Event>) -> CodingError {
-        let kind = event.event.kind
-        return CodingError(.unknownDownload).at(
-            type: kind.rawValue, version: EventCoding.version(of: kind), sequence: event.sequence)
+    private func reader(
+        after sequence: SequenceNumber, includingArchive: Bool = false
+    ) throws(LedgerError) -> LogReader {
+        do throws(LogError) {
+            return try LogReader(
+                home: home.path, fileSystem: world.fileSystem, after: sequence, includingArchive: includingArchive)
+        } catch { throw .log(error) }
     }
 }

@@ -20,7 +20,7 @@ extension Problem {
         case .coding(let error):
             self.init(
                 error.needsUpdate ? .tooNew : .corrupted, error.description, cause: error.cause, next: error.next,
-                exitCode: .corruption)
+                exitCode: error.needsUpdate ? .tooNew : .corruption)
         case .closed:
             self.init(
                 .closed, "the ledger was closed while it was asked", next: "repeat the command", exitCode: .failed)
@@ -32,7 +32,7 @@ extension Problem {
             self.init(
                 .notFound, "\(point.words) was compacted away",
                 cause: "the log begins after event \(through)",
-                next: "ask for a later point; what came before is in the archive, if it was kept",
+                next: "ask for a later point, or put the segments that were archived back into the home's 'archive'",
                 exitCode: .missing)
         }
     }
@@ -49,8 +49,8 @@ extension Problem {
         case .tampered: (code, exitCode) = (.tampered, .tampering)
         case .shorter: (code, exitCode) = (.missing, .shorterThanCheckpoint)
         case .missing, .dropped: (code, exitCode) = (.missing, .missing)
-        case .newerFormat: (code, exitCode) = (.tooNew, .corruption)
-        case .tooLarge: (code, exitCode) = (.refused, .failed)
+        case .newerFormat: (code, exitCode) = (.tooNew, .tooNew)
+        case .tooLarge, .occupied: (code, exitCode) = (.refused, .failed)
         }
         self.init(
             code, error.what, cause: error.cause?.description ?? error.detail, next: error.next, exitCode: exitCode)

@@ -149,7 +149,7 @@ extension Reconciler {
         case .deleted:
             try disk { () throws(FileError) in
                 try removeParts(of: download)
-                if !subject.isSuperseded { try bringAway(download) }
+                try bringAway(subject)
             }
             return nil
         case .completed, .missing, .altered:
@@ -170,20 +170,18 @@ extension Reconciler {
     }
 
     /// Does what a deletion says to the file, if it still is the one that was published.
-    private nonisolated func bringAway(_ download: Download) throws(FileError) {
-        guard let file = download.file?.value, let deletion = download.deletion?.value else { return }
+    private nonisolated func bringAway(_ subject: Subject) throws(FileError) {
+        guard let file = subject.download.file?.value, let deletion = subject.download.deletion?.value else { return }
+        if case .expired(let target) = deletion {
+            return try Trash(fileSystem).remove(file, from: FilePath(target))
+        }
         let path = FilePath(file.path)
-        guard let status = try fileSystem.status(of: path), status.isSame(as: file.identity) else { return }
+        guard !subject.isSuperseded, let status = try fileSystem.status(of: path), status.isSame(as: file.identity)
+        else { return }
         switch deletion {
-        case .keepFile:
-            return
-        case .trash(let target):
-            let trash = FilePath(target)
-            try fileSystem.createDirectory(trash.removingLastComponent(), permissions: 0o700)
-            try fileSystem.rename(path, to: trash, replacing: false)
-            try fileSystem.synchronizeDirectory(trash.removingLastComponent())
-        case .purge:
-            try fileSystem.unlink(path)
+        case .keepFile, .expired: return
+        case .trash(let target): try Trash(fileSystem).take(path, to: FilePath(target))
+        case .purge: try fileSystem.unlink(path)
         }
         try fileSystem.synchronizeDirectory(path.removingLastComponent())
     }
@@ -203,21 +201,9 @@ extension Reconciler {
 
     /// Brings a file back from the trash when its deletion was undone: to where it was, or beside what stands there.
     private nonisolated func bringBack(_ download: Download, _ file: PublishedFile) throws(FileError) -> Observation? {
-        guard case .trash(let target)? = download.deletion?.value else { return nil }
-        let (trash, old) = (FilePath(target), FilePath(file.path))
-        guard let status = try fileSystem.status(of: trash), status.isSame(as: file.identity) else { return nil }
-        let name = old.lastComponent?.string ?? "download"
-        for number in 0..<Publication.numberedNamesMax {
-            let path = number == 0 ? old : old.removingLastComponent().appending(FileName.numbered(name, number))
-            do throws(FileError) {
-                try fileSystem.rename(trash, to: path, replacing: false)
-            } catch {
-                guard error.errno == .fileExists else { throw error }
-                continue
-            }
-            try fileSystem.synchronizeDirectory(path.removingLastComponent())
-            return .found(status.identity, sha256: file.sha256, path: path.string)
-        }
-        throw FileError("rename", trash, .fileExists)
+        guard case .trash(let target)? = download.deletion?.value,
+            let (path, status) = try Trash(fileSystem).bringBack(file, from: FilePath(target))
+        else { return nil }
+        return .found(status.identity, sha256: file.sha256, path: path.string)
     }
 }

@@ -26,9 +26,10 @@ package enum StateSnapshot {
         }
     }
 
-    /// The SHA-256 of the state's canonical encoding: equal for equal states, whoever folded them.
+    /// The SHA-256 of the state's canonical encoding: equal for equal states, whoever folded them, and the same after
+    /// maintenance.
     package static func digest(of state: LedgerState) -> LedgerModel.Digest {
-        guard let digest = LedgerModel.Digest(.sha256, Array(SHA256.hash(data: StateCoding.encode(state)))) else {
+        guard let digest = LedgerModel.Digest(.sha256, Array(SHA256.hash(data: StateCoding.canonical(state)))) else {
             preconditionFailure("SHA-256 has 32 bytes")
         }
         return digest

@@ -17,9 +17,6 @@ package actor WorkerPool {
     /// How long a download rests for which there is still no room on its disk, before the next look.
     package static let restWithoutRoom = Duration.seconds(5)
 
-    /// The room that a download of unknown length waits for once its disk was full, in bytes.
-    package static let roomBytesMin: UInt64 = 1 << 20
-
     private let ledger: Ledger
     private let worker: DownloadWorker
     private let assignments: AssignmentMaker
@@ -168,9 +165,7 @@ package actor WorkerPool {
     /// Whether what is missing of a download that found its disk full fits there now: until it does, no attempt is made
     /// and nothing recorded.
     private nonisolated func hasRoom(for download: Download) async -> Bool {
-        guard download.phase != .publishing, download.failure?.value.code == .diskFull else { return true }
-        let length = download.origin?.value.length
-        let missing = length.map { $0 - min($0, download.durable.count) } ?? Self.roomBytesMin
+        guard let missing = download.awaitedRoom else { return true }
         let directory = FilePath(download.order.destination.directory)
         return await ledger.world.blocking.run { [fileSystem = worker.fileSystem] in
             fileSystem.hasRoom(for: missing, in: directory)
@@ -209,6 +204,17 @@ package actor WorkerPool {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         running = [:]
+    }
+}
+
+extension Download {
+    /// The room that a download of unknown length waits for once its disk was full, in bytes.
+    package static let roomBytesMin: UInt64 = 1 << 20
+
+    /// How many bytes its disk, which was full, must have free before it is tried again; nil when it waits for none.
+    package var awaitedRoom: UInt64? {
+        guard phase.mayRun, phase != .publishing, failure?.value.code == .diskFull else { return nil }
+        return origin?.value.length.map { $0 - min($0, durable.count) } ?? Self.roomBytesMin
     }
 }
 

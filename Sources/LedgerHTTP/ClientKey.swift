@@ -10,7 +10,7 @@ struct ClientKey: Hashable, Sendable {
     /// The one origin that its connections reach, when they go through a proxy; nil when they may go anywhere.
     let target: ResourceURL?
     /// Whether HTTP/2 is offered, before HTTP/1.1.
-    var offersHTTP2: Bool
+    let offersHTTP2: Bool
 
     /// The key for a request.
     /// - Parameter speaksOnlyHTTP2: whether its origin was seen to take nothing else.

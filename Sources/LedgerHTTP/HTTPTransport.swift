@@ -85,6 +85,7 @@ package final class HTTPTransport: Transport {
             try await withTaskCancellationHandler {
                 try await task.get()
             } onCancel: {
+                delegate.cancel()
                 task.cancel()
             }
         } catch { problem = error }

@@ -86,7 +86,7 @@ extension Failure {
 
 extension Proxy {
     /// The value of `Proxy-Authorization`; nil without credentials. A secret.
-    var authorization: String? { credentials.map { "Basic " + base64(Array($0.utf8)) } }
+    var authorization: String? { credentials.map(Assignment.basic) }
 }
 
 extension ResourceURL {

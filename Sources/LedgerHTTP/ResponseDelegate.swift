@@ -18,9 +18,6 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
     /// wait so at once.
     static let earlyBytesMax = 64 << 10
 
-    /// How long bytes are held back for a rate limit before the next look at whether it has changed.
-    static let pauseMax = Duration.milliseconds(250)
-
     /// The body was not wanted: not an error.
     struct Left: Error {}
 
@@ -41,6 +38,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
         var hasHead = false
         var drained = 0
         var failure: Failure?
+        var isCancelled = false
     }
 
     init(receive: @escaping Receive, host: String, silence: TimeAmount) {
@@ -127,13 +125,18 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
 
     /// Holds the next bytes back, as long as the sink said, or less when its limit is raised meanwhile.
     private func rest(_ pause: Duration, _ sink: any BodySink, _ loop: any EventLoop) -> EventLoopFuture<Void> {
-        loop.scheduleTask(in: TimeAmount(min(pause, Self.pauseMax))) {}.futureResult.flatMap {
-            let left = pause > Self.pauseMax ? min(sink.pause(), pause - Self.pauseMax) : .zero
+        loop.scheduleTask(in: TimeAmount(min(pause, RateLimiter.pauseMax))) {}.futureResult.flatMap {
+            if self.state.withLock({ $0.isCancelled }) { return loop.makeFailedFuture(CancellationError()) }
+            let left = pause > RateLimiter.pauseMax ? min(sink.pause(), pause - RateLimiter.pauseMax) : .zero
             if left > .zero { return self.rest(left, sink, loop) }
             self.silence.resume(.body)
             return loop.makeSucceededVoidFuture()
         }
     }
+
+    /// The fetch is over: what a rate limit holds back is held no longer. The client does not say so while it has the
+    /// end of the body already.
+    func cancel() { state.withLock { $0.isCancelled = true } }
 
     private func keep(_ buffer: ByteBuffer, _ loop: any EventLoop) -> EventLoopFuture<Void> {
         state.withLock { state in

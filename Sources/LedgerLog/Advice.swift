@@ -7,25 +7,33 @@ enum Advice {
     static let restoreManifest =
         "put 'manifest-a' or 'manifest-b' back from a copy of the home; 'ledger verify' tells whether it fits"
 
+    /// What there is without a copy.
+    private static let orRepair = "; without a copy, 'ledger repair --dry-run' shows what can be saved"
+
     /// For both slots of the head.
     static let restoreHead =
-        "put 'head-a' or 'head-b' back from a copy of the home; 'ledger verify' tells whether it fits"
+        "put 'head-a' or 'head-b' back from a copy of the home; 'ledger verify' tells whether it fits" + orRepair
 
     /// For files whose bytes are not what was written, or that are gone.
     static func restore(_ name: String) -> String {
         "put '\(name)' back from a copy of the home; 'ledger verify' tells whether it fits"
+            + (SegmentName.first(name) == nil ? "" : orRepair)
     }
 
     /// For an end that is gone.
     static func restoreEnd(_ size: UInt64) -> String {
         "put 'log' back from a copy of the home that goes to sequence \(size.grouped); 'ledger verify' tells "
-            + "whether it fits"
+            + "whether it fits" + orRepair
     }
 
     /// For records that compaction took out.
     static func begin(after size: UInt64) -> String {
         "'ledger replay --from \(size + 1)' begins with what the log holds"
     }
+
+    /// For a checkpoint that lies in what compaction took out.
+    static let reachCheckpoint =
+        "'ledger verify --archive --against FILE' reads the archive too; else compare with a later checkpoint"
 
     /// For records that were written anew.
     static let compare = "compare with a copy of the home; what comes before is as it was first recorded"

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerSystem
 
 /// What is wrong with bytes that should be a batch.
 package enum BatchFault: Hashable, Sendable {
@@ -67,26 +68,33 @@ enum BatchReader {
         let time: Int64 = bytes.integer(at: 24)
         let end = bytes.count - LogBounds.rootBytes
         guard count > 0, count <= (end - LogBounds.batchHeaderBytes) / 4, first > .zero,
-            first.rawValue <= UInt64.max - UInt64(count)
+            first.rawValue < UInt64.max
         else { return nil }
         var records: [StoredRecord] = []
         records.reserveCapacity(count)
         var place = LogBounds.batchHeaderBytes
-        for number in 0..<count {
+        var sequence = first
+        for _ in 0..<count {
             guard let (body, start) = bytes.varint(at: place), body >= 3, body <= UInt64(end - min(start, end)),
                 let (delta, payload) = bytes.varint(at: start + 2), payload <= start + Int(body)
             else { return nil }
             place = start + Int(body)
+            let content = slice[slice.startIndex + payload..<slice.startIndex + place]
+            let isHidden = bytes[start] == LogBounds.hiddenType
+            let hidden = isHidden ? HiddenRecords(payload: content, version: bytes[start + 1]) : nil
+            let span = hidden?.count ?? 1
+            guard isHidden == (hidden != nil), (sequence.rawValue - 1) & (span - 1) == 0,
+                sequence.rawValue <= UInt64.max - span
+            else { return nil }
             records.append(
                 StoredRecord(
-                    sequence: first.advanced(by: number),
-                    time: Timestamp(milliseconds: time &+ Int64(zigzag: delta)),
-                    type: bytes[start], version: bytes[start + 1],
-                    payload: slice[slice.startIndex + payload..<slice.startIndex + place]))
+                    sequence: sequence, time: Timestamp(milliseconds: time &+ Int64(zigzag: delta)),
+                    type: bytes[start], version: bytes[start + 1], payload: content, hidden: hidden))
+            sequence = SequenceNumber(sequence.rawValue + span)
         }
         guard aligned(place) == end, (place..<end).allSatisfy({ bytes[$0] == 0 }) else { return nil }
         return StoredBatch(
-            first: first, last: first.advanced(by: count - 1), offset: offset, length: bytes.count,
+            first: first, last: sequence.previous, offset: offset, length: bytes.count,
             root: TreeHash(reading: bytes, at: end), records: records, checksum: bytes.integer(at: 4))
     }
 }

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerSystem
 
 /// Builds a batch in memory, record by record, in the very bytes that will be written; its buffer is kept.
 struct BatchWriter: Sendable {
@@ -9,6 +10,7 @@ struct BatchWriter: Sendable {
         var type: UInt8
         var version: UInt8
         var payload: Range<Int>
+        var hidden: HiddenRecords?
     }
 
     private(set) var bytes: [UInt8] = []
@@ -17,14 +19,24 @@ struct BatchWriter: Sendable {
     var count: Int { staged.count }
     var isEmpty: Bool { staged.isEmpty }
     var first: SequenceNumber? { staged.first?.sequence }
-    var last: SequenceNumber? { staged.last?.sequence }
     var lastTime: Timestamp? { staged.last?.time }
 
     /// The length it will have on disk.
     var length: Int { aligned(bytes.count) + LogBounds.rootBytes }
 
     mutating func append(_ record: LogRecord, as sequence: SequenceNumber) {
-        precondition(record.type != LogBounds.redactedType, "type 0 is the log's own")
+        precondition(record.type != LogBounds.hiddenType, "type 0 is the log's own")
+        append(record, as: sequence, hidden: nil)
+    }
+
+    /// Adds what is left of records that are hidden, the first of them `sequence`.
+    mutating func append(_ hidden: HiddenRecords, as sequence: SequenceNumber, _ time: Timestamp) {
+        let record = LogRecord(
+            type: LogBounds.hiddenType, version: hidden.reason.rawValue, time: time, payload: hidden.payload)
+        append(record, as: sequence, hidden: hidden)
+    }
+
+    private mutating func append(_ record: LogRecord, as sequence: SequenceNumber, hidden: HiddenRecords?) {
         precondition(record.payload.count <= LogBounds.payloadBytesMax, "payloads are checked before they are staged")
         if staged.isEmpty {
             bytes.append(contentsOf: repeatElement(0, count: LogBounds.batchHeaderBytes))
@@ -40,13 +52,17 @@ struct BatchWriter: Sendable {
         staged.append(
             Staged(
                 sequence: sequence, time: record.time, type: record.type, version: record.version,
-                payload: start..<bytes.count))
+                payload: start..<bytes.count, hidden: hidden))
     }
 
     /// Hashes the records into `tree` and completes the bytes: header, padding, root, checksum.
     mutating func finish(_ tree: inout MerkleTree, _ hasher: inout LeafHasher, chain: UInt32, salt: UInt32) -> UInt32 {
         guard let first = staged.first else { preconditionFailure("an empty batch is never written") }
         for record in staged {
+            if let hidden = record.hidden {
+                tree.append(subtree: hidden.root, height: hidden.height) { _, _ in }
+                continue
+            }
             tree.append(
                 hasher.leaf(
                     record.sequence, record.time, type: record.type, version: record.version,

@@ -2,90 +2,84 @@ package import LedgerModel
 import LedgerSystem
 import SystemPackage
 
-/// Taking finished segments out of the log.
-enum Compaction {
-    /// Moves a segment to the archive or unlinks it, as its entry says. A file that is gone was taken before.
-    static func take(_ entry: Manifest.Entry, _ fileSystem: any FileSystem, _ home: LogHome) throws(FileError) {
-        let path = home.segment(entry.first)
-        guard let status = try fileSystem.status(of: path) else { return }
-        switch entry.state {
-        case .active, .sealed: preconditionFailure("only what the manifest has taken out is moved")
-        case .archived:
-            let target = home.archive.appending(SegmentName.name(entry.first))
-            let there = try fileSystem.status(of: target)
-            // A power cut may leave both names of one file, and rename(2) of a file onto itself does nothing.
-            if let there, there.inode == status.inode, there.device == status.device {
-                try fileSystem.unlink(path)
-            } else {
-                try fileSystem.rename(path, to: target, replacing: true)
-            }
-        case .dropped: try fileSystem.unlink(path)
-        }
-    }
-}
+/// What a compaction takes out of the log, decided at one moment: a value, so that the long work on it, which only
+/// reads finished segments and makes new files beside them, can be done while the log is written on.
+package struct Compaction: Sendable {
+    /// The segments that leave the log.
+    package internal(set) var taken: [Manifest.Entry] = []
+    /// The segments that stay without the content of some records.
+    package var thinned: [Manifest.Entry] = []
+    /// Whether what goes is kept in the archive.
+    package let archives: Bool
 
-extension WriteAheadLog {
-    /// Takes finished segments that end at or before `last` out of the log: into `archive/` on the same file system,
-    /// read and checked before, or unlinked. Their seals stay in the manifest for ever, so the log goes on to
-    /// reproduce every root. Call it after a snapshot at `last` or later was saved and `compacted` is durable.
-    ///
-    /// May be cut short at any step: ``open(at:fileSystem:configuration:random:)`` does the rest. Rotate first to have
-    /// the current segment taken too.
-    /// - Returns: The sequences taken out: nil when no segment ends so early.
-    /// - Throws: ``LogError``: `.corrupted` or `.tampered` when a segment that should be archived does not verify
-    ///   (nothing is moved then), `.full`, `.io`.
-    package mutating func drop(
-        through last: SequenceNumber, archiving: Bool, snapshot: SequenceNumber
-    ) throws(LogError) -> ClosedRange<SequenceNumber>? {
-        try check()
-        if segment == nil { try startSegment() }
-        var next = manifest.raised()
-        var taken: [Manifest.Entry] = []
-        for (place, entry) in manifest.segments.enumerated() where entry.state == .sealed && entry.last <= last {
-            let segment = try SegmentFile.open(fileSystem, home, manifest, at: place)
-            defer { segment.file.close() }
-            let seal = try segment.seal(matching: entry)
-            if archiving { try verify(segment) }
-            next.segments[place].state = archiving ? .archived : .dropped
-            next.base = seal.tree
-            taken.append(next.segments[place])
-        }
-        guard let first = taken.first, let end = taken.last else { return nil }
-        next.snapshot = snapshot
-        let length = try measure(taken)
-        try roomy("have the manifest let segments go") { (log) throws(FileError) in
-            try next.store(log.fileSystem, log.home)
-        }
-        manifest = next
-        sealedBytes -= length
-        try fatal("take segments out of the log") { (log) throws(FileError) in
-            for entry in taken { try Compaction.take(entry, log.fileSystem, log.home) }
-            try log.fileSystem.synchronizeDirectory(log.home.archive)
-            try log.fileSystem.synchronizeDirectory(log.home.log)
-        }
-        return first.first...end.last
+    let fileSystem: any FileSystem
+    let home: LogHome
+    var manifest: Manifest
+
+    /// Whether there is nothing to do.
+    package var isEmpty: Bool { taken.isEmpty && thinned.isEmpty }
+    /// The last sequence that leaves the log; zero when none does.
+    package var last: SequenceNumber { taken.last?.last ?? .zero }
+    /// How many events leave the log.
+    package var events: UInt64 { taken.reduce(0) { $0 + $1.count } }
+
+    /// What is to be copied into the archive before it goes: nothing without ``archives``.
+    package var archived: [Manifest.Entry] { archives ? taken + thinned : [] }
+
+    /// The copying of one of ``archived``, which holds its segment open: make the next one when this one has ended.
+    package func archiving(_ entry: Manifest.Entry) throws(LogError) -> SegmentArchiving {
+        try SegmentArchiving(entry, self)
     }
 
-    /// Reads a finished segment whole: what is archived must be worth keeping.
-    private func verify(_ segment: SegmentFile) throws(LogError) {
-        var cursor = SegmentCursor(segment.header, segment.file)
-        while true {
-            switch try disk("read a segment", { () throws(FileError) in try cursor.step() }) {
-            case .batch: continue
-            case .seal: return
-            case .end:
-                throw .corrupted(segment.name, at: cursor.offset, nil, last: cursor.next.previous, laterAt: nil)
-            case .fault(let fault):
-                throw .corrupted(segment.name, at: cursor.offset, fault, last: cursor.next.previous, laterAt: nil)
-            }
-        }
+    /// Opens a segment of it, with the tree that it begins with.
+    func open(_ entry: Manifest.Entry) throws(LogError) -> (segment: SegmentFile, start: MerkleTree?) {
+        let start = try start(of: entry)
+        return (try SegmentFile.open(fileSystem, home, manifest, at: place(of: entry)), start)
     }
 
-    func measure(_ entries: [Manifest.Entry]) throws(LogError) -> UInt64 {
+    /// The tree that a segment begins with; nil when nobody knows it any longer.
+    func start(of entry: Manifest.Entry) throws(LogError) -> MerkleTree? {
+        try manifest.tree(before: place(of: entry), fileSystem, home)
+    }
+
+    /// Opens a copy of one of its segments.
+    func openCopy(_ entry: Manifest.Entry, _ path: FilePath) throws(LogError) -> SegmentFile {
+        try SegmentFile.open(fileSystem, path, manifest, at: place(of: entry))
+    }
+
+    private func place(of entry: Manifest.Entry) -> Int {
+        guard let place = manifest.segments.firstIndex(where: { $0.first == entry.first }) else {
+            preconditionFailure("what is compacted is in the manifest")
+        }
+        return place
+    }
+
+    /// The bytes of segments of the log.
+    package func byteCount(of entries: [Manifest.Entry]) throws(LogError) -> UInt64 {
         try disk("look at a segment") { () throws(FileError) in
             var total: UInt64 = 0
             for entry in entries { total += try fileSystem.status(of: home.segment(entry.first))?.length ?? 0 }
             return total
+        }
+    }
+}
+
+extension Compaction {
+    /// Takes a segment out of the log, as its entry says. A file that is gone was taken before.
+    static func take(_ entry: Manifest.Entry, _ fileSystem: any FileSystem, _ home: LogHome) throws(FileError) {
+        let path = home.segment(entry.first)
+        guard try fileSystem.status(of: path) != nil else { return }
+        switch entry.state {
+        case .active, .sealed: preconditionFailure("only what the manifest has taken out is removed")
+        case .archived:
+            // Its copy was read and checked before the manifest let it go; a log without one is what an earlier version
+            // of this program left, which moved the file itself.
+            if try home.archivedCopy(entry.first, fileSystem) == nil {
+                return try fileSystem.rename(
+                    path, to: home.archive.appending(SegmentName.name(entry.first)), replacing: true)
+            }
+            try fileSystem.unlink(path)
+        case .dropped: try fileSystem.unlink(path)
         }
     }
 }

@@ -45,11 +45,11 @@ struct LastSegment {
             switch step {
             case .batch(let batch):
                 if batch.first.rawValue <= head.size { doubtfulFrom = batch.offset + UInt64(batch.length) }
-                for record in batch.records { tree.append(hasher.leaf(record)) }
+                for record in batch.records { tree.append(record, &hasher) }
                 guard tree.root == batch.root else { throw .root(segment.name, batch) }
                 try check(head, at: tree)
                 writer.advance(
-                    batch.first, records: batch.records.count, length: batch.length, checksum: batch.checksum,
+                    batch.first, records: batch.count, length: batch.length, checksum: batch.checksum,
                     lastTime: batch.records.last?.time ?? .epoch)
             case .seal(let seal):
                 guard seal.tree == tree else { throw .sealed(segment.name, seal) }

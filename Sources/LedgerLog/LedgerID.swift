@@ -13,6 +13,12 @@ package struct LedgerID: Hashable, Sendable, CustomStringConvertible {
         self.high = high
     }
 
+    /// The identity of its 16 bytes; nil when there are fewer or more.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self.init(bytes.span.integer(at: 0), bytes.span.integer(at: 8))
+    }
+
     /// The 16 bytes.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []

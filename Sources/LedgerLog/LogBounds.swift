@@ -42,8 +42,8 @@ package enum LogBounds {
     package static let copyReadsMax = 4
     /// How much of a segment is read at once.
     package static let blockBytes = 1 << 20
-    /// The type that stands for a record whose content was redacted: its payload is the 32 bytes of its leaf hash.
-    package static let redactedType: UInt8 = 0
+    /// The type that stands for records whose content was taken out: see ``HiddenRecords``.
+    package static let hiddenType: UInt8 = 0
 }
 
 /// What may be chosen for a log; the defaults are right for a disk of this decade.

@@ -27,6 +27,8 @@ package struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case poisoned = "closed"
         /// Asked for records that compaction took out of the log.
         case dropped
+        /// Something stands where a new ledger, or a copy of one, should go.
+        case occupied
         /// Larger than a limit of the format.
         case tooLarge = "too large"
     }
@@ -74,6 +76,11 @@ extension LogError {
             self.init(
                 .full, "there is no room to \(doing)", file: error.path.lastComponent?.string, cause: error,
                 next: "free some space and try again; nothing acknowledged was lost")
+        } else if error.errno == .illegalByteSequence {
+            let name = error.path.lastComponent?.string ?? ""
+            self.init(
+                .corrupted, "the archived segment '\(name)' is damaged: it can not be unpacked", file: name,
+                cause: error, next: Advice.restore("archive/" + name))
         } else if [.readOnlyFileSystem, .permissionDenied, .notPermitted].contains(error.errno) {
             self.init(
                 .io, "the disk refused to \(doing)", file: error.path.lastComponent?.string, cause: error,

@@ -20,12 +20,18 @@ package struct LogFinding: Hashable, Sendable {
         case missingSegment
         /// Both slots of the head are not there: nobody can say how far the log went.
         case missingHead
+        /// The snapshot that stands for what compaction took out is not there.
+        case missingSnapshot
+        /// A checkpoint vouches for a size within what was taken out of the log: nothing here can be compared with it.
+        case unreachedCheckpoint
 
         /// Whether nothing acknowledged is touched.
         package var isHarmless: Bool {
             switch self {
             case .damagedCopy, .tornTail: true
-            case .corruption, .tampering, .shorterThanHead, .shorterThanCheckpoint, .missingSegment, .missingHead: false
+            case .corruption, .tampering, .shorterThanHead, .shorterThanCheckpoint, .missingSegment, .missingHead,
+                .missingSnapshot, .unreachedCheckpoint:
+                false
             }
         }
     }

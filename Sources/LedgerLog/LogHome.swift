@@ -20,9 +20,11 @@ package struct LogHome: Hashable, Sendable {
     package let snapshots: FilePath
     /// The directory of segments that compaction took out of the log.
     package let archive: FilePath
+    /// The directory of what repairs cut off.
+    package let quarantine: FilePath
 
-    /// The names under `path`.
-    package init(_ path: FilePath) {
+    /// The names under `path`; the archive may stand elsewhere.
+    package init(_ path: FilePath, archive elsewhere: FilePath? = nil) {
         self.path = path
         lock = path.appending("ledger.lock")
         manifests = [path.appending("manifest-a"), path.appending("manifest-b")]
@@ -30,8 +32,12 @@ package struct LogHome: Hashable, Sendable {
         ballast = path.appending("ballast")
         log = path.appending("log")
         snapshots = path.appending("snapshots")
-        archive = path.appending("archive")
+        archive = elsewhere ?? path.appending("archive")
+        quarantine = path.appending("quarantine")
     }
+
+    /// What a repair notes until it is on record.
+    var pendingRepair: FilePath { quarantine.appending("pending") }
 
     /// The segment that begins with `first`.
     package func segment(_ first: SequenceNumber) -> FilePath { log.appending(SegmentName.name(first)) }
@@ -39,6 +45,15 @@ package struct LogHome: Hashable, Sendable {
     /// The snapshot at `sequence`.
     package func snapshot(_ sequence: SequenceNumber) -> FilePath {
         snapshots.appending(SequenceName.name(sequence, "snap"))
+    }
+
+    /// Where the packed copy of the segment that begins with `first` stands in the archive.
+    package func archived(_ first: SequenceNumber) -> FilePath { archive.appending(SegmentName.name(first) + ".gz") }
+
+    /// The names of all of these in the home.
+    package var names: Set<String> {
+        let paths = [lock, ballast, log, snapshots, archive, quarantine] + manifests + heads
+        return Set(paths.compactMap { $0.lastComponent?.string })
     }
 
     static let fileMode: UInt16 = 0o600

@@ -61,7 +61,7 @@ package struct LogReader: Sendable {
     /// segment is there.
     ///
     /// Records that compaction took out are not there: reading then begins after ``baseSequence``; `includingArchive`
-    /// reads those that were archived too.
+    /// reads as far back as there are copies in the archive, and what was thinned in the log as it was written.
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.missing`, `.newerFormat`, `.io`.
     package init(
         home: FilePath, fileSystem: any FileSystem, after: SequenceNumber = .zero,
@@ -72,14 +72,14 @@ package struct LogReader: Sendable {
         self.verifying = verifying
         includesArchive = includingArchive
         manifest = try Self.wholeManifest(self.home, fileSystem)
-        let isKept: (Manifest.Entry) -> Bool = { $0.state.isInLog || includingArchive && $0.state == .archived }
-        guard let first = manifest.segments.first(where: isKept) else {
-            preconditionFailure("a manifest counts an active segment")
+        var first = manifest.segments.count - 1
+        while first > 0, try manifest.segments[first - 1].isReadable(self.home, fileSystem, includingArchive) {
+            first -= 1
         }
-        baseSequence = first.first.previous
+        baseSequence = manifest.segments[first].first.previous
         let start = max(after, baseSequence)
         position = start
-        let entry = manifest.segments.last { isKept($0) && $0.first <= start.next } ?? first
+        let entry = manifest.segments[first...].last { $0.first <= start.next } ?? manifest.segments[first]
         upcoming = entry.first
         root = manifest.segments.last { $0.first < entry.first }?.root ?? MerkleTree.emptyRoot
         hasher = LeafHasher(manifest.identity)
@@ -142,7 +142,7 @@ extension LogReader {
             throw .history(walk.segment.name, head)
         }
         guard walk.tree != nil else { return }
-        for record in batch.records { walk.tree?.append(hasher.leaf(record)) }
+        for record in batch.records { walk.tree?.append(record, &hasher) }
         guard walk.tree?.root == batch.root else { throw .root(walk.segment.name, batch) }
     }
 
@@ -211,7 +211,7 @@ extension LogReader {
                 .dropped, "sequences \(entry.first) to \(entry.last) were taken out of the log by a compaction",
                 next: Advice.begin(after: manifest.base.size))
         }
-        let segment = try SegmentFile.open(fileSystem, home, manifest, at: place)
+        let segment = try SegmentFile.open(fileSystem, home, manifest, at: place, asWritten: includesArchive)
         var cursor = SegmentCursor(segment.header, segment.file)
         switch verifying {
         case .roots:
@@ -237,7 +237,7 @@ extension LogReader {
 
     /// The manifest, with every finished segment that it counts in its place. A compaction beside this has the
     /// manifest let a segment go first, and then takes it from there.
-    private static func wholeManifest(_ home: LogHome, _ fileSystem: any FileSystem) throws(LogError) -> Manifest {
+    static func wholeManifest(_ home: LogHome, _ fileSystem: any FileSystem) throws(LogError) -> Manifest {
         var manifest = try Manifest.load(fileSystem, home).manifest
         while true {
             do throws(LogError) {
@@ -252,13 +252,26 @@ extension LogReader {
     }
 }
 
+extension Manifest.Entry {
+    /// Whether its records can be read: from the log, or from the archive where that is wanted and there is a copy.
+    fileprivate func isReadable(
+        _ home: LogHome, _ fileSystem: any FileSystem, _ includingArchive: Bool
+    ) throws(LogError) -> Bool {
+        if state.isInLog { return true }
+        guard includingArchive, state == .archived else { return false }
+        return try disk("look into the archive") { () throws(FileError) in
+            try home.archivedCopy(first, fileSystem) != nil
+        }
+    }
+}
+
 extension StoredBatch {
     /// The batch with only its records after `position`; nil when there are none.
     func after(_ position: SequenceNumber) -> StoredBatch? {
         guard last > position else { return nil }
         guard first <= position else { return self }
         var rest = self
-        rest.records = records.filter { $0.sequence > position }
+        rest.records = records.filter { $0.last > position }
         return rest
     }
 }

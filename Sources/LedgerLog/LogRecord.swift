@@ -32,6 +32,11 @@ package struct StoredRecord: Hashable, Sendable {
     package let version: UInt8
     /// The bytes: a part of the block that was read, which lives as long as this does.
     package let payload: ArraySlice<UInt8>
+    /// What is left of records whose content was taken out; nil when this one's is there.
+    package let hidden: HiddenRecords?
+
+    /// The last sequence that it stands for: its own, unless it is what is left of several.
+    package var last: SequenceNumber { SequenceNumber(sequence.rawValue + (hidden?.count ?? 1) - 1) }
 }
 
 /// Records that one sync made durable.
@@ -50,4 +55,7 @@ package struct StoredBatch: Hashable, Sendable {
     package internal(set) var records: [StoredRecord]
     /// The stored checksum, which the next batch repeats.
     let checksum: UInt32
+
+    /// How many sequences it covers.
+    package var count: UInt64 { last.rawValue - first.rawValue + 1 }
 }

@@ -4,145 +4,261 @@ package import SystemPackage
 
 /// Reads a whole log and says everything that is wrong with it, instead of stopping at the first thing. Needs no lock
 /// and changes nothing.
+///
+/// Each finished segment is read on its own, since the tree that it begins with stands in the seal before it: so they
+/// can be read side by side.
 package struct LogVerifier: Sendable {
     /// How much is recomputed.
     package enum Depth: Hashable, Sendable {
-        /// Checksums, chains, sequences, seals, manifest, head.
+        /// Checksums, chains, sequences, seals, manifest, head, snapshots.
         case quick
         /// The root of every batch too.
         case whole
     }
 
-    let fileSystem: any FileSystem
-    let home: LogHome
-    let depth: Depth
-    let includesArchive: Bool
-    let checkpoint: TreeHead?
-    var report = VerificationReport()
-    /// The tree at the end of what was read; nil after a hole, until a seal tells it.
-    var tree: MerkleTree?
+    private let look: SegmentVerifier.Look
+    private let checkpoint: TreeHead?
+    private let threads: Int
+    private var report = VerificationReport()
     /// Whether the log's end is behind damage: nobody can say then that it is too short.
-    var isEndUnknown = false
-    /// Whether there is no head: nobody can say then whether an end was never acknowledged.
-    var isHeadUnknown = false
-    /// The roots that the head and the checkpoint vouch for, still to be met.
-    var vouched: [(head: TreeHead, by: String)] = []
+    private var isEndUnknown = false
+    /// What vouches for roots, still to be met.
+    private var vouchers: [Voucher] = []
+    /// What was not read because it was taken out of the log.
+    private var skipped: [ClosedRange<SequenceNumber>] = []
 
-    /// A verification of the ledger at `home`; `checkpoint` is compared with it.
+    /// A verification of the ledger at `home`.
+    ///
+    /// - Parameters:
+    ///   - archive: where archived segments stand; in the home when nil.
+    ///   - checkpoint: what is compared with the log; all roots are recomputed then.
+    ///   - threads: how many segments are read at once, each on a thread of low priority; 0 for none but the caller's.
+    ///   - progress: is told of the bytes of segments.
     package init(
         home: FilePath, fileSystem: any FileSystem, depth: Depth = .whole, includingArchive: Bool = false,
-        checkpoint: TreeHead? = nil
+        archive: FilePath? = nil, checkpoint: TreeHead? = nil, threads: Int = 0, progress: WorkProgress? = nil
     ) {
-        self.fileSystem = fileSystem
-        self.home = LogHome(home)
-        self.depth = depth
-        includesArchive = includingArchive
+        look = SegmentVerifier.Look(
+            fileSystem: fileSystem, home: LogHome(home, archive: archive),
+            depth: checkpoint == nil ? depth : .whole, includesArchive: includingArchive, progress: progress)
         self.checkpoint = checkpoint
+        self.threads = threads
     }
 
     /// Reads everything. Takes about a second for each GiB when quick; hashing all records adds about as much for each
-    /// million.
+    /// million; several threads share that.
     /// - Throws: ``LogError``: `.absent`, `.newerFormat`, `.io`; everything else is a finding.
     package mutating func run() throws(LogError) -> VerificationReport {
         let manifest: Manifest
         do throws(LogError) {
-            let loaded = try Manifest.load(fileSystem, home)
+            let loaded = try Manifest.load(look.fileSystem, look.home)
             manifest = loaded.manifest
-            for name in loaded.damaged { noteCopy(name, "damaged, older than its twin, or gone") }
+            for name in loaded.damaged { report.noteCopy(name, "damaged, older than its twin, or gone") }
         } catch {
             guard error.code == .corrupted else { throw error }
-            note(.corruption, error.file ?? "", error.what, next: error.next)
+            report.note(.corruption, error.file ?? "", error.what, next: error.next)
             return report
         }
-        try noteHead(manifest)
-        if let checkpoint { vouched.append((checkpoint, "checkpoint")) }
-        try walk(manifest)
+        let isHeadUnknown = try !noteHead(manifest)
+        if let checkpoint { vouchers.append(Voucher(head: checkpoint, name: .checkpoint)) }
+        try noteSnapshots(manifest)
+        noteBase(manifest)
+        try walk(manifest, isHeadUnknown: isHeadUnknown)
+        try noteUncounted()
         finish()
         return report
     }
 
-    private mutating func noteHead(_ manifest: Manifest) throws(LogError) {
+    /// Takes the head as a voucher; false when there is none.
+    private mutating func noteHead(_ manifest: Manifest) throws(LogError) -> Bool {
         do throws(LogError) {
-            let (head, damaged) = try Head.load(fileSystem, home, manifest.identity)
-            vouched.append((TreeHead(size: head.size, root: head.root), "head"))
-            for name in damaged { noteCopy(name, "damaged or gone") }
+            let (head, damaged) = try Head.load(look.fileSystem, look.home, manifest.identity)
+            vouchers.append(Voucher(head: TreeHead(size: head.size, root: head.root), name: .head))
+            for name in damaged { report.noteCopy(name, "damaged or gone") }
+            return true
         } catch {
             guard error.code == .missing || error.code == .corrupted else { throw error }
-            isHeadUnknown = true
-            note(error.code == .missing ? .missingHead : .corruption, error.file ?? "", error.what, next: error.next)
+            let kind = error.code == .missing ? LogFinding.Kind.missingHead : .corruption
+            report.note(kind, error.file ?? "", error.what, next: error.next)
+            return false
         }
     }
 
-    private mutating func noteCopy(_ name: String, _ state: String) {
+    /// Each whole snapshot vouches for a root. One that is damaged is a cache and no more, unless it stands for records
+    /// that were taken out.
+    private mutating func noteSnapshots(_ manifest: Manifest) throws(LogError) {
+        let store = SnapshotStore(
+            home: look.home.path, fileSystem: look.fileSystem, identity: manifest.identity)
+        let needed = manifest.snapshot > .zero ? manifest.snapshot : nil
+        let present = try store.sequences()
+        for sequence in present {
+            if let snapshot = try store.load(sequence) {
+                vouchers.append(
+                    Voucher(head: TreeHead(size: sequence.rawValue, root: snapshot.root), name: .snapshot(sequence)))
+            } else if sequence == needed {
+                let error = LogError.missingSnapshot(sequence)
+                report.note(
+                    .corruption, error.file ?? "",
+                    "'\(error.file ?? "")' is damaged, and stands for what was compacted away", next: error.next)
+            } else {
+                let name = SequenceName.name(sequence, "snap")
+                report.note(
+                    .damagedCopy, name, "'\(name)' is damaged", isRecoverable: true,
+                    next: "nothing: it is a cache, and the log is folded without it")
+            }
+        }
+        if let needed, !present.contains(needed) {
+            let error = LogError.missingSnapshot(needed)
+            report.note(
+                .missingSnapshot, error.file ?? "",
+                "'\(error.file ?? "")' is not there, and stands for what was compacted away", next: error.next)
+        }
+    }
+
+    /// The tree that the log goes on from is that of the last record that was taken out.
+    private mutating func noteBase(_ manifest: Manifest) {
+        guard let last = manifest.segments.last(where: { !$0.state.isInLog }), manifest.base.root != last.root else {
+            return
+        }
+        report.note(
+            .tampering, "manifest-a",
+            "the manifest holds its checksum, and its tree is not that of what was taken out",
+            sequences: last.first...last.last, next: Advice.compare)
+    }
+
+    /// All segments, and those that a writer adds meanwhile: the one that was in use is read again once it is finished.
+    private mutating func walk(_ start: Manifest, isHeadUnknown: Bool) throws(LogError) {
+        var manifest = start
+        var place = 0
+        while true {
+            let active = manifest.segments.count - 1
+            try expect(place...active, of: manifest)
+            let results = ParallelWork.map(Array(place...active), threads: threads) { [look, manifest, vouchers] in
+                SegmentVerifier.verify($0, manifest, look, vouchers, isHeadUnknown: isHeadUnknown)
+            }
+            for result in results.dropLast() { merge(try result.get()) }
+            let latest = try Manifest.load(look.fileSystem, look.home).manifest
+            guard latest.segments.count > manifest.segments.count else {
+                if let last = results.last { merge(try last.get()) }
+                return
+            }
+            (place, manifest) = (active, latest)
+        }
+    }
+
+    /// Segments that hold records and that the manifest does not count: from elsewhere, or of a later manifest.
+    private mutating func noteUncounted() throws(LogError) {
+        let names = try disk("list the segments") { () throws(FileError) in
+            try look.fileSystem.status(of: look.home.log) == nil ? [] : look.fileSystem.list(look.home.log)
+        }
+        // Read after the names: a segment that a writer adds meanwhile is counted before it holds a record.
+        let counted = Set(try Manifest.load(look.fileSystem, look.home).manifest.segments.map(\.first))
+        for name in names {
+            guard let first = SegmentName.first(name), !counted.contains(first) else { continue }
+            let path = look.home.log.appending(name)
+            let holdsRecords = try disk("read a segment") { () throws(FileError) in
+                guard try look.fileSystem.status(of: path) != nil else { return false }
+                return try LogHome.holdsRecords(path, look.fileSystem)
+            }
+            guard holdsRecords else { continue }
+            report.note(
+                .corruption, name, "segment '\(name)' holds records and the manifest does not count it",
+                next: "move it away when it is from elsewhere; else put the right 'manifest-a' back")
+        }
+    }
+
+    /// Says how many bytes these segments have, as far as they are there.
+    private func expect(_ places: ClosedRange<Int>, of manifest: Manifest) throws(LogError) {
+        guard let progress = look.progress else { return }
+        try disk("look at a segment") { () throws(FileError) in
+            for entry in manifest.segments[places] where entry.state.isInLog {
+                progress.expect(try look.fileSystem.status(of: look.home.segment(entry.first))?.length ?? 0)
+            }
+        }
+    }
+
+    private mutating func merge(_ segment: SegmentVerifier.Result) {
+        let part = segment.report
+        report.findings += part.findings
+        report.segments += part.segments
+        report.batches += part.batches
+        report.records += part.records
+        report.bytes += part.bytes
+        report.lastSequence = part.lastSequence
+        report.root = part.root
+        isEndUnknown = isEndUnknown || segment.isEndUnknown
+        vouchers.removeAll { segment.met.contains($0) }
+        if let extent = segment.skipped { skipped.append(extent) }
+    }
+
+    /// What was vouched for and never met lies beyond the end, in what was taken out, or within a batch that a quick
+    /// look does not enter.
+    private mutating func finish() {
+        let last = report.lastSequence
+        for voucher in vouchers {
+            let size = SequenceNumber(voucher.head.size)
+            if size == .zero {
+                guard voucher.head.root != MerkleTree.emptyRoot else { continue }
+                report.noteHistory(voucher, in: SegmentName.name(SequenceNumber(1)))
+            } else if size > last, !isEndUnknown {
+                report.note(
+                    voucher.name == .checkpoint ? .shorterThanCheckpoint : .shorterThanHead,
+                    SegmentName.name(last.next),
+                    "the log ends at sequence \(last.rawValue.grouped) and the \(voucher.name) vouches for "
+                        + "\(size.rawValue.grouped)",
+                    sequences: last.next...size, next: Advice.restoreEnd(voucher.head.size))
+            } else if voucher.name == .checkpoint, let extent = skipped.first(where: { $0.contains(size) }) {
+                report.note(
+                    .unreachedCheckpoint, SegmentName.name(extent.lowerBound),
+                    "the checkpoint vouches for the first \(size.rawValue.grouped) records, and those around its end "
+                        + "were taken out of the log", sequences: extent, next: Advice.reachCheckpoint)
+            }
+        }
+    }
+}
+
+/// Something that says what root the log has, or had, at a size.
+struct Voucher: Hashable, Sendable {
+    /// What it is, for a sentence.
+    enum Name: Hashable, Sendable, CustomStringConvertible {
+        case head
+        case checkpoint
+        case snapshot(SequenceNumber)
+
+        var description: String {
+            switch self {
+            case .head: "head"
+            case .checkpoint: "checkpoint"
+            case .snapshot(let sequence): "snapshot at \(sequence.rawValue.grouped)"
+            }
+        }
+    }
+
+    let head: TreeHead
+    let name: Name
+}
+
+extension VerificationReport {
+    mutating func note(
+        _ kind: LogFinding.Kind, _ file: String, _ what: String, at offset: UInt64? = nil,
+        sequences: ClosedRange<SequenceNumber>? = nil, isRecoverable: Bool = false, next: String
+    ) {
+        findings.append(
+            LogFinding(
+                kind: kind, file: file, offset: offset, sequences: sequences, isRecoverable: isRecoverable,
+                what: what, next: next))
+    }
+
+    mutating func noteCopy(_ name: String, _ state: String) {
         note(
-            .damagedCopy, name, "'\(name)' is \(state)", recoverable: true,
+            .damagedCopy, name, "'\(name)' is \(state)", isRecoverable: true,
             next: "nothing: opening the ledger writes it again from the other")
     }
 
-    /// All segments, and those that a writer adds meanwhile.
-    private mutating func walk(_ start: Manifest) throws(LogError) {
-        var manifest = start
-        tree = MerkleTree()
-        var place = 0
-        while place < manifest.segments.count {
-            try visit(place, manifest)
-            place += 1
-            guard place == manifest.segments.count else { continue }
-            let latest = try Manifest.load(fileSystem, home).manifest
-            if latest.segments.count > place, latest.segments[place - 1].state != .active { manifest = latest }
-        }
-    }
-
-    /// One segment, read unless it was taken out of the log.
-    mutating func visit(_ place: Int, _ manifest: Manifest) throws(LogError) {
-        let entry = manifest.segments[place]
-        switch entry.state {
-        case .dropped: skip(entry, manifest)
-        case .archived where !includesArchive: skip(entry, manifest)
-        case .archived, .sealed, .active: try verify(place, manifest)
-        }
-    }
-
-    /// A segment that is not read: its seal in the manifest vouches for it.
-    private mutating func skip(_ entry: Manifest.Entry, _ manifest: Manifest) {
-        report.lastSequence = entry.last
-        report.root = entry.root
-        tree = entry.last.rawValue == manifest.base.size ? manifest.base : nil
-        meet(entry.last, entry.root, entry.first)
-    }
-
-    /// What was vouched for and never met lies beyond the end, or within a batch that a quick look does not enter.
-    private mutating func finish() {
-        for (head, name) in vouched where head.size > report.lastSequence.rawValue && !isEndUnknown {
-            let last = report.lastSequence.rawValue
-            note(
-                name == "head" ? .shorterThanHead : .shorterThanCheckpoint,
-                SegmentName.name(report.lastSequence.next),
-                "the log ends at sequence \(last.grouped) and the \(name) vouches for \(head.size.grouped)",
-                sequences: report.lastSequence.next...SequenceNumber(head.size),
-                next: Advice.restoreEnd(head.size))
-        }
-        vouched = []
-    }
-
-    /// Compares a root with those vouched for at this size.
-    mutating func meet(_ size: SequenceNumber, _ root: TreeHash, _ first: SequenceNumber) {
-        for (head, name) in vouched where head.size == size.rawValue && head.root != root {
-            note(
-                .tampering, SegmentName.name(first),
-                "the \(name) vouches for another history of the first \(head.size.grouped) records",
-                next: Advice.compare)
-        }
-        vouched.removeAll { $0.head.size == size.rawValue }
-    }
-
-    mutating func note(
-        _ kind: LogFinding.Kind, _ file: String, _ what: String, at offset: UInt64? = nil,
-        sequences: ClosedRange<SequenceNumber>? = nil, recoverable: Bool = false, next: String
-    ) {
-        report.findings.append(
-            LogFinding(
-                kind: kind, file: file, offset: offset, sequences: sequences, isRecoverable: recoverable, what: what,
-                next: next))
+    mutating func noteHistory(_ voucher: Voucher, in file: String) {
+        note(
+            .tampering, file,
+            "the \(voucher.name) vouches for another history of the first \(voucher.head.size.grouped) records",
+            next: Advice.compare)
     }
 }

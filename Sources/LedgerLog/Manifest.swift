@@ -1,4 +1,5 @@
 package import LedgerModel
+import LedgerSystem
 
 /// The truth about which segments count. Written twice, each copy with its checksum, so that either may be lost.
 package struct Manifest: Hashable, Sendable {

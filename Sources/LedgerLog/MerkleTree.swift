@@ -29,14 +29,27 @@ package struct MerkleTree: Hashable, Sendable {
     }
 
     /// Adds a leaf that is hashed already. Costs one node for each leaf in the long run.
-    package mutating func append(_ leaf: TreeHash) {
-        peaks.append(leaf)
-        size += 1
-        for _ in 0..<size.trailingZeroBitCount {
+    package mutating func append(_ leaf: TreeHash) { append(subtree: leaf, height: 0) { _, _ in } }
+
+    /// Adds the root of a perfect subtree of 2^`height` leaves, which may only stand at a multiple of its size, and
+    /// shows every perfect subtree that it completes, itself first.
+    mutating func append(subtree: TreeHash, height: Int, showing show: (TreeNode, TreeHash) -> Void) {
+        precondition(size & ((1 << height) - 1) == 0, "a subtree stands at a multiple of its size")
+        peaks.append(subtree)
+        size += 1 << height
+        show(TreeNode(level: height, start: size - (1 << UInt64(height))), subtree)
+        for level in height..<size.trailingZeroBitCount {
             let right = peaks.removeLast()
             let left = peaks.removeLast()
-            peaks.append(Self.node(left, right))
+            let parent = Self.node(left, right)
+            peaks.append(parent)
+            show(TreeNode(level: level + 1, start: size - (2 << UInt64(level))), parent)
         }
+    }
+
+    /// Adds a record, or what a hidden one left of itself.
+    package mutating func append(_ record: StoredRecord, _ hasher: inout LeafHasher) {
+        append(subtree: record.hidden?.root ?? hasher.leaf(record), height: record.hidden?.height ?? 0) { _, _ in }
     }
 
     static let emptyRoot = TreeHash.sha256([UInt8]().span)
@@ -60,11 +73,10 @@ package struct LeafHasher: Sendable {
     /// A hasher for the records of one ledger.
     package init(_ identity: LedgerID) { self.identity = identity }
 
-    /// The leaf of a record; of a redacted one, the leaf that it kept.
+    /// The leaf of a record whose content is there.
     package mutating func leaf(
         _ sequence: SequenceNumber, _ time: Timestamp, type: UInt8, version: UInt8, payload: ArraySlice<UInt8>
     ) -> TreeHash {
-        if type == LogBounds.redactedType, let kept = TreeHash(payload) { return kept }
         buffer.removeAll(keepingCapacity: true)
         buffer.append(0)
         buffer.append(integer: identity.low)

@@ -36,7 +36,8 @@ extension Opening {
                 try fileSystem.synchronizeDirectory(home.log)
             }
         }
-        try clearTemporarySnapshots()
+        try clearTemporary(home.snapshots)
+        try clearTemporary(home.archive)
     }
 
     /// A segment that the manifest does not know never held a record; one that does says that the manifest is old.
@@ -52,10 +53,10 @@ extension Opening {
         try disk("remove an empty segment") { () throws(FileError) in try fileSystem.unlink(path) }
     }
 
-    private mutating func clearTemporarySnapshots() throws(LogError) {
-        let names = try disk("list the snapshots") { () throws(FileError) in try fileSystem.list(home.snapshots) }
+    private mutating func clearTemporary(_ directory: FilePath) throws(LogError) {
+        let names = try disk("look for temporary files") { () throws(FileError) in try fileSystem.list(directory) }
         for name in names where name.hasSuffix(".new") {
-            let path = home.snapshots.appending(name)
+            let path = directory.appending(name)
             try disk("remove a temporary file") { () throws(FileError) in try fileSystem.unlink(path) }
             report.finished.append(name)
         }

@@ -1,6 +1,6 @@
 import LedgerModel
 import LedgerSystem
-import SystemPackage
+package import SystemPackage
 
 /// The steps of opening a log for writing, in their order: each may be cut short and is then done again.
 struct Opening {
@@ -26,32 +26,16 @@ struct Opening {
         return try recover(loaded.manifest, damaged: loaded.damaged, lock)
     }
 
-    /// The home and what is missing above it, each name durable in its directory.
-    private func makeHome() throws(FileError) {
-        var missing: [FilePath] = []
-        var path = home.path
-        while !path.isEmpty, try fileSystem.status(of: path) == nil {
-            missing.append(path)
-            path.removeLastComponent()
-        }
-        guard !missing.isEmpty else { return }
-        try fileSystem.createDirectory(home.path, permissions: LogHome.directoryMode)
-        for made in missing.reversed() {
-            let above = made.removingLastComponent()
-            try fileSystem.synchronizeDirectory(above.isEmpty ? "." : above)
-        }
-    }
-
     /// The directories and the lock.
     private func prepareHome() throws(LogError) -> any FileLock {
-        try disk("make the ledger's home") { () throws(FileError) in try makeHome() }
+        try disk("make the ledger's home") { () throws(FileError) in
+            try fileSystem.createDurableDirectory(home.path, permissions: LogHome.directoryMode)
+        }
         let lock = try disk("open the ledger's lock for writing") { () throws(FileError) in
             try fileSystem.lock(home.lock)
         }
         guard let lock else {
-            throw LogError(
-                .locked, "another process holds the ledger at '\(home.path)'", file: "ledger.lock",
-                next: "let that process do it, or stop it and try again")
+            throw .held(home.path)
         }
         try disk("make the ledger's directories") { () throws(FileError) in
             var isChanged = false
@@ -87,6 +71,13 @@ struct Opening {
 }
 
 extension LogError {
+    /// The lock of the ledger at `home` is taken.
+    package static func held(_ home: FilePath) -> LogError {
+        LogError(
+            .locked, "another process holds the ledger at '\(home)'", file: "ledger.lock",
+            next: "let that process do it, or stop it and try again")
+    }
+
     static func absent(_ home: FilePath) -> LogError {
         LogError(
             .absent, "there is no ledger at '\(home)'",

@@ -64,6 +64,9 @@ struct SegmentCursor: Sendable {
     /// Forgets what was read ahead, so that the next step sees what a writer has added.
     mutating func refresh() { window.forget() }
 
+    /// Goes on in another file, from the same place.
+    mutating func read(_ file: any File) { window = BlockWindow(file) }
+
     /// Goes to a batch that a seal's index names; the chain is taken up from that batch.
     mutating func jump(to place: SegmentSeal.Place) throws(FileError) {
         let start = try window.slice(at: place.offset, count: LogBounds.batchHeaderBytes)

@@ -17,7 +17,10 @@ struct SegmentFile: Sendable {
         guard try disk("look for a segment", { () throws(FileError) in try fileSystem.status(of: path) }) != nil else {
             throw .missing(name)
         }
-        let file = try disk("open a segment") { () throws(FileError) in try fileSystem.open(path, mode) }
+        let file = try disk("open a segment") { () throws(FileError) in
+            let file = try fileSystem.open(path, mode)
+            return isPacked(path) ? try ArchivedFile(file) : file
+        }
         let bytes = try disk("read a segment's header") { () throws(FileError) in
             try file.bytes(at: 0, count: LogBounds.headerBytes)
         }
@@ -36,6 +39,9 @@ struct SegmentFile: Sendable {
         }
         return SegmentFile(file: file, header: header, name: name)
     }
+
+    /// Whether a path, also that of a temporary file, is of a packed segment.
+    static func isPacked(_ path: FilePath) -> Bool { path.lastComponent?.string.contains(".seg.gz") ?? false }
 
     private static func difference(_ header: SegmentHeader, _ expected: SegmentHeader) -> String {
         if header.identity != expected.identity { return "it is of another ledger (\(header.identity))" }

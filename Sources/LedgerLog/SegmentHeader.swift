@@ -1,4 +1,5 @@
 package import LedgerModel
+import LedgerSystem
 
 /// The first 64 bytes of a segment.
 package struct SegmentHeader: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import LedgerModel
+import LedgerSystem
 
 /// The footer of a segment that is finished: what is in it, and the tree up to its end.
 package struct SegmentSeal: Hashable, Sendable {

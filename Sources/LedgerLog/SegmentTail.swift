@@ -50,7 +50,7 @@ enum SegmentTail: Hashable, Sendable {
     }
 
     /// Whether a batch or seal of this segment, not older than the next one due, stands whole at `offset`.
-    private static func isWhole(
+    static func isWhole(
         _ window: inout BlockWindow, at offset: UInt64, upTo end: UInt64, salt: UInt32, next: SequenceNumber
     ) throws(FileError) -> Bool {
         let start = try window.slice(at: offset, count: LogBounds.batchHeaderBytes)

@@ -7,44 +7,32 @@ struct SegmentWriter: Sendable {
     let file: any File
     let header: SegmentHeader
     let name: String
-    /// Where the next batch goes.
-    private(set) var offset: UInt64
-    /// The checksum of the last batch.
-    private(set) var chain: UInt32
+    private var contents: SegmentContents
     /// Up to where there are zeros: the length of the file.
     private var filled: UInt64
-    private var count: UInt64
-    private var time: Timestamp
-    private var index: [SegmentSeal.Place]
     /// Whether the disk had no room for zeros ahead.
     private var isFull = false
 
-    var isEmpty: Bool { count == 0 }
+    /// Where the next batch goes.
+    var offset: UInt64 { contents.offset }
+    /// The checksum of the last batch.
+    var chain: UInt32 { contents.chain }
+    var isEmpty: Bool { contents.count == 0 }
 
     /// A segment without a batch, `filled` bytes long.
     init(_ segment: SegmentFile, filled: UInt64) {
         file = segment.file
         header = segment.header
         name = segment.name
-        offset = UInt64(LogBounds.headerBytes)
-        chain = header.chain
+        contents = SegmentContents(header)
         self.filled = filled
-        count = 0
-        time = .epoch
-        index = []
     }
 
     /// Counts a batch that stands in the file.
     mutating func advance(
-        _ first: SequenceNumber, records: Int, length: Int, checksum: UInt32, lastTime: Timestamp
+        _ first: SequenceNumber, records: UInt64, length: Int, checksum: UInt32, lastTime: Timestamp
     ) {
-        if index.last.map({ offset - $0.offset >= LogBounds.indexStepBytes }) ?? true {
-            index.append(SegmentSeal.Place(sequence: first, offset: offset))
-        }
-        offset += UInt64(length)
-        chain = checksum
-        count += UInt64(records)
-        time = lastTime
+        contents.advance(first, records: records, length: length, checksum: checksum, lastTime: lastTime)
     }
 
     /// Writes zeros so far ahead that `length` bytes fit at the end, where ``fillBlock(_:)`` did not come first. Not
@@ -97,10 +85,7 @@ struct SegmentWriter: Sendable {
     }
 
     /// The seal for what is in the segment.
-    func seal(_ tree: MerkleTree) -> SegmentSeal {
-        SegmentSeal(
-            first: header.first, count: count, offset: offset, chain: chain, time: time, tree: tree, index: index)
-    }
+    func seal(_ tree: MerkleTree) -> SegmentSeal { contents.seal(tree) }
 
     /// Ends the segment: the seal over the zeros, a sync, the rest of the file cut off, a sync. Where the rest looks
     /// cut off already, it is cut off again: the sync after it may have failed.

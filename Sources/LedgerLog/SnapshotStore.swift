@@ -44,10 +44,26 @@ package struct SnapshotStore: Sendable {
         return nil
     }
 
-    /// Writes a snapshot: temporary file, sync, rename, sync of the directory.
-    func write(_ snapshot: Snapshot) throws(FileError) {
-        try fileSystem.replaceContents(
-            of: home.snapshot(snapshot.sequence), with: snapshot.encoded(identity), permissions: LogHome.fileMode)
+    /// Saves a snapshot durably (temporary file, sync, rename, sync of the directory), reads it again and compares: it
+    /// may stand for the records up to its sequence then. Blocks, and needs no lock.
+    /// - Throws: ``LogError``: `.full`, `.tooLarge`, `.io`; `.corrupted` when it does not read back. The log is
+    ///   untouched then.
+    package func save(_ snapshot: Snapshot) throws(LogError) {
+        guard snapshot.content.count <= LogBounds.snapshotBytesMax else {
+            throw LogError(
+                .tooLarge, "a snapshot of \(snapshot.content.count.grouped) bytes is beyond the limit",
+                detail: "the limit is \(LogBounds.snapshotBytesMax.grouped) bytes",
+                next: "nothing is lost: the log is kept instead")
+        }
+        try disk("save a snapshot") { () throws(FileError) in
+            try fileSystem.replaceContents(
+                of: home.snapshot(snapshot.sequence), with: snapshot.encoded(identity), permissions: LogHome.fileMode)
+        }
+        guard try load(snapshot.sequence) == snapshot else {
+            throw LogError(
+                .corrupted, "the snapshot at \(snapshot.sequence) does not read back as it was written",
+                file: SequenceName.name(snapshot.sequence, "snap"), next: "check the disk; the log is untouched")
+        }
     }
 }
 
@@ -57,31 +73,30 @@ extension WriteAheadLog {
         SnapshotStore(home: home.path, fileSystem: fileSystem, identity: identity)
     }
 
-    /// Saves a snapshot durably, reads it again and compares: what is returned from here may stand for the records up
-    /// to its sequence.
-    /// - Throws: ``LogError``: `.full` and `.tooLarge` leave the log usable; `.corrupted` when it does not read back.
+    /// Saves a snapshot as ``SnapshotStore/save(_:)`` does, once more with the ballast's room when the disk is full.
+    /// - Throws: ``LogError``; the log can be used on.
     package mutating func saveSnapshot(_ snapshot: Snapshot) throws(LogError) {
         try check()
         precondition(snapshot.sequence <= lastSequence, "a snapshot is of durable records")
-        guard snapshot.content.count <= LogBounds.snapshotBytesMax else {
-            throw LogError(
-                .tooLarge, "a snapshot of \(snapshot.content.count.grouped) bytes is beyond the limit",
-                detail: "the limit is \(LogBounds.snapshotBytesMax.grouped) bytes",
-                next: "nothing is lost: the log is kept instead")
-        }
-        let store = snapshots
-        try roomy("save a snapshot") { (_) throws(FileError) in try store.write(snapshot) }
-        guard try store.load(snapshot.sequence) == snapshot else {
-            throw LogError(
-                .corrupted, "the snapshot at \(snapshot.sequence) does not read back as it was written",
-                file: SequenceName.name(snapshot.sequence, "snap"), next: "check the disk; the log is untouched")
+        do throws(LogError) {
+            try snapshots.save(snapshot)
+        } catch {
+            guard error.code == .full, try releaseBallast() else { throw error }
+            try snapshots.save(snapshot)
         }
     }
 
-    /// Removes all snapshots but the newest `count` and the one that stands for what compaction took out.
-    package mutating func pruneSnapshots(keeping count: Int) throws(LogError) {
+    /// Removes all snapshots but the newest `count`, the one that stands for what compaction took out, and those that
+    /// `milestones` names, which spare looks into the past the way from the beginning. Of records that were dropped
+    /// there is no past to look into.
+    package mutating func pruneSnapshots(
+        keeping count: Int, milestones: Milestones = Milestones(stepEvents: .max, countMax: 0)
+    ) throws(LogError) {
         try check()
-        let old = try snapshots.sequences().dropLast(count).filter { $0 != manifest.snapshot }
+        let all = try snapshots.sequences()
+        let dropped = manifest.segments.last { $0.state == .dropped }?.last ?? .zero
+        let kept = Set(milestones.chosen(from: all.filter { $0 >= dropped }) + [manifest.snapshot])
+        let old = all.dropLast(count).filter { !kept.contains($0) }
         guard !old.isEmpty else { return }
         try disk("remove old snapshots") { () throws(FileError) in
             for sequence in old { try fileSystem.unlink(home.snapshot(sequence)) }

@@ -62,7 +62,7 @@ extension WriteAheadLog {
                 let checksum = batch.finish(&next, &hasher, chain: segment.chain, salt: segment.header.salt)
                 try segment.write(batch)
                 segment.advance(
-                    batch.first ?? .zero, records: batch.count, length: batch.bytes.count, checksum: checksum,
+                    batch.first ?? .zero, records: UInt64(batch.count), length: batch.bytes.count, checksum: checksum,
                     lastTime: batch.lastTime ?? .epoch)
             }
         } catch {

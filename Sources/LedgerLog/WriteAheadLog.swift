@@ -17,6 +17,8 @@ package struct WriteAheadLog: ~Copyable, Sendable {
     package var lastSequence: SequenceNumber { SequenceNumber(tree.size) }
     /// The sequence of the last record that compaction took out of the log; zero when all are there.
     package var baseSequence: SequenceNumber { SequenceNumber(manifest.base.size) }
+    /// The sequence of the snapshot that stands for what compaction took out; zero when nothing was.
+    package var baseSnapshot: SequenceNumber { manifest.snapshot }
     /// The bytes of the segments in the log, without the zeros ahead of them.
     package var byteCount: UInt64 { sealedBytes + (segment?.offset ?? 0) }
     /// How many records wait for ``commit(at:)``.

@@ -15,6 +15,10 @@ package enum Command: Hashable, Sendable {
     /// Change parts of the order, or the priority.
     case change(DownloadID, OrderChange)
     case delete(DownloadID, Deletion)
+    /// Let the file of a deleted download leave the trash for good.
+    case expire(DownloadID)
+    /// Forget a deleted download for good, with everything that was recorded about it.
+    case redact(DownloadID, reason: String)
     /// Undo the event at this sequence, or the last thing that can be undone.
     case undo(SequenceNumber?)
     /// What a worker saw, in order, under its lease: recorded all together or not at all.
@@ -38,7 +42,7 @@ package enum Placement: Hashable, Sendable, Codable {
 /// What a worker tells the ledger about its attempt.
 package enum Report: Hashable, Sendable {
     case resolved(Origin, generation: UInt32)
-    case progressed(ByteRangeSet)
+    case progressed(ByteRangeSet, sums: [UInt32] = [])
     case verified(length: UInt64, sha256: Digest, path: String)
     case completed(FileIdentity)
     case failed(Failure, retryAt: Timestamp?)

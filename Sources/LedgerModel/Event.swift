@@ -7,8 +7,9 @@ package enum Event: Hashable, Sendable {
     case enqueued(Order, priority: Int32, rank: Rank)
     /// The origin answered; bytes now go into the part file of this generation, which holds none yet.
     case resolved(Origin, generation: UInt32)
-    /// These byte ranges are durable in the part file.
-    case progressed(ByteRangeSet)
+    /// These byte ranges, and no others, are durable in the part file. The sums are the CRC-32C of the bytes of each,
+    /// by which a part that was changed behind our back is told; none when they are not known.
+    case progressed(ByteRangeSet, sums: [UInt32] = [])
     /// The part file is whole and durable, and will stand under `path`.
     case verified(length: UInt64, sha256: Digest, path: String)
     /// The file stands under its final name and the directory is synced.
@@ -40,7 +41,8 @@ package enum Event: Hashable, Sendable {
     case checkpointed(size: UInt64, root: Digest)
     /// A damaged end of the log was cut off and kept aside.
     case repaired(cut: UInt64, reason: String)
-    /// The payload of an earlier record was removed; its leaf hash stays.
+    /// The payload of an earlier record was removed; its leaf hash stays. About a download, that of every record about
+    /// it, the first of which this is; nothing is known of the download any longer.
     case redacted(SequenceNumber, reason: String)
     /// One of several sources of a download did not keep up or did not serve the entity, and the others went on
     /// without it; a failure that is not retryable keeps it out of later attempts too.
@@ -59,6 +61,9 @@ package enum Deletion: Hashable, Sendable {
     case trash(path: String)
     /// The file is unlinked.
     case purge
+    /// The file had been in the trash at this absolute path since the download was deleted, and is unlinked: it was
+    /// there for too long, or the trash is too large. The deletion can not be undone any more.
+    case expired(path: String)
 }
 
 /// A place in the queue among downloads of one priority; lower comes first.

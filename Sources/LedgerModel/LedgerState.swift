@@ -37,15 +37,39 @@ package struct LedgerState: Projection {
         case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
             .changed, .deleted, .restored, .missing, .altered, .found, .blamed,
             .rechecked, .unchanged:
-            event.id.map { queue[$0] != nil } ?? false
+            event.id.map(queue.contains) ?? false
         }
     }
 
+    /// Leaves nothing of a download that was redacted, but what figures over several downloads say.
+    private mutating func forget(_ download: Download) {
+        catalog.forget(download)
+        let host = download.order.url.host
+        if !queue.downloads.values.contains(where: { $0.order.url.host == host }) { statistics.forget(host: host) }
+    }
+
     package mutating func apply(_ event: Recorded<Event>) {
+        // Most of a log is what running downloads report: it costs no look at the other projections.
+        if Self.isOfQueueAlone(event.event) { return queue.apply(event) }
         let old = event.id.flatMap { queue[$0] }
         queue.apply(event)
-        guard let id = event.id, let download = queue[id] else { return }
+        guard let id = event.id, let download = queue[id] else {
+            if let old { forget(old) }
+            return
+        }
         catalog.update(from: old, to: download)
         statistics.update(event, download)
+    }
+
+    /// Whether an event changes neither a finished file, nor what is known of one, nor a figure.
+    private static func isOfQueueAlone(_ event: Event) -> Bool {
+        switch event {
+        case .resolved, .progressed, .verified, .paused, .resumed, .moved, .blamed, .compacted, .checkpointed,
+            .repaired:
+            true
+        case .enqueued, .completed, .failed, .cancelled, .retried, .changed, .deleted, .restored, .missing, .altered,
+            .found, .redacted, .rechecked, .unchanged:
+            false
+        }
     }
 }

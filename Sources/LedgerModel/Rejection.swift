@@ -20,6 +20,12 @@ package enum Rejection: Error, Hashable, Sendable {
     case notCompleted(DownloadID)
     case nothingToUndo
     case notUndoable(SequenceNumber)
+    /// Undo of a deletion whose file left the trash for good.
+    case expired(SequenceNumber, DownloadID)
+    /// An expiry of what is not in the trash.
+    case notInTrash(DownloadID)
+    /// A redaction of what is not deleted, or whose file is still in the trash.
+    case notRedactable(DownloadID)
     /// Nothing was recorded at this sequence yet.
     case noEvent(SequenceNumber, last: SequenceNumber)
     /// Another live download writes this path.

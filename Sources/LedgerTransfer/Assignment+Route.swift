@@ -5,7 +5,7 @@ extension Assignment {
     var authorization: String? { bearer.map { "Bearer " + $0 } ?? credentials.map(Self.basic) }
 
     /// The value of `Authorization` for `user:password` (RFC 7617): a secret.
-    static func basic(_ credentials: String) -> String { "Basic " + base64(Array(credentials.utf8)) }
+    package static func basic(_ credentials: String) -> String { "Basic " + base64(Array(credentials.utf8)) }
 
     /// The way to `url`: through the proxy unless its host is to be reached without it.
     /// - Parameter isTrusted: whether what is bound to the origin of the order goes there too.

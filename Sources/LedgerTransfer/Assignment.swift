@@ -27,7 +27,7 @@ package struct Assignment: Sendable {
     /// What the log knows of the entity; nil before the first `resolved`.
     package var origin: Origin?
     /// What the log claims the part file of ``generation`` holds.
-    package var durable: ByteRangeSet
+    package var durable: SummedRanges
     /// The part file on record; 0 before the first.
     package var generation: UInt32
     /// Whether a sync of that part file failed, so that a new one takes over what is durable in it.
@@ -98,7 +98,7 @@ package struct Assignment: Sendable {
         credentials = nil
         proxy = nil
         origin = nil
-        durable = ByteRangeSet()
+        durable = SummedRanges()
         generation = 0
         attemptsFailed = 0
     }

@@ -13,15 +13,19 @@ extension Attempt {
                 try await worker.blocking.run { () throws(Failure) in try part.trim(to: length) }
             }
             try await follow(part.file, with: digest, to: length)
-        } catch { throw .failed(error) }
+        } catch { throw ending(error) }
         guard digest.position == length else { throw .stopped }
         let sums = digest.finish()
-        if let reason = contradiction(of: sums, length) {
+        let reason = contradiction(of: sums, length)
+        // Whose fault it is that it is wrong, or, where nobody says what is right, whether it is what was received.
+        let isVouchedFor = withState { $0.checks != nil || reason == nil && $0.machine.expected != nil }
+        if !isVouchedFor, let sum = part.prefixSum, sum != sums.crc32c { throw ending(PartFile.altered(part.path)) }
+        if let reason {
             let target = try await rejectedPath()
             try await reject(part, to: target)
             return withState { state in
                 // Who gave what an earlier attempt left is not known.
-                let unknown = assignment.durable.isEmpty || state.machine.sources.all.count == 1 ? 0 : 1
+                let unknown = assignment.durable.ranges.isEmpty || state.machine.sources.all.count == 1 ? 0 : 1
                 state.mixed = (target, state.given)
                 return state.machine.mismatched(
                     Failure(reason.code, "\(reason.words); it is kept as '\(target)'", isRetryable: false),
@@ -123,28 +127,44 @@ extension Attempt {
 
     /// Records that the attempt failed, with what became durable in it, and when it is made again.
     func fail(_ reason: Failure) async -> WorkerEnd {
-        let rejected = withState { $0.rejected }
-        let reports = if let rejected { [rejected.release] } else { await finalReports() }
+        // Of a part with pieces only those that were wrong are lost.
+        let (rejected, isPartLost, isAllLost) = withState {
+            ($0.rejected, $0.isPartLost, $0.isPartLost && $0.checks == nil)
+        }
+        let reports =
+            if let rejected {
+                [rejected.release]
+            } else if isAllLost {
+                releaseLost()
+            } else {
+                await finalReports()
+            }
         var failure = reason
         failure.poisonsPart = withState { $0.part?.poison } != nil
         // Bytes that an earlier attempt held already are no progress: an origin that gets no further fails in the end.
-        let before = assignment.durable.count
+        let before = assignment.durable.ranges.count
+        let isStanding = assignment.standing != nil
         let (hasProgressed, isClaimed, generation) = withState {
             (
-                $0.hasProgressed && ($0.part?.durable.count ?? 0) > before,
+                $0.hasProgressed && ($0.part?.durable.ranges.count ?? 0) > before,
                 $0.isVerified || $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation
             )
         }
-        let retryAt = worker.settings.retry.retryAt(
-            after: failure, failuresBefore: hasProgressed ? 0 : assignment.attemptsFailed,
-            retriesMax: limits.retriesMax, now: worker.clock.now(), jitter: worker.jitter())
+        let now = worker.clock.now()
+        let retryAt =
+            isPartLost && failure.isRetryable
+            // No refusal of anyone's, and not counted as one.
+            ? now
+            : worker.settings.retry.retryAt(
+                after: failure, failuresBefore: hasProgressed ? 0 : assignment.attemptsFailed,
+                retriesMax: limits.retriesMax, now: now, jitter: worker.jitter())
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
         } catch { return .stopped }
         do throws(Failure) {
             if let rejected {
                 try await setAside(rejected.part, at: rejected.target)
-            } else if generation > 0, reports.isEmpty && !isClaimed || retryAt == nil && assignment.standing != nil {
+            } else if generation > 0, isAllLost || reports.isEmpty && !isClaimed || retryAt == nil && isStanding {
                 // Nothing claims it (any longer, when the file that stands remains) and nothing could continue it.
                 try await removePart(partPath(generation))
             }
@@ -152,6 +172,27 @@ extension Attempt {
             return .failed(error, retryAt: retryAt)
         }
         return .failed(failure, retryAt: retryAt)
+    }
+
+    /// How a failure at the part ends the run. A part that is not what was received is claimed no longer: it is fetched
+    /// anew at once, when an earlier attempt left it. One that was changed within a single attempt is the end: what
+    /// alters every part would be fed for ever.
+    func ending(_ failure: Failure) -> Ending {
+        guard failure.code == .partLost else { return .failed(failure) }
+        withState { $0.isPartLost = true }
+        var failure = failure
+        failure.isRetryable = !assignment.durable.ranges.isEmpty
+        if withState({ $0.checks == nil }) {
+            failure.message += failure.isRetryable ? "; it is fetched anew" : "; 'ledger retry' fetches it anew"
+        }
+        return .failed(failure)
+    }
+
+    /// Lets the log claim nothing of the part on record: the next generation, which holds nothing.
+    private func releaseLost() -> [Report] {
+        let (recorded, origin) = withState { ($0.recordedGeneration, $0.machine.held?.origin ?? assignment.origin) }
+        guard recorded > 0, let origin else { return [] }
+        return [.resolved(origin, generation: recorded + 1)]
     }
 
     /// A run that was stopped leaves its part, and puts on record what it can.

@@ -87,7 +87,7 @@ extension Attempt {
                 group.addTask { await self.awaitSteering(flow) }
             case .described: flow.steer()
             case .checkpoints(let reason): streams.ending = streams.ending ?? reason
-            case .followed(let reason): streams.ending = streams.ending ?? reason.map { .failed($0) }
+            case .followed(let reason): streams.ending = streams.ending ?? reason.map(ending)
             }
             if streams.running == 0 || streams.ending != nil {
                 flow.finish()
@@ -171,7 +171,10 @@ extension Attempt {
             look(flow, after: now - last)
             flow.wakeHashing()
             last = now
-            do throws(Ending) { try await checkpoint() } catch { return error }
+            do throws(Ending) {
+                try await checkpoint()
+                try await reportDropped()
+            } catch { return error }
         }
         return nil
     }
@@ -191,6 +194,7 @@ extension Attempt {
         if try await checkPiece(flow) { return true }
         let (part, digest, checks) = withState { ($0.part, $0.digest, $0.checks) }
         guard let part else { return false }
+        try tellAlteredPieces(of: part)
         let end = (checks?.right ?? part.written).prefixCount
         guard digest.isBehind(end) else { return false }
         let file = part.file

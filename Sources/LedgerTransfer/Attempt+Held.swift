@@ -3,22 +3,19 @@ import LedgerSystem
 import SystemPackage
 
 extension Attempt {
-    /// Takes up the part on record. One that is lost is fetched anew, and one that is poisoned is carried on in a new
-    /// file, both under the next generation.
+    /// Takes up the part on record. One that is poisoned is carried on in a new file under the next generation.
+    /// - Throws: a failure `part-lost` when it is not what is on record: the next attempt fetches it anew.
     func openHeld() async throws(Ending) {
         guard assignment.generation > 0 else { return }
         try await clearParts(keeping: assignment.generation)
-        guard !assignment.durable.isEmpty, let origin = assignment.origin else { return }
+        guard !assignment.durable.ranges.isEmpty, let origin = assignment.origin else { return }
         let (path, durable, fileSystem) = (partPath(assignment.generation), assignment.durable, worker.fileSystem)
         let part: PartFile
         do throws(Failure) {
             part = try await worker.blocking.run { () throws(Failure) in
                 try PartFile.reopen(at: path, claimed: durable, in: fileSystem)
             }
-        } catch {
-            guard error.code == .partLost else { throw .failed(error) }
-            return
-        }
+        } catch { throw ending(error) }
         if assignment.isPoisoned {
             try await takeOver(part, of: origin)
         } else {
@@ -27,7 +24,7 @@ extension Attempt {
     }
 
     private func hold(_ part: PartFile, of origin: Origin) {
-        let (assignment, settings, bytes) = (self.assignment, worker.settings, part.durable)
+        let (assignment, settings, bytes) = (self.assignment, worker.settings, part.written)
         withState { state in
             state.part = part
             state.machine = WorkerStateMachine(
@@ -48,11 +45,14 @@ extension Attempt {
         let generation = assignment.generation + 1
         guard let part = try await copy(old, to: partPath(generation), length: origin.length) else { return }
         if Task.isCancelled { throw .stopped }
-        try await report([.resolved(origin, generation: generation), .progressed(part.durable)])
+        let durable = part.durable
+        try await report([
+            .resolved(origin, generation: generation), .progressed(durable.ranges, sums: durable.sums),
+        ])
         withState { state in
             state.generation = generation
             state.recordedGeneration = generation
-            state.recordedBytes = part.durable
+            state.recordedBytes = durable.ranges
         }
         hold(part, of: origin)
         do throws(Failure) { try await removePart(old.path) } catch { throw .failed(error) }
@@ -73,10 +73,17 @@ extension Attempt {
                 let rest = position..<end
                 reached = try await blocking.run { () throws(Failure) in try part.copy(rest, from: old) }
             } while reached > position && reached < end && !Task.isCancelled
-            _ = try await blocking.run { () throws(Failure) in try part.synchronize() }
-            if reached > 0 { return part }
+            let isAltered = reached == end && old.prefixSum.map { $0 != part.prefixSum } ?? false
+            if reached > 0, !isAltered {
+                _ = try await blocking.run { () throws(Failure) in try part.synchronize() }
+                return part
+            }
             part.close()
-        } catch { throw .failed(error) }
+            if isAltered {
+                try await removePart(path)
+                throw PartFile.altered(old.path)
+            }
+        } catch { throw ending(error) }
         return nil
     }
 

@@ -81,11 +81,12 @@ extension Attempt {
         }
         guard let part, let origin else { return [] }
         let isRecorded = generation == recorded
-        let written = claimable(part.written)
+        let written = part.written
         guard isRecorded ? written != bytes : !written.isEmpty else { return [] }
-        let durable = claimable(try await worker.blocking.run { () throws(Failure) in try part.synchronize() })
+        let durable = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
         withState { $0.hasProgressed = true }
-        return (isRecorded ? [] : [.resolved(origin, generation: generation)]) + [.progressed(durable)]
+        let progress = Report.progressed(durable.ranges, sums: durable.sums)
+        return (isRecorded ? [] : [.resolved(origin, generation: generation)]) + [progress]
     }
 
     /// Remembers what is on record now.
@@ -94,7 +95,7 @@ extension Attempt {
             for report in reports {
                 switch report {
                 case .resolved(_, let generation): state.recordedGeneration = generation
-                case .progressed(let bytes): state.recordedBytes = bytes
+                case .progressed(let bytes, _): state.recordedBytes = bytes
                 case .verified, .completed, .failed, .found, .blamed, .unchanged: break
                 }
             }

@@ -30,7 +30,8 @@ extension Attempt {
     func checkRest(of part: PartFile) async throws(Ending) -> WorkerStateMachine.Action? {
         do throws(Failure) {
             while !Task.isCancelled, try await checkPiece(nil) {}
-        } catch { throw .failed(error) }
+            try tellAlteredPieces(of: part)
+        } catch { throw ending(error) }
         if Task.isCancelled { throw .stopped }
         try await reportDropped()
         return withState { state in
@@ -39,17 +40,18 @@ extension Attempt {
         }
     }
 
-    /// What may be claimed of bytes that are durable: with hashes of the pieces only what was found right, and what is
-    /// on record already.
-    func claimable(_ durable: ByteRangeSet) -> ByteRangeSet {
-        withState { state in
-            guard let checks = state.checks else { return durable }
-            var claimable = checks.proven(of: durable)
-            if state.generation == state.recordedGeneration { claimable.formUnion(state.recordedBytes) }
-            return claimable
-        }
+    /// Ends the attempt when what an earlier one left made pieces wrong, all of them found: it is to stand on record
+    /// that the part does not hold what it should. The next attempt fetches them, and only them, again.
+    func tellAlteredPieces(of part: PartFile) throws(Failure) {
+        let count = withState { $0.alteredPieces.count }
+        guard count > 0 else { return }
+        throw Failure(
+            .partLost,
+            "\(count) of the pieces on record in the part file '\(part.path)' are not what they must hash to: it was "
+                + "changed by someone else, or they came wrong; they are fetched again", isRetryable: true)
     }
 
+    /// Takes a wrong piece out of the part.
     private func reject(_ piece: PieceChecks.Piece, in part: PartFile, _ flow: Flow?) throws(Failure) {
         part.forget(piece.range)
         live.update { $0.received -= min($0.received, UInt64(piece.range.count)) }
@@ -65,6 +67,8 @@ extension Attempt {
             state.given = state.given.flatMap { given in
                 ByteRangeSet(given.bytes).subtracting(piece.range).ranges.map { (bytes: $0, source: given.source) }
             }
+            let isLeft = assignment.durable.ranges.ranges.contains { $0.overlaps(piece.range) }
+            if isLeft, state.alteredPieces.insert(piece.index).inserted { return (nil, failure) }
             guard givers.count == 1, let giver = givers.first, state.machine.sources.usable != [giver] else {
                 state.wrongPieces[piece.index, default: 0] += 1
                 return (nil, failure)

@@ -144,6 +144,7 @@ extension Attempt {
             guard let part = state.part else { return }
             state.governor.look(bytesPerSecond: rate, left: board.left(of: part.written))
         }
+        for (source, failure) in board.slow where withState({ $0.machine.leave(source, failure) }) { flow.stop(source) }
         flow.steer()
     }
 
@@ -162,12 +163,17 @@ extension Attempt {
     ) async throws(Failure) {
         let stopper = Stopper()
         let task = Task { () -> Failure? in
+            // Two returns: Swift 6.3 miscompiles, in release builds, an optional that only the catch clause sets.
             do throws(Failure) {
                 try await worker.transport.fetch(request) { response throws(Failure) in
                     try await receive(response) { stopper.stop() }
                 }
+                await payDebt()
                 return nil
-            } catch { return error }
+            } catch {
+                await payDebt()
+                return error
+            }
         }
         stopper.hold(task)
         let failure = await withTaskCancellationHandler {
@@ -176,6 +182,19 @@ extension Attempt {
             task.cancel()
         }
         if let failure { throw failure }
+    }
+
+    /// Lasts as long as the rate limits say when an answer ends, or less when they are raised meanwhile: a short one
+    /// was whole before anything of it could be held back.
+    private func payDebt() async {
+        let clock = worker.clock
+        var left = limiters.pause(at: clock.uptime())
+        while left > .zero {
+            let step = min(left, RateLimiter.pauseMax)
+            // Cancelled: nothing more is to come.
+            do { try await clock.sleep(until: clock.uptime() + step) } catch { return }
+            left = min(left - step, limiters.pause(at: clock.uptime()))
+        }
     }
 
     /// Where the bytes of a claim go.

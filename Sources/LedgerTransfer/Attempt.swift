@@ -31,11 +31,15 @@ final class Attempt: Sendable {
         var isDirectoryReady = false
         /// A part on record that failed its digest.
         var rejected: RejectedPart?
+        /// Whether the part is not what was received.
+        var isPartLost = false
         /// Whether `verified` is on record: what it says of the part's bytes is all there is to say.
         var isVerified: Bool
         var rates = RateMeter()
         /// Which pieces were found right; nil when nobody stated what they hash to.
         var checks: PieceChecks?
+        /// The pieces that were wrong with bytes in them that an earlier attempt left.
+        var alteredPieces: Set<Int> = []
         /// How often each piece was wrong.
         var wrongPieces: [Int: Int] = [:]
         /// How many streams there should be.
@@ -66,7 +70,7 @@ final class Attempt: Sendable {
                     stated: (assignment.order.expected ?? assignment.origin?.digest)?.algorithm,
                     absorbs: assignment.order.pieces == nil),
                 generation: assignment.generation, recordedGeneration: assignment.generation,
-                recordedBytes: assignment.durable, isVerified: assignment.verified != nil,
+                recordedBytes: assignment.durable.ranges, isVerified: assignment.verified != nil,
                 governor: RangeGovernor(asked: assignment.order.options.value.rangesMax)))
     }
 

@@ -58,6 +58,7 @@ final class Flow: Sendable {
     /// Ends the streams of a source.
     func stop(_ source: Int) {
         for claim in claims where claim.source == source { _ = claim.shorten(to: claim.position) }
+        board?.forget(source)
     }
 
     private var claims: [Claim] {

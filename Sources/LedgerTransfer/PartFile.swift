@@ -20,8 +20,8 @@ package final class PartFile: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var written: ByteRangeSet
-        var durable: ByteRangeSet
+        var written: SummedRanges
+        var durable: SummedRanges
         /// Whether the name itself is durable.
         var isAnchored: Bool
         var poison: Failure?
@@ -29,7 +29,7 @@ package final class PartFile: Sendable {
         var forgotten = ByteRangeSet()
     }
 
-    private init(_ file: any File, in fileSystem: any FileSystem, holding durable: ByteRangeSet, isAnchored: Bool) {
+    private init(_ file: any File, in fileSystem: any FileSystem, holding durable: SummedRanges, isAnchored: Bool) {
         self.file = file
         self.fileSystem = fileSystem
         path = file.path
@@ -62,15 +62,16 @@ package final class PartFile: Sendable {
                 throw Failure.disk(error)
             }
         }
-        return PartFile(file, in: fileSystem, holding: ByteRangeSet(), isAnchored: false)
+        return PartFile(file, in: fileSystem, holding: SummedRanges(), isAnchored: false)
     }
 
-    /// Opens the part that the log claims holds `durable`.
-    /// - Throws: a ``Failure`` `part-lost` when it is gone or shorter than claimed: whoever asked starts over.
+    /// Opens the part that the log claims holds `durable`. Whether the bytes are still those is seen when they are read
+    /// on the way to the file's digest: see ``prefixSum``.
+    /// - Throws: a ``Failure`` `part-lost` when it is gone or shorter than claimed: it is to be fetched anew.
     package static func reopen(
-        at path: FilePath, claimed durable: ByteRangeSet, in fileSystem: any FileSystem
+        at path: FilePath, claimed durable: SummedRanges, in fileSystem: any FileSystem
     ) throws(Failure) -> PartFile {
-        let gone = Failure(.partLost, "the part file '\(path)' is gone; fetching it anew", isRetryable: true)
+        let gone = Failure(.partLost, "the part file '\(path)' is gone", isRetryable: true)
         let file: any File
         do throws(FileError) { file = try fileSystem.open(path, .update) } catch {
             let other: [Errno] = [.noSuchFileOrDirectory, .tooManySymbolicLinkLevels, .isDirectory]
@@ -79,20 +80,33 @@ package final class PartFile: Sendable {
         // Of what was opened, whatever has come to stand under the name since.
         let status = try disk { () throws(FileError) in try file.status() }
         guard status.kind == .regular else { throw gone }
-        guard status.length >= durable.upperBound else {
+        let claimedBytes = durable.ranges.upperBound
+        guard status.length >= claimedBytes else {
             throw Failure(
                 .partLost,
-                "the part file '\(path)' holds \(status.length) bytes where \(durable.upperBound) are on record; "
-                    + "fetching it anew", isRetryable: true)
+                "the part file '\(path)' holds \(status.length) bytes where \(claimedBytes) are on record",
+                isRetryable: true)
         }
         return PartFile(file, in: fileSystem, holding: durable, isAnchored: true)
     }
 
+    /// Why a part can not be used whose bytes are not those that were written to it.
+    static func altered(_ path: FilePath) -> Failure {
+        Failure(
+            .partLost,
+            "the part file '\(path)' was changed by someone else: its bytes are not those that were received",
+            isRetryable: true)
+    }
+
     /// The ranges whose `pwrite` has returned.
-    package var written: ByteRangeSet { state.withLock { $0.written } }
+    package var written: ByteRangeSet { state.withLock { $0.written.ranges } }
+
+    /// The CRC-32C of the bytes without a hole from the start, as they were received or taken over; nil when it is not
+    /// known.
+    var prefixSum: UInt32? { state.withLock { $0.written.prefixSum } }
 
     /// The ranges that a sync covers.
-    package var durable: ByteRangeSet { state.withLock { $0.durable } }
+    package var durable: SummedRanges { state.withLock { $0.durable } }
 
     /// Writes bytes at `offset`, straight from where they arrived.
     /// - Returns: how many bytes are written without a hole from the start of the file.
@@ -100,9 +114,9 @@ package final class PartFile: Sendable {
     @discardableResult
     package func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) -> UInt64 {
         do throws(FileError) { try file.write(bytes, at: offset) } catch { throw Failure.disk(error) }
-        let range = offset..<offset + UInt64(bytes.byteCount)
+        let (range, sum) = (offset..<offset + UInt64(bytes.byteCount), CRC32C.checksum(bytes))
         return state.withLock { state in
-            state.written.insert(range)
+            state.written.insert(range, sum: sum)
             return state.written.prefixCount
         }
     }
@@ -110,8 +124,8 @@ package final class PartFile: Sendable {
     /// Takes bytes out again that turned out to be wrong: they are to be written anew.
     package func forget(_ range: Range<UInt64>) {
         state.withLock { state in
-            state.written = state.written.subtracting(range)
-            state.durable = state.durable.subtracting(range)
+            state.written.subtract(range)
+            state.durable.subtract(range)
             state.forgotten.insert(range)
         }
     }
@@ -119,7 +133,7 @@ package final class PartFile: Sendable {
     /// Makes what was written before the call durable, the name included, and returns all that is durable now.
     /// Blocks for the time of an `fdatasync(2)`; call it from a thread that may wait, one call at a time.
     /// - Throws: a ``Failure`` for good: after it every later call throws the same.
-    package func synchronize() throws(Failure) -> ByteRangeSet {
+    package func synchronize() throws(Failure) -> SummedRanges {
         try synchronizeContent()
         let isAnchored = state.withLock { $0.isAnchored }
         if !isAnchored {
@@ -142,8 +156,8 @@ package final class PartFile: Sendable {
         try poisoning { () throws(FileError) in try file.synchronize() }
         state.withLock { state in
             var synced = written
-            for range in state.forgotten.ranges { synced = synced.subtracting(range) }
-            state.durable.formUnion(synced)
+            for range in state.forgotten.ranges { synced.subtract(range) }
+            state.durable = synced
         }
     }
 

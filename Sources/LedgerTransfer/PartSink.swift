@@ -44,7 +44,6 @@ final class PartSink: BodySink {
     }
 
     func pause() -> Duration {
-        let now = clock.uptime()
-        return limiters.reduce(.zero) { max($0, $1.pause(at: now)) }
+        limiters.pause(at: clock.uptime())
     }
 }

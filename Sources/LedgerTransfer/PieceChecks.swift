@@ -56,9 +56,6 @@ package struct PieceChecks: Hashable, Sendable {
 
     /// Remembers that a piece hashed to what it must.
     package mutating func passed(_ piece: Piece) { right.insert(piece.range) }
-
-    /// What may be claimed of bytes that are durable: those of pieces that are right.
-    package func proven(of durable: ByteRangeSet) -> ByteRangeSet { durable.intersection(right) }
 }
 
 extension ByteRangeSet {

@@ -33,6 +33,7 @@ extension Publication {
                 try fileSystem.unlink(item.partPath)
                 return .done
             }
+            do throws(Failure) { try check(part, of: item, in: fileSystem) } catch { return .failed(error) }
             try stamp(item, in: fileSystem)
             let replaces = item.collision == .overwrite || standing.map { item.mayReplace($0, at: path) } ?? false
             do throws(FileError) {
@@ -47,6 +48,22 @@ extension Publication {
                 return .failed(.destinationTaken(path))
             }
             return .failed(.disk(error))
+        }
+    }
+
+    /// What stands under the part's name is what was verified: the very file that was written, or, where a crash came
+    /// between, one with its digest.
+    private static func check(_ status: FileStatus, of item: Item, in fileSystem: any FileSystem) throws(Failure) {
+        var isSame = status.kind == .regular && status.length == item.length
+        if isSame, let part = item.part {
+            let own = try disk { () throws(FileError) in try part.file.status() }
+            isSame = own.inode == status.inode && own.device == status.device
+        } else if isSame {
+            isSame = try RunningDigest.sha256(of: item.partPath, length: item.length, in: fileSystem) == item.sha256
+        }
+        guard isSame else {
+            throw Failure(
+                .partLost, "the finished part '\(item.partPath)' was changed by someone else", isRetryable: true)
         }
     }
 

@@ -16,6 +16,10 @@ final class RangeBoard: Sendable {
     /// How often claims that stand still are taken over, in a row without a byte from anyone: an origin that serves
     /// nobody is not asked for ever.
     static let rescuesMax = 3
+    /// A source whose fastest stream gives less than this part of what another's gives is slow.
+    static let slowPart = 0.1
+    /// How many looks in a row a source may be slow, about a second each, before others go on without it.
+    static let slowLooksMax = 5
 
     private let state = Mutex(State())
     private let length: UInt64
@@ -26,6 +30,16 @@ final class RangeBoard: Sendable {
         /// The best pace that was seen, in bytes a second.
         var usual = 0.0
         var rescues = 0
+        /// How each source did.
+        var paces: [Int: SourcePace] = [:]
+    }
+
+    /// How fast a source is.
+    private struct SourcePace {
+        /// By its fastest stream when it was last seen, in bytes a second.
+        var bytesPerSecond = 0.0
+        /// Looks in a row at which another was much faster.
+        var slowLooks = 0
     }
 
     /// A board for an entity of `length` bytes; `pieceLength` keeps pieces whole, so that each has one source.
@@ -76,6 +90,36 @@ final class RangeBoard: Sendable {
             let best = state.claims.compactMap(\.bytesPerSecond).max() ?? 0
             if best > 0 { state.rescues = 0 }
             state.usual = max(state.usual, best)
+            compareSources(&state)
+        }
+    }
+
+    /// The sources that were slow for long, beside others that were much faster, and why they are left.
+    var slow: [(source: Int, failure: Failure)] {
+        state.withLock { state in
+            let best = state.paces.values.map(\.bytesPerSecond).max() ?? 0
+            return state.paces.filter { $0.value.slowLooks >= Self.slowLooksMax }.sorted { $0.key < $1.key }.map {
+                let words = "it gave \(Int($1.bytesPerSecond)) bytes a second where another source gave \(Int(best))"
+                return ($0, Failure(.lowSpeed, words, isRetryable: true))
+            }
+        }
+    }
+
+    /// A source is asked no more, and none is compared with it.
+    func forget(_ source: Int) { state.withLock { $0.paces[source] = nil } }
+
+    /// One whose streams have no pace yet is judged later.
+    private func compareSources(_ state: inout State) {
+        var seen: [Int: Double] = [:]
+        for claim in state.claims {
+            guard let pace = claim.bytesPerSecond else { continue }
+            seen[claim.source] = max(seen[claim.source] ?? 0, pace)
+        }
+        for (source, pace) in seen { state.paces[source, default: SourcePace()].bytesPerSecond = pace }
+        let best = state.paces.values.map(\.bytesPerSecond).max() ?? 0
+        for (source, pace) in seen {
+            let slowLooks = state.paces[source]?.slowLooks ?? 0
+            state.paces[source]?.slowLooks = pace < best * Self.slowPart ? slowLooks + 1 : 0
         }
     }
 

@@ -2,6 +2,9 @@ import Synchronization
 
 /// A token bucket shared by all transfers under one limit; changeable while they run, from any thread.
 package final class RateLimiter: Sendable {
+    /// How long is paused for a limit before the next look at whether it has changed.
+    package static let pauseMax = Duration.milliseconds(250)
+
     private let bucket: Mutex<TokenBucket>
 
     /// A limit in bytes a second, or none.
@@ -24,4 +27,9 @@ package final class RateLimiter: Sendable {
     package func take(_ bytes: UInt64, at now: Duration) -> Duration {
         bucket.withLock { $0.take(bytes, at: now) }
     }
+}
+
+extension [RateLimiter] {
+    /// How long the next bytes are to be held back at `now` (uptime), by the limits as they are now.
+    package func pause(at now: Duration) -> Duration { reduce(.zero) { Swift.max($0, $1.pause(at: now)) } }
 }

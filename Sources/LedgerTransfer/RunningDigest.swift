@@ -31,6 +31,8 @@ package final class RunningDigest: Sendable {
         package let sha256: Digest
         /// By the publisher's algorithm.
         package let stated: Digest
+        /// CRC-32C.
+        package let crc32c: UInt32
     }
 
     /// A digest of nothing yet.

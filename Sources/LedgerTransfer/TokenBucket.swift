@@ -17,11 +17,18 @@ package struct TokenBucket: Hashable, Sendable {
         allowance = burst
     }
 
-    /// Changes the limit; what is owed stays owed, at the new rate.
+    /// Changes the limit for what is to come: what is owed is paid in the time it would have taken, or less when the
+    /// limit is raised.
     package mutating func setRate(_ bytesPerSecondMax: UInt64?, at now: Duration) {
         refill(at: now)
+        let before = self.bytesPerSecondMax
         self.bytesPerSecondMax = bytesPerSecondMax.map { max($0, 1) }
-        allowance = bytesPerSecondMax == nil ? 0 : min(allowance, burst)
+        guard let rate = self.bytesPerSecondMax, let before else {
+            allowance = 0
+            return
+        }
+        if allowance < 0 { allowance *= min(1, Double(rate) / Double(before)) }
+        allowance = min(allowance, burst)
     }
 
     /// Takes `bytes` that arrived at `now`, and returns how long nothing more may arrive.

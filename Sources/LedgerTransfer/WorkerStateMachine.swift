@@ -72,7 +72,7 @@ package struct WorkerStateMachine: Sendable {
         !usesOneSource && (expected != nil || pieceChecks != nil)
     }
     /// Whether only the leading source is asked: what came from several did not fit together.
-    private(set) var usesOneSource = false
+    private var usesOneSource = false
 
     /// What the part file holds.
     package struct Held: Hashable, Sendable {
@@ -184,6 +184,13 @@ package struct WorkerStateMachine: Sendable {
         guard !sources.all[source].isDropped else { return }
         sources.drop(source)
         dropped.append(.blamed(sources.all[source].entry.url.redacted, failure))
+    }
+
+    /// A source that others are much faster than is asked no more, as long as there are others; returns whether it was.
+    mutating func leave(_ source: Int, _ failure: Failure) -> Bool {
+        guard !sources.all[source].isDropped, sources.usable != [source] else { return false }
+        drop(source, failure)
+        return true
     }
 
     /// The sources that were dropped since the last call, to be put on record.

@@ -84,6 +84,8 @@ enum Samples {
             .resolved(talkative, generation: 1),
             .rechecked,
             .unchanged,
+            .progressed(ByteRangeSet([0..<9, 100..<101]), sums: [0xE306_9283, 1]),
+            .deleted(.expired(path: "/home/trash/7-debian.iso")),
         ]
 
     /// An origin with every field that the second schema added.

@@ -49,7 +49,9 @@ struct RandomWalk {
         case 10: return .delete(id, .trash(path: "/home/trash/\(id)"))
         case 11, 12: return .undo(nil)
         case 13: return .report(lease, [.resolved(Samples.origin(.entityTag("\"v\""), length: 100), generation: 1)])
-        case 14, 15: return .report(lease, [.progressed(ByteRangeSet([0..<10, 20..<UInt64(id.rawValue % 60 + 21)]))])
+        case 14, 15:
+            let ranges = ByteRangeSet([0..<10, 20..<UInt64(id.rawValue % 60 + 21)])
+            return .report(lease, [.progressed(ranges, sums: id.rawValue % 2 == 0 ? [] : [1, .max])])
         case 16: return .report(lease, [.verified(length: 100, sha256: Samples.sha256, path: "/f/\(id)")])
         case 17, 18: return .report(lease, [.completed(FileIdentity(length: 100, modifiedNanoseconds: 5, inode: 9))])
         case 19:

@@ -79,9 +79,7 @@ struct BadInputTests {
         let shell = try Shell()
         for name in ["x", "y", "z"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
         let segment = "home/log/" + (try #require(try shell.names(in: "home/log").first))
-        var bytes = try #require(try shell.contents(segment))
-        bytes[120] ^= 1
-        try shell.write(segment, bytes)
+        let bytes = try shell.damage(segment, at: 120)
         for command in ["list", "replay", "run", "verify"] {
             let result = await shell.run(command)
             #expect(result.code == 21, "\(command): \(result.errors)")

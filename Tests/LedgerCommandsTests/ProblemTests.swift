@@ -112,7 +112,13 @@ struct ProblemTests {
             .notUndoable(SequenceNumber(9)),
             "refused: event 9 can not be undone\n"
                 + "  cause: deletions, cancellations, pauses, resumes, moves and changes can be, while their download"
-                + " stands as they left it\n  next:  'ledger replay --from 9 --to 9' shows the event"
+                + " stands as they left it\n  next:  'ledger undo --list' shows what can be undone"
+        ),
+        (
+            .expired(SequenceNumber(9), DownloadID(7)),
+            "refused: event 9 can not be undone: the file of download 7 left the trash\n"
+                + "  cause: it was there for too long, or the trash held too much ('trashDaysMax', 'trashSizeMax')\n"
+                + "  next:  fetch it again: 'ledger show 7' shows its URL"
         ),
         (
             .noEvent(SequenceNumber(9), last: SequenceNumber(8)),

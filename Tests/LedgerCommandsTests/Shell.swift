@@ -3,6 +3,7 @@ import LedgerModel
 import LedgerSystem
 import Synchronization
 import SystemPackage
+import Testing
 
 @testable import LedgerCommands
 
@@ -42,21 +43,23 @@ final class Shell: Sendable {
     ///   - patience: how long a ledger that is neither free nor answers is waited for.
     ///   - reading: reads what it prints on standard output, as it comes.
     ///   - output: what every write to standard output fails with.
+    ///   - typed: the lines that someone types on the terminal; nil when there is none.
     func run(
         _ arguments: String..., input: String = "", interrupts: AsyncStream<Void>? = nil,
         environment: [String: String] = [:], patience: Duration = .seconds(60),
-        reading: @escaping @Sendable (String) -> Void = { _ in }, output: Errno? = nil
+        reading: @escaping @Sendable (String) -> Void = { _ in }, output: Errno? = nil, typed: [String]? = nil
     ) async -> Result {
         await run(
             arguments, input: input, interrupts: interrupts, environment: environment, patience: patience,
-            reading: reading, output: output)
+            reading: reading, output: output, typed: typed)
     }
 
     /// Runs a command.
     func run(
         _ arguments: [String], input: String = "", interrupts: AsyncStream<Void>? = nil,
         environment: [String: String] = [:], patience: Duration = .seconds(60),
-        reading: @escaping @Sendable (String) -> Void = { _ in }, output problem: Errno? = nil
+        reading: @escaping @Sendable (String) -> Void = { _ in }, output problem: Errno? = nil,
+        typed: [String]? = nil
     ) async -> Result {
         let texts = Texts()
         let console = Console(
@@ -72,6 +75,10 @@ final class Shell: Sendable {
             readInput: { Array(input.utf8) }, interrupts: { interrupts ?? AsyncStream { _ in } },
             leave: { preconditionFailure("a second interrupt, exit \($0)") }, executable: "ledger",
             patience: patience)
+        if let typed {
+            let lines = Mutex(typed[...])
+            context.readLine = { () throws(FileError) in lines.withLock { $0.popFirst() } }
+        }
         context.answerPatience = min(context.answerPatience, patience)
         let code = await LedgerProgram.run(arguments, in: context)
         return Result(code: code, output: texts.output.text, errors: texts.errors.text)
@@ -86,6 +93,18 @@ final class Shell: Sendable {
     func write(_ name: String, _ bytes: [UInt8]) throws {
         try fileSystem.replaceContents(
             of: FilePath(directory.string + "/" + name), with: bytes, permissions: 0o600)
+    }
+
+    /// Changes one byte of a file below ``directory``, the one in the middle unless told; fails when it is shorter.
+    /// - Returns: what the file holds then.
+    @discardableResult
+    func damage(_ name: String, at place: Int? = nil, bits: UInt8 = 1) throws -> [UInt8] {
+        var bytes = try #require(try contents(name), "\(name) is not there")
+        let place = place ?? bytes.count / 2
+        try #require(place < bytes.count, "\(name) has \(bytes.count) bytes")
+        bytes[place] ^= bits
+        try write(name, bytes)
+        return bytes
     }
 
     /// Removes a file below ``directory``.

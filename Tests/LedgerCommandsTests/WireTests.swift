@@ -39,7 +39,7 @@ struct WireTests {
             .act(.move(.index(2)), .matching(query.filter), command), .act(.delete(.purge), .all, command),
             .undo(nil, command), .undo(SequenceNumber(4), command), .list(query),
             .watch(WatchQuery(ids: [DownloadID(1)], untilEnd: true)), .compact(compact), .limit(limit),
-            .act(.change(change), .all, command),
+            .act(.change(change), .all, command), .digest,
         ]
         for body in bodies {
             let request = ControlRequest(body)
@@ -50,14 +50,14 @@ struct WireTests {
     @Test func `every response comes out as it went in`() throws {
         let problem = Problem(.holderLeft, "gone", cause: "why", next: "again", exitCode: .heldElsewhere)
         let report = CompactReport(
-            through: SequenceNumber(1), last: SequenceNumber(2), eventsDropped: 3, segmentsDropped: 4, bytesBefore: 5,
-            bytesAfter: 6, archived: true, isDryRun: false, root: "ab")
+            through: SequenceNumber(1), last: SequenceNumber(2), eventsDropped: 3, segmentsDropped: 4,
+            segmentsThinned: 1, bytesBefore: 5, bytesAfter: 6, archived: true, isDryRun: false, root: "ab")
         let responses: [ControlResponse] = [
             .status(HolderStatus(processID: 1, programVersion: "1", last: SequenceNumber(9), running: 2)),
             .enqueued([.accepted(row, joined: true), .refused(problem)]),
             .acted([ActionAnswer(done: row, undone: 7), ActionAnswer(refused: DownloadID(1), problem)]), .rows([row]),
             .compacted(report), .limited(LimitReport(Limits(), bytesPerSecondMax: 5, running: 1, queued: 2)), .end,
-            .failed(problem),
+            .failed(problem), .digest(StateDigest(sequence: 3, digest: Fixture.digest())),
         ]
         for response in responses {
             #expect(try ControlResponse(decoding: response.encoded()) == response)
@@ -131,7 +131,8 @@ struct ListQueryTests {
     private func ids(_ change: (inout ListQuery) -> Void) -> [UInt64] {
         var query = ListQuery()
         change(&query)
-        return query.select(from: rows).map(\.id.rawValue)
+        let items = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
+        return query.select(from: items) { $0 }.map(\.id.rawValue)
     }
 
     @Test func `filters are joined by and, the deleted are shown on request`() {
@@ -160,6 +161,11 @@ struct ListQueryTests {
                 $0.sort = .name
                 $0.limit = 2
             } == [1, 3])
+        #expect(
+            ids {
+                $0.descending = true
+                $0.limit = 2
+            } == [4, 3])
         #expect(ids { $0.limit = -1 } == [], "another program may send what no command line lets through")
         #expect(ids { $0.ids = [DownloadID(4), DownloadID(9), DownloadID(2)] } == [4, 2])
     }

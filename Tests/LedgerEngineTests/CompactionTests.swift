@@ -28,11 +28,13 @@ struct CompactionTests {
         await ledger.close()
     }
 
-    @Test(arguments: [SimulatedCall.pwrite, .fdatasync, .fsync, .rename, .unlink])
-    func `cut short anywhere, it is finished when asked again, and takes no more`(_ call: SimulatedCall) async throws {
+    @Test(arguments: [SimulatedCall.pwrite, .fdatasync, .fsync, .rename, .unlink], [true, false])
+    func `cut short anywhere, it is finished when asked again, and takes no more`(
+        _ call: SimulatedCall, drops: Bool
+    ) async throws {
         var request = CompactRequest()
         request.keepEvents = 0
-        request.drops = true
+        request.drops = drops
         request.command = CommandID(high: 1, low: 1)
         var isCutShort = true
         var nth = 1
@@ -49,6 +51,7 @@ struct CompactionTests {
             await ledger.close()
             ledger = try await fixture.open()
             let isRecorded = ledger.lastSequence == 3
+            #expect(try fixture.disk.list("/ledger/archive").allSatisfy { !$0.hasSuffix(".new") }, "\(call) \(nth)")
             _ = try await fixture.enqueue(ledger, "c")
             _ = try await ledger.compact(request)
             if isRecorded {

@@ -181,7 +181,8 @@ struct PoolTests {
             let since = naps.dropFirst(paused)
             return since.contains(WorkerPool.pauseMax) || since.count { $0 == .zero } > 20
         }
-        #expect(!fixture.napping.naps.dropFirst(paused).contains(.zero))
+        // One nap may have been planned before the clock moved.
+        #expect(fixture.napping.naps.dropFirst(paused).count { $0 == .zero } <= 1)
         await pool.drain()
         try await run.value
         await ledger.close()

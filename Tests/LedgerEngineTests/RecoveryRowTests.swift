@@ -194,6 +194,46 @@ struct RecoveryRowTests {
         await ledger.close()
     }
 
+    @Test func `a file whose directory is gone comes back all the same`() async throws {
+        let ledger = try await completed()
+        let bytes = try #require(try fixture.contents("/d/a"))
+        try await trashAndRestore(ledger) { try fixture.disk.removeDirectory("/d") }
+        #expect(try fixture.contents("/d/a") == bytes)
+        await ledger.close()
+    }
+
+    @Test func `where no rename reaches the trash, a hidden directory beside the file takes its place`() async throws {
+        let ledger = try await completed()
+        let bytes = try #require(try fixture.contents("/d/a"))
+        fixture.disk.inject(SimulatedFault(.rename, .improperLink) { $0.string == "/d/a" })
+        try await trashAndRestore(ledger) { () throws in
+            #expect(try fixture.contents("/d/.ledger-trash/1-a") == bytes)
+        }
+        #expect(try fixture.contents("/d/a") == bytes)
+        #expect(try fixture.disk.list("/d") == ["a"], "the hidden directory goes with its last file")
+        await ledger.close()
+    }
+
+    @Test(arguments: [0, 1, 2]) func `expired, cut short anywhere: the file leaves the trash, a stranger does not`(
+        _ steps: Int
+    ) async throws {
+        var ledger = try await completed()
+        let reconciler = try fixture.hands(of: ledger).reconciler
+        _ = try await ledger.execute(.delete(DownloadID(1), .trash(path: "/ledger/trash/1-a")))
+        if steps > 0 { try await reconciler.look(at: [DownloadID(1)]) }
+        _ = try await ledger.execute(.expire(DownloadID(1)))
+        if steps > 1 { try await reconciler.look(at: [DownloadID(1)]) }
+        await ledger.close()
+        ledger = try await fixture.open()
+        try fixture.disk.createDirectory("/ledger/trash", permissions: 0o700)
+        try fixture.put([1], at: "/ledger/trash/2-b")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try fixture.contents("/ledger/trash/1-a") == nil)
+        #expect(try fixture.contents("/ledger/trash/2-b") == [1])
+        #expect(try await ledger.execute(.undo(nil)) == .refused(.nothingToUndo))
+        await ledger.close()
+    }
+
     @Test func `a part shorter than the log claims is not trusted: the file is whole in the end`() async throws {
         try fixture.disk.createDirectory("/d", permissions: 0o755)
         let bytes = fixture.serve("a", bytes: 5000)

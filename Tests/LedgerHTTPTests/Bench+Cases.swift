@@ -50,9 +50,9 @@ extension Assignment {
     fileprivate mutating func apply(_ report: Report) {
         switch report {
         case .resolved(let origin, let generation):
-            (self.origin, self.generation, durable) = (origin, generation, ByteRangeSet())
-        case .progressed(let ranges):
-            durable = ranges
+            (self.origin, self.generation, durable) = (origin, generation, SummedRanges())
+        case .progressed(let ranges, let sums):
+            durable = SummedRanges(ranges, sums: sums)
             attemptsFailed = 0
         case .failed(let failure, _):
             attemptsFailed += 1

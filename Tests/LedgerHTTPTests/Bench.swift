@@ -124,7 +124,8 @@ final class Bench: Sendable {
         try file.write(bytes, at: 0)
         file.close()
         assignment.origin = origin
-        assignment.durable = ByteRangeSet(0..<UInt64(bytes.count))
+        assignment.durable = SummedRanges()
+        assignment.durable.insert(0..<UInt64(bytes.count), sum: CRC32C.checksum(bytes.span))
         assignment.generation = 1
     }
 
@@ -164,7 +165,7 @@ extension [Report] {
         map { report in
             switch report {
             case .resolved(_, let generation): "resolved \(generation)"
-            case .progressed(let ranges): "progressed \(ranges.count)"
+            case .progressed(let ranges, _): "progressed \(ranges.count)"
             case .verified(let length, _, let path): "verified \(length) \(FilePath(path).lastComponent?.string ?? "")"
             case .completed(let identity): "completed \(identity.length)"
             case .failed(let failure, let retryAt):

@@ -29,15 +29,28 @@ import Testing
 
     @Test func `a limit holds the body back by TCP and the silence it makes does not count`() async throws {
         let body = OriginEntity.pattern(40_000)
-        try await Bench.run { bench in
+        try await Bench.run(isRealTime: true) { bench in
             bench.origin.on("/slow.iso") { OriginEntity(body).reply(to: $0) }
-            // The clock stands, so that all that comes is owed: the first chunk alone holds the rest back.
+            // Two seconds, whatever chunks it comes in.
             let assignment = try bench.assignment("/slow.iso") { options in
                 options.bytesPerSecondMax = 20_000
                 options.silenceMillisecondsMax = 1500
             }
             #expect(await bench.run(assignment) == .completed(path: bench.path("slow.iso")))
             #expect(try bench.file("slow.iso") == body)
+        }
+    }
+
+    @Test func `who stops does not wait until a limit lets the rest go, though all of it has come`() async throws {
+        let body = OriginEntity.pattern(200_000)
+        try await Bench.run(isRealTime: true) { bench in
+            bench.origin.on("/slow.iso") { OriginEntity(body).reply(to: $0) }
+            // More than an hour.
+            let assignment = try bench.assignment("/slow.iso") { $0.bytesPerSecondMax = 50 }
+            let run = Task { await bench.run(assignment) }
+            await bench.received(1)
+            run.cancel()
+            #expect(await run.value == .stopped)
         }
     }
 

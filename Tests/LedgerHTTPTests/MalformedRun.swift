@@ -134,8 +134,8 @@ extension MalformedRun {
             switch report {
             case .resolved(let origin, let generation):
                 (assignment.origin, assignment.generation) = (origin, generation)
-                assignment.durable = ByteRangeSet()
-            case .progressed(let ranges): assignment.durable.formUnion(ranges)
+                assignment.durable = SummedRanges()
+            case .progressed(let ranges, let sums): assignment.durable = SummedRanges(ranges, sums: sums)
             case .verified, .completed, .failed, .found, .blamed, .unchanged: break
             }
         }
@@ -193,9 +193,9 @@ extension MalformedRun {
             expect(false, "the attempt hung, or was stopped")
         }
         let assignment = try assignment()
-        guard !assignment.durable.isEmpty, case .failed = end else { return }
+        guard !assignment.durable.ranges.isEmpty, case .failed = end else { return }
         let part = try disk.contents(of: partPath(assignment)) ?? []
-        let claimed = Int(clamping: assignment.durable.upperBound)
+        let claimed = Int(clamping: assignment.durable.ranges.upperBound)
         expect(claimed <= part.count, "\(claimed) bytes are claimed and \(part.count) there")
         let held = part.prefix(Int(clamping: assignment.durable.prefixCount))
         expect(explanation.explains(beginning: held), "what is on record is not what an origin sent")

@@ -35,6 +35,36 @@ import Testing
         }
     }
 
+    @Test func `a mirror that lives but is far slower than another is left, and blamed while the rest comes`()
+        async throws
+    {
+        let body = OriginEntity.pattern(4 << 20)
+        try await Bench.run(isRealTime: true) { bench in
+            // The slow one would take a quarter of an hour, the good one eight seconds.
+            bench.origin.on("/slow.iso") {
+                OriginEntity(body).reply(to: $0).paced(pieces: 4096, everyMilliseconds: 200)
+            }
+            bench.origin.on("/good.iso") { request in
+                let pieces = (RangeTests.range(request)?.count ?? body.count) / 50_000
+                return OriginEntity(body).reply(to: request).paced(pieces: max(1, pieces), everyMilliseconds: 100)
+            }
+            let good = try bench.origin.url("/good.iso")
+            let sum = RangeTests.sha256(body)
+            let assignment = try bench.assignment("/slow.iso", name: "x", expected: sum) { options in
+                options.mirrors = [good]
+                options.rangesMax = 2
+            }
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.file("x") == body)
+            let blamed = bench.reports.all.compactMap { report -> String? in
+                guard case .blamed(let source, let failure) = report else { return nil }
+                return "\(source.lastPathComponent) \(failure.code.rawValue) \(failure.isRetryable)"
+            }
+            #expect(blamed == ["slow.iso low-speed true"])
+            #expect(bench.reports.all.kinds.suffix(2) == ["verified 4194304 x", "completed 4194304"])
+        }
+    }
+
     @Test(arguments: ["41-one-connection", "41-resets-others"])
     func `an origin that allows one connection is read over one`(slug: String) async throws {
         let theCase = try Bench.named(slug)

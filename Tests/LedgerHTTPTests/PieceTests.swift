@@ -82,9 +82,27 @@ import Testing
             bench.origin.on("/f.bin") { OriginEntity(Self.body).reply(to: $0) }
             var assignment = try assignment(bench)
             try bench.left(Array(Self.spoiled[..<700]), of: bench.known("/f.bin", length: 1000), for: &assignment)
-            await bench.completes(assignment, as: "f.bin")
+            let ends = await bench.follow(assignment)
+            #expect(ends.last == .completed(path: bench.path("f.bin")))
             #expect(try bench.file("f.bin") == Self.body)
             #expect(bench.origin.requests.map { $0["range"] } == ["bytes=700-", "bytes=300-599"])
+            guard case .failed(let failure, .some)? = ends.first else { return #expect(Bool(false)) }
+            #expect(failure.message.hasPrefix("1 of the pieces on record in the part file"))
+            #expect(bench.reports.all.kinds.prefix(2) == ["progressed 700", "failed part-lost"])
+        }
+    }
+
+    @Test func `nobody is blamed for a piece of which an earlier attempt left some`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity(Self.body).reply(to: $0) }
+            bench.origin.on("/mirror.bin") { OriginEntity(Self.body, entityTag: "\"m\"").reply(to: $0) }
+            var assignment = try assignment(bench, mirrors: ["/mirror.bin"])
+            try bench.left(Array(Self.spoiled[..<500]), of: bench.known("/f.bin", length: 1000), for: &assignment)
+            let ends = await bench.follow(assignment)
+            #expect(ends.last == .completed(path: bench.path("f.bin")))
+            #expect(try bench.file("f.bin") == Self.body)
+            #expect(bench.reports.all.kinds.contains("failed part-lost"))
+            #expect(!bench.reports.all.kinds.contains { $0.hasPrefix("blamed") })
         }
     }
 

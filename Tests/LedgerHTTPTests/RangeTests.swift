@@ -78,7 +78,7 @@ import Testing
             left.replaceSubrange(1 << 20..<2 << 20, with: repeatElement(0, count: 1 << 20))
             left.replaceSubrange(3 << 20..<4 << 20, with: repeatElement(0, count: 1 << 20))
             try bench.left(left, of: bench.known("/disk.iso", length: 4 << 20), for: &assignment)
-            assignment.durable = ByteRangeSet([0..<1 << 20, 2 << 20..<3 << 20])
+            assignment.durable = SummedRanges(ByteRangeSet([0..<1 << 20, 2 << 20..<3 << 20]), sums: [])
             await bench.completes(assignment, as: "disk.iso")
             #expect(bench.origin.requests.map { $0["range"] } == ["bytes=1048576-2097151", "bytes=3145728-"])
             #expect(try bench.file("disk.iso") == Self.body)
@@ -100,11 +100,11 @@ import Testing
             #expect(await run.value == .stopped)
             gate.open()
             held.open()
-            guard case .progressed(let durable)? = bench.reports.all.last else { return #expect(Bool(false)) }
+            guard case .progressed(let durable, let sums)? = bench.reports.all.last else { return #expect(Bool(false)) }
             #expect(durable.ranges.map { $0.upperBound - $0.lowerBound } == [300_000, 300_000])
             #expect(durable.ranges.first?.lowerBound == 0)
             var next = assignment
-            next.durable = durable
+            next.durable = SummedRanges(durable, sums: sums)
             next.generation = 1
             next.origin = try bench.known("/disk.iso", length: 4 << 20)
             bench.origin.on("/disk.iso") { OriginEntity(Self.body).reply(to: $0) }

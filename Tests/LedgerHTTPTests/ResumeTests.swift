@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerSystem
 import LedgerTestSupport
 import LedgerTransfer
 import Testing
@@ -28,10 +29,75 @@ import Testing
             bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0) }
             var assignment = try bench.assignment("/disk.iso")
             assignment.origin = try bench.known("/disk.iso", length: 300_000)
-            assignment.durable = ByteRangeSet(0..<1000)
+            assignment.durable = SummedRanges(ByteRangeSet(0..<1000), sums: [])
             assignment.generation = 3
-            #expect(await bench.run(assignment) == .completed(path: bench.path("disk.iso")))
-            #expect(bench.reports.all.kinds.first == "resolved 4")
+            #expect(await bench.follow(assignment).last == .completed(path: bench.path("disk.iso")))
+            #expect(bench.reports.all.kinds.prefix(3) == ["resolved 4", "failed part-lost", "resolved 5"])
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+
+    @Test(arguments: [nil, 4] as [UInt32?], [false, true])
+    func `a part that was changed behind our back is fetched anew, and the log says so`(
+        ranges: UInt32?, isPoisoned: Bool
+    ) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0) }
+            var assignment = try bench.assignment("/disk.iso") { options in
+                options.rangesMax = ranges
+                // It is no refusal of the origin's.
+                options.retriesMax = 0
+            }
+            let known = try bench.known("/disk.iso", length: 300_000)
+            try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
+            assignment.isPoisoned = isPoisoned
+            let part = try bench.fileSystem.open(bench.partPath(assignment, 1), .update)
+            try part.write([body[77_777] ^ 1], at: 77_777)
+            part.close()
+            let ends = await bench.follow(assignment)
+            #expect(ends.last == .completed(path: bench.path("disk.iso")))
+            #expect(try bench.file("disk.iso") == body)
+            #expect(try bench.names == ["disk.iso"])
+            #expect(bench.reports.all.kinds.filter { $0.hasPrefix("failed") } == ["failed part-lost"])
+            guard case .failed(let failure, _)? = ends.first else { return #expect(Bool(false)) }
+            let part1 = bench.partPath(assignment, 1)
+            #expect(
+                failure.message == "the part file '\(part1)' was changed by someone else: its bytes are not those that "
+                    + "were received; it is fetched anew")
+        }
+    }
+
+    @Test func `a part that is changed while it is fetched is the end, and claimed no longer`() async throws {
+        let body = OriginEntity.pattern(3 << 20)
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            // All that came is hashed but for less than one mebibyte.
+            bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0).holding(at: gate, after: 2_000_000) }
+            let assignment = try bench.assignment("/disk.iso") { $0.rangesMax = 1 }
+            async let end = bench.run(assignment)
+            await bench.received(2_000_000)
+            let part = try bench.fileSystem.open(bench.partPath(assignment, 1), .update)
+            for place in stride(from: 0, to: 2_000_000, by: 1000) {
+                try part.write([body[place] ^ 1], at: UInt64(place))
+            }
+            part.close()
+            gate.open()
+            guard case .failed(let failure, retryAt: nil) = await end else { return #expect(Bool(false)) }
+            #expect(failure.code == .partLost && failure.message.hasSuffix("; 'ledger retry' fetches it anew"))
+            #expect(bench.reports.all.kinds == ["failed part-lost for good"])
+            #expect(try bench.names == [])
+        }
+    }
+
+    @Test func `a part that was changed to what is expected is what is expected`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0) }
+            var assignment = try bench.assignment("/disk.iso", expected: RangeTests.sha256(body))
+            var known = try bench.known("/disk.iso", length: 300_000)
+            known.digest = nil
+            try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
+            assignment.durable = SummedRanges(ByteRangeSet(0..<200_000), sums: [7])
+            await bench.completes(assignment, as: "disk.iso")
             #expect(try bench.file("disk.iso") == body)
         }
     }

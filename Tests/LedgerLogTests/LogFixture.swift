@@ -60,3 +60,24 @@ extension StoredRecord {
     /// What was staged, without its place.
     var asStaged: LogRecord { LogRecord(type: type, version: version, time: time, payload: Array(payload)) }
 }
+
+extension WriteAheadLog {
+    /// Takes everything up to `last` out of the log, as a compaction does; nil when nothing ends so early.
+    mutating func drop(
+        through last: SequenceNumber, archiving: Bool, snapshot: SequenceNumber
+    ) throws(LogError) -> ClosedRange<SequenceNumber>? {
+        if try snapshots.load(snapshot) == nil, snapshot <= lastSequence {
+            let root = finished.first { $0.last == snapshot }?.root ?? root
+            try saveSnapshot(Snapshot(sequence: snapshot, kind: 1, version: 1, root: root, content: []))
+        }
+        let compaction = try compaction(through: last, before: nil, archiving: archiving)
+        for entry in compaction.archived {
+            var job = try compaction.archiving(entry)
+            while try job.step() > 0 {}
+            try job.finish()
+        }
+        try finish(compaction, snapshot: snapshot)
+        guard let first = compaction.taken.first else { return nil }
+        return first.first...compaction.last
+    }
+}

@@ -1,4 +1,5 @@
 import CLedgerSystem
+import LedgerSystem
 import LedgerTestSupport
 import Testing
 
@@ -36,6 +37,28 @@ import Testing
     func `the published sums come out`(row: Row) {
         #expect(ledger_crc32c(0, row.bytes, row.bytes.count) == row.sum, sourceLocation: row.location)
         #expect(ledger_crc32c_portable(0, row.bytes, row.bytes.count) == row.sum, sourceLocation: row.location)
+    }
+
+    @Test(arguments: [0, 1, 7, 300, 70_000])
+    func `the sum of a whole is found from those of its parts`(count: Int) {
+        var generator = SplitMix64(seed: 2)
+        let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+        for cut in Set([0, 1, count / 3, count - 1, count]) where (0...count).contains(cut) {
+            let parts = (CRC32C.checksum(Array(bytes[..<cut]).span), CRC32C.checksum(Array(bytes[cut...]).span))
+            let whole = CRC32C.combined(parts.0, parts.1, secondBytes: UInt64(count - cut))
+            #expect(whole == CRC32C.checksum(bytes.span))
+        }
+    }
+
+    @Test func `parts may be as long as files can be`() {
+        // 2^40 zeros, sum by sum.
+        var (zeros, bytes) = (CRC32C.checksum([0].span), UInt64(1))
+        while bytes < 1 << 40 { (zeros, bytes) = (CRC32C.combined(zeros, zeros, secondBytes: bytes), bytes * 2) }
+        // The same in one step more, from the other end.
+        let rest = CRC32C.combined(zeros, zeros, secondBytes: 1 << 40)
+        let one = CRC32C.checksum([0].span)
+        #expect(
+            CRC32C.combined(rest, one, secondBytes: 1) == CRC32C.combined(one, rest, secondBytes: 1 << 41))
     }
 
     @Test func `instruction and tables agree at every length and alignment, and calls chain`() {

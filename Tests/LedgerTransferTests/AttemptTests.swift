@@ -14,12 +14,15 @@ import Testing
     let reports = RecordedReports()
     let transport = ScriptedTransport()
 
+    let clock = ManualClock(.epoch)
+    let limiter = RateLimiter()
+
     private func run(_ assignment: Assignment) async -> WorkerEnd {
         let blocking = BlockingPool(threads: 1)
         let worker = DownloadWorker(
-            transport: transport, fileSystem: disk, clock: ManualClock(.epoch), blocking: blocking,
+            transport: transport, fileSystem: disk, clock: clock, blocking: blocking,
             publication: Publication(fileSystem: disk, blocking: blocking, reporting: reports), reporting: reports,
-            jitter: { 0 })
+            limiter: limiter, jitter: { 0 })
         return await worker.run(assignment, live: LiveProgress())
     }
 
@@ -48,7 +51,7 @@ import Testing
     @Test func `who stops does not wait until a whole part is hashed`() async throws {
         var assignment = try assignment()
         assignment.generation = 1
-        assignment.durable = ByteRangeSet(0..<UInt64(Self.body.count))
+        assignment.durable.insert(0..<UInt64(Self.body.count), sum: CRC32C.checksum(Self.body.span))
         assignment.origin = Origin(
             url: assignment.url, length: UInt64(Self.body.count), validator: .entityTag("\"v1\""), acceptsRanges: true,
             mediaType: nil, suggestedName: "f.bin")
@@ -67,6 +70,37 @@ import Testing
         #expect(reports.all.isEmpty)
         #expect(await run(assignment) == .completed(path: "/d/f.bin"))
         #expect(reports.all.count == 1)
+    }
+
+    @Test func `a short file takes the time that its rate allows, until the limit is lifted`()
+        async throws
+    {
+        transport.on("/f.bin", ScriptedTransport.entity(OriginEntity(Self.body)))
+        limiter.setRate(1000, at: clock.uptime())
+        async let end = run(try assignment())
+        // Nine seconds are owed. The other sleeper puts progress on record.
+        for _ in 0..<20 {
+            await clock.untilSleepers(2)
+            clock.advance(by: .milliseconds(250))
+        }
+        await clock.untilSleepers(2)
+        #expect(try disk.list("/d") == ["f.bin.1-0badcafe.1.part"])
+        limiter.setRate(nil, at: clock.uptime())
+        clock.advance(by: .milliseconds(250))
+        #expect(try await end == .completed(path: "/d/f.bin"))
+    }
+
+    @Test func `an answer lasts for what was owed when it ended, whatever others owe meanwhile`() async throws {
+        transport.on("/f.bin", ScriptedTransport.entity(OriginEntity(Self.body)))
+        limiter.setRate(18_000, at: clock.uptime())
+        async let end = run(try assignment())
+        // Half a second, in which others take more.
+        for _ in 0..<2 {
+            await clock.untilSleepers(2)
+            _ = limiter.take(10_000, at: clock.uptime())
+            clock.advance(by: .milliseconds(250))
+        }
+        #expect(try await end == .completed(path: "/d/f.bin"))
     }
 
     @Test func `a length that no file can have is the origin's fault, for good`() async throws {

@@ -14,7 +14,7 @@ import Testing
     /// What the reports claim, folded as the queue does.
     private struct Claims {
         var generation: UInt32 = 0
-        var durable = ByteRangeSet()
+        var durable = SummedRanges()
         var origin: LedgerModel.Origin?
         var verified: Assignment.Verified?
         var isCompleted = false
@@ -25,7 +25,7 @@ import Testing
                 case .resolved(let origin, let generation):
                     self = Claims([])
                     (self.origin, self.generation) = (origin, generation)
-                case .progressed(let ranges): durable.formUnion(ranges)
+                case .progressed(let ranges, let sums): durable = SummedRanges(ranges, sums: sums)
                 case .verified(let length, let sha256, let path):
                     verified = Assignment.Verified(length: length, sha256: sha256, path: path)
                 case .completed, .found, .unchanged: isCompleted = true
@@ -137,10 +137,11 @@ import Testing
             let final = try disk.contents(of: FilePath(verified.path))
             let whole = claims.isCompleted ? final : try final ?? disk.contents(of: part)
             #expect(whole == source, "after \(operations) operations")
-        } else if !claims.durable.isEmpty {
+        } else if !claims.durable.ranges.isEmpty {
             let count = Int(claims.durable.prefixCount)
             let held = try disk.contents(of: part)
             #expect(held?.prefix(count) == source.prefix(count), "after \(operations) operations")
+            #expect(claims.durable.prefixSum == CRC32C.checksum(Array(source.prefix(count)).span))
         }
     }
 }

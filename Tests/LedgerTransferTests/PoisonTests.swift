@@ -35,7 +35,7 @@ import Testing
             url: url, length: UInt64(Self.body.count), validator: .entityTag("\"v1\""), acceptsRanges: true,
             mediaType: nil, suggestedName: "f.bin")
         assignment.generation = 1
-        assignment.durable = ByteRangeSet(0..<UInt64(bytes))
+        assignment.durable.insert(0..<UInt64(bytes), sum: CRC32C.checksum(Array(Self.body[..<bytes]).span))
         assignment.isPoisoned = true
         let file = try disk.open(first, .create(permissions: 0o600))
         try file.write(Array(Self.body[..<bytes]) + [UInt8](repeating: 9, count: 1000), at: 0)
@@ -58,7 +58,7 @@ import Testing
         let kinds: [String] = reports.all.map { report in
             switch report {
             case .resolved(_, let generation): "resolved \(generation)"
-            case .progressed(let bytes): "progressed \(bytes.prefixCount)"
+            case .progressed(let bytes, _): "progressed \(bytes.prefixCount)"
             case .verified: "verified"
             case .blamed: "blamed"
             case .completed: "completed"

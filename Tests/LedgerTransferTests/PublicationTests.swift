@@ -47,6 +47,30 @@ import Testing
         #expect(try disk.list("/d") == ["old.bin"])
     }
 
+    @Test(arguments: [[1, 2], []] as [[UInt8]])
+    func `what came to stand in the part's place is not published`(other: [UInt8]) async throws {
+        let item = try item(1, "new.bin")
+        reports.refuse { [disk] report in
+            guard case .verified? = report.reports.last else { return nil }
+            do {
+                // Of the same length, or shortened.
+                let file = try disk.open("/d/other", .create(permissions: 0o600))
+                try file.write(Array(other.prefix(1)), at: 0)
+                try disk.rename("/d/other", to: item.partPath, replacing: true)
+            } catch { Issue.record("\(error)") }
+            return nil
+        }
+        do throws(Publication.Problem) {
+            _ = try await publication.publish(item)
+            Issue.record("it is not what was verified")
+        } catch {
+            guard case .failed(let failure, true) = error else { return #expect(Bool(false)) }
+            #expect(failure.code == .partLost && failure.isRetryable)
+            #expect(failure.message == "the finished part '\(item.partPath)' was changed by someone else")
+        }
+        #expect(try disk.list("/d") == ["new.bin.1.part"])
+    }
+
     @Test func `what came to stand in the old one's place is not touched`() async throws {
         let old = try standing()
         try disk.open("/d/old.bin", .update).write([9, 9, 9], at: 0)

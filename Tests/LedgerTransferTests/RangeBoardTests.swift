@@ -64,6 +64,42 @@ import Testing
         #expect(slow.end ?? 0 < RangeBoard.rangeBytesMin)
     }
 
+    @Test func `a source that others are much faster than for long is slow, and only then`() throws {
+        let board = RangeBoard(length: 1 << 40)
+        let claims = [0, 1, 2].map { Claim(from: $0 << 30, to: ($0 + 1) << 30, limit: nil, source: Int($0)) }
+        for claim in claims { board.add(claim) }
+        let paces = [4 << 20, 300 << 10, 1 << 20]
+        for look in 0...RangeBoard.slowLooksMax {
+            #expect(board.slow.isEmpty)
+            for (claim, pace) in zip(claims, paces) { #expect(claim.reserve(pace).count == pace) }
+            // The first look only sets the marks; in between, the slow one is quick once.
+            if look == 2 { #expect(claims[1].reserve(4 << 20).count == 4 << 20) }
+            board.look(after: .seconds(1))
+        }
+        for _ in 0..<2 {
+            #expect(board.slow.isEmpty)
+            for (claim, pace) in zip(claims, paces) { #expect(claim.reserve(pace).count == pace) }
+            board.look(after: .seconds(1))
+        }
+        let slow = try #require(board.slow.first)
+        #expect(board.slow.count == 1 && slow.source == 1)
+        #expect(slow.failure.code == .lowSpeed && slow.failure.isRetryable)
+        #expect(slow.failure.message == "it gave 307200 bytes a second where another source gave 4194304")
+        board.forget(1)
+        #expect(board.slow.isEmpty)
+    }
+
+    @Test func `when all sources become slow together none is left for it`() {
+        let board = RangeBoard(length: 1 << 40)
+        let claims = [0, 1].map { Claim(from: $0 << 30, to: ($0 + 1) << 30, limit: nil, source: Int($0)) }
+        for claim in claims { board.add(claim) }
+        for paces in [[4 << 20, 4 << 20], [4 << 20, 4 << 20]] + Array(repeating: [4 << 10, 3 << 10], count: 9) {
+            for (claim, pace) in zip(claims, paces) { #expect(claim.reserve(pace).count == pace) }
+            board.look(after: .seconds(1))
+            #expect(board.slow.isEmpty)
+        }
+    }
+
     @Test func `no byte is given to two streams, however claims are shortened`() {
         let claim = Claim(from: 0, to: 1000, limit: 1000, source: 0)
         #expect(claim.reserve(400) == (0, 400))

@@ -18,11 +18,14 @@ import Testing
         #expect(bytes >= 10_000)
     }
 
-    @Test func `a limit changed while bytes are owed holds for what is owed`() {
+    @Test func `a limit that is lowered holds for what is to come, and one that is raised for what is owed, too`() {
         var bucket = TokenBucket(bytesPerSecondMax: 1000, at: .zero)
         #expect(bucket.take(1250, at: .zero) == .seconds(1))
         bucket.setRate(100, at: .zero)
-        #expect(bucket.take(0, at: .zero) == .seconds(10))
+        #expect(bucket.take(0, at: .zero) == .seconds(1))
+        #expect(bucket.take(100, at: .zero) == .seconds(2))
+        bucket.setRate(1000, at: .zero)
+        #expect(bucket.take(0, at: .zero) == .milliseconds(200))
         bucket.setRate(nil, at: .zero)
         #expect(bucket.take(5000, at: .zero) == .zero)
     }

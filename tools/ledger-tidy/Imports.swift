@@ -6,7 +6,7 @@ enum Imports {
         "LedgerSystem": ["LedgerModel", "CLedgerSystem", "SystemPackage"],
         "LedgerCoding": ["LedgerModel"],
         "LedgerAPI": ["LedgerModel"],
-        "LedgerLog": ["LedgerModel", "LedgerSystem", "CLedgerSystem", "Crypto", "SystemPackage"],
+        "LedgerLog": ["LedgerModel", "LedgerSystem", "CLedgerSystem", "CZlib", "Crypto", "SystemPackage"],
         "LedgerTransfer": ["LedgerModel", "LedgerSystem", "Crypto", "HTTPTypes", "SystemPackage"],
         "LedgerMigrations": ["LedgerModel", "LedgerCoding"],
         "LedgerHTTP": [
@@ -22,9 +22,9 @@ enum Imports {
             "LedgerMigrations", "Logging", "SystemPackage",
         ],
         "LedgerCommands": [
-            "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer", "LedgerEngine",
-            "LedgerHTTP", "LedgerMigrations", "DownloadLedger", "ArgumentParser", "Configuration", "Logging", "Crypto",
-            "SystemPackage", "NIOCore", "NIOHTTP1", "NIOPosix",
+            "CSQLite", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
+            "LedgerEngine", "LedgerHTTP", "LedgerMigrations", "DownloadLedger", "ArgumentParser", "Configuration",
+            "Logging", "Crypto", "SystemPackage", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
         "ledger": ["LedgerCommands", "LedgerSystem"],
     ]

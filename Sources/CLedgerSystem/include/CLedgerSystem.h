@@ -72,6 +72,10 @@ void ledger_signals_ignore_pipe(void);
 /// Names the calling thread for debuggers; longer names are cut to 15 bytes.
 void ledger_name_thread(const char *_Nonnull name);
 
+/// Lets every other thread go before the calling one, at the processor and at the disk: setpriority(2) and ioprio_set(2)
+/// of this thread alone on Linux, a quality of service on Darwin. What is refused stays as it was.
+void ledger_lower_thread(void);
+
 /// Nanoseconds since boot, sleep included, that never go back: CLOCK_BOOTTIME, or CLOCK_MONOTONIC on Darwin.
 int64_t ledger_uptime_nanoseconds(void);
 

@@ -14,10 +14,10 @@ extension Event {
             .resolved(
                 try Origin.decode(try reader.required(4).nested(), &interner),
                 generation: try reader.required(5).uint())
-        case .progressed: .progressed(try reader.required(4).ranges())
+        case .progressed: try progress(&reader)
         case .verified:
             .verified(
-                length: try reader.required(4).count(), sha256: try reader.required(5).digest(),
+                length: try reader.required(4).count(), sha256: try reader.required(5).sha256(),
                 path: try reader.required(6).path(&interner))
         case .completed: .completed(try FileIdentity.decode(try reader.required(4).nested()))
         case .failed:
@@ -35,15 +35,15 @@ extension Event {
         case .missing: .missing
         case .altered:
             .altered(
-                try FileIdentity.decode(try reader.required(4).nested()), sha256: try reader.optional(5)?.digest())
+                try FileIdentity.decode(try reader.required(4).nested()), sha256: try reader.optional(5)?.sha256())
         case .found:
             .found(
-                try FileIdentity.decode(try reader.required(4).nested()), sha256: try reader.required(5).digest(),
+                try FileIdentity.decode(try reader.required(4).nested()), sha256: try reader.required(5).sha256(),
                 path: try reader.required(6).path(&interner))
         case .compacted:
             .compacted(through: SequenceNumber(try reader.required(4).count()), archived: try reader.flag(5))
         case .checkpointed:
-            .checkpointed(size: try reader.required(4).count(), root: try reader.required(5).digest())
+            .checkpointed(size: try reader.required(4).count(), root: try reader.required(5).sha256())
         case .repaired:
             .repaired(cut: try reader.required(4).count(), reason: try reader.required(5).string(&interner))
         case .redacted:
@@ -54,5 +54,10 @@ extension Event {
         case .rechecked: .rechecked
         case .unchanged: .unchanged
         }
+    }
+
+    private static func progress(_ reader: inout FieldReader) throws(CodingError) -> Event {
+        let ranges = try reader.required(4).ranges()
+        return .progressed(ranges, sums: try reader.optional(5)?.sums(of: ranges) ?? [])
     }
 }

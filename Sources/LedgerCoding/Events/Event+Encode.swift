@@ -11,10 +11,12 @@ extension Event {
         case .resolved(let origin, let generation):
             writer.nested(4) { origin.encode(into: &$0) }
             writer.uint(5, generation)
-        case .progressed(let ranges): writer.ranges(4, ranges)
+        case .progressed(let ranges, let sums):
+            writer.ranges(4, ranges)
+            writer.sums(5, sums)
         case .verified(let length, let sha256, let path):
             writer.uint(4, length)
-            writer.digest(5, sha256)
+            writer.sha256(5, sha256)
             writer.string(6, path)
         case .completed(let identity): writer.nested(4) { identity.encode(into: &$0) }
         case .failed(let failure, let retryAt):
@@ -29,10 +31,10 @@ extension Event {
         case .restored(let sequence): writer.uint(4, sequence.rawValue)
         case .altered(let identity, let sha256):
             writer.nested(4) { identity.encode(into: &$0) }
-            if let sha256 { writer.digest(5, sha256) }
+            if let sha256 { writer.sha256(5, sha256) }
         case .found(let identity, let sha256, let path):
             writer.nested(4) { identity.encode(into: &$0) }
-            writer.digest(5, sha256)
+            writer.sha256(5, sha256)
             writer.string(6, path)
         case .blamed(let source, let failure):
             writer.string(4, source.text)
@@ -48,7 +50,7 @@ extension Event {
             writer.flag(5, archived)
         case .checkpointed(let size, let root):
             writer.uint(4, size)
-            writer.digest(5, root)
+            writer.sha256(5, root)
         case .repaired(let cut, let reason):
             writer.uint(4, cut)
             writer.string(5, reason)

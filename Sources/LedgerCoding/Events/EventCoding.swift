@@ -21,13 +21,15 @@ package struct EncodedEvent: Hashable, Sendable {
 package enum EventCoding {
     /// Set in a type byte when programs that do not know the type may skip the record.
     package static let ignorableBit: UInt8 = 0x80
+    /// The type of a record that holds nothing: it stands where an imported log has something that can not be known.
+    package static let gapType: UInt8 = 0xFF
 
     /// The schema version in which this program writes events of a kind.
     package static func version(of kind: Event.Kind) -> UInt8 {
         switch kind {
-        case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried,
-            .moved, .changed, .deleted, .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired,
-            .redacted, .blamed, .rechecked, .unchanged:
+        case .verified, .altered, .found, .checkpointed: 2
+        case .enqueued, .resolved, .progressed, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
+            .changed, .deleted, .restored, .missing, .compacted, .repaired, .redacted, .blamed, .rechecked, .unchanged:
             1
         }
     }

@@ -23,6 +23,16 @@ package struct EventDecoder: Sendable {
         }
     }
 
+    /// The download that a record of any version but an `enqueued` is about; nil when it is about none, or when the
+    /// bytes are not those of an event.
+    package static func download(in payload: ArraySlice<UInt8>) -> DownloadID? {
+        do throws(CodingError) {
+            var reader = FieldReader(payload)
+            guard let id = try reader.optional(1)?.sequence() else { return nil }
+            return DownloadID(id)
+        } catch { return nil }
+    }
+
     private mutating func decodePlaced(
         _ type: UInt8, _ version: UInt8, _ payload: ArraySlice<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
     ) throws(CodingError) -> Recorded<Event>? {

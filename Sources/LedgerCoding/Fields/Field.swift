@@ -14,6 +14,12 @@ package struct Field: Hashable, Sendable {
     /// The value by its wire kind.
     package let content: Content
 
+    /// A field of both its parts, as an upcaster makes one.
+    package init(number: UInt32, content: Content) {
+        self.number = number
+        self.content = content
+    }
+
     /// The highest length, offset or sequence number accepted: what a signed 64-bit number holds, so that sums and
     /// successors of what is read can be formed without a trap.
     package static let countMax = UInt64(Int64.max)

@@ -31,7 +31,10 @@ extension Event {
             var fields = origin.fields
             fields["generation"] = JSONValue(generation)
             return fields
-        case .progressed(let ranges): return ["ranges": ranges.json]
+        case .progressed(let ranges, let sums):
+            var fields: JSONObject = ["ranges": ranges.json]
+            if !sums.isEmpty { fields["crc32c"] = .array(sums.map(\.json)) }
+            return fields
         case .verified(let length, let sha256, let path):
             return ["length": JSONValue(length), "digest": sha256.json, "path": .string(path)]
         case .completed(let identity): return identity.fields
@@ -58,5 +61,12 @@ extension Event {
             return ["record": JSONValue(sequence.rawValue), "reason": .string(reason)]
         case .blamed(let source, let failure): return ["source": .string(source.text), "error": failure.json]
         }
+    }
+}
+
+extension UInt32 {
+    /// A sum: hexadecimal, all 8 digits.
+    fileprivate var json: JSONValue {
+        .string((0..<4).reversed().map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }.hex)
     }
 }

@@ -26,19 +26,30 @@ extension Failure {
 
 extension Order {
     var fields: JSONObject {
-        [
+        var fields: JSONObject = [
             "url": .string(url.text), "directory": .string(destination.directory), "name": JSONValue(destination.name),
             "collision": .string(destination.collision.name), "secret": JSONValue(secret?.description),
             "expected": expected?.json ?? .null, "group": JSONValue(labels.value.group),
             "title": JSONValue(labels.value.title), "details": JSONValue(labels.value.details),
             "tags": JSONValue(labels.value.tags), "options": .object(options.value.fields),
         ]
+        if let pieces = pieces?.value { fields["pieces"] = pieces.json }
+        return fields
+    }
+}
+
+extension PieceHashes {
+    /// `{"algorithm", "length", "hashes"}`: of a piece its length in bytes, of all of them the hashes in hexadecimal.
+    var json: JSONValue {
+        [
+            "algorithm": .string(algorithm.rawValue), "length": JSONValue(pieceLength), "hashes": .string(bytes.hex),
+        ]
     }
 }
 
 extension TransferOptions {
     /// What was asked for; what was not is left out.
-    var fields: JSONObject {
+    package var fields: JSONObject {
         var fields: JSONObject = [:]
         if !mirrors.isEmpty { fields["mirrors"] = JSONValue(mirrors.map(\.text)) }
         fields["bytesPerSecondMax"] = bytesPerSecondMax.map { .uint($0) }
@@ -107,6 +118,7 @@ extension Deletion {
         case .keepFile: ["file": "kept", "trashPath": nil]
         case .trash(let path): ["file": "trashed", "trashPath": .string(path)]
         case .purge: ["file": "purged", "trashPath": nil]
+        case .expired(let path): ["file": "expired", "trashPath": .string(path)]
         }
     }
 }

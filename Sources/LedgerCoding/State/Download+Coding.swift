@@ -1,10 +1,10 @@
 import LedgerModel
 
 extension Download {
-    /// 1 id, 2 order, 3 phase, 4 until, 5 priority, 6 rank, 7 epoch, 8 origin, 9 generation, 10 durable ranges,
-    /// 11 failures in a row, 12 in all, 13 failure, 14 added, 15 started, 16 completed, 17 published in, 18 file,
-    /// 19 deletion, 20 whether the part is poisoned, 21 each blamed source, 22 the file that stands while its
-    /// origin is asked, 23 when the origin last had the same. Zeros and empty values are left out.
+    /// 1 id, 2 order, 3 phase, 4 until, 5 priority, 6 rank, 7 epoch, 8 origin, 9 generation, 10 durable ranges, 11
+    /// failures in a row, 12 in all, 13 failure, 14 added, 15 started, 16 completed, 17 published in, 18 file, 19
+    /// deletion, 20 whether the part is poisoned, 21 each blamed source, 22 the file that stands while its origin is
+    /// asked, 23 when the origin last had the same, 24 sums of the durable ranges. Zeros and empty values are left out.
     func encode(into writer: inout FieldWriter) {
         writer.uint(1, id.rawValue)
         writer.nested(2) { order.encode(into: &$0) }
@@ -28,6 +28,7 @@ extension Download {
         for source in blamed?.value ?? [] { writer.string(21, source.text) }
         if let standing { writer.nested(22) { standing.value.encode(into: &$0) } }
         writer.int(23, ifPresent: checkedAt?.milliseconds)
+        writer.sums(24, sums)
     }
 
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> Download {
@@ -82,6 +83,7 @@ extension Download {
             Shared(try StandingFile.decode(try field.nested(), &interner))
         }
         checkedAt = try reader.optional(23)?.timestamp()
+        sums = try reader.optional(24)?.sums(of: durable) ?? []
         try reader.finish()
         // What the fold takes for granted of these phases.
         guard file != nil || !(phase.isFinished || phase == .publishing) else { throw CodingError(.missing(field: 18)) }

@@ -1,22 +1,28 @@
 package import LedgerModel
 
-/// The projections to bytes and back: what a snapshot holds and what the state's digest is taken of.
+/// The projections to bytes and back: what a snapshot holds, and what the state's digest is taken of.
 ///
 /// Canonical: equal states give equal bytes, in whatever order their dictionaries are. Indexes and the catalog are
 /// functions of the downloads and are not stored.
 package enum StateCoding {
     /// Encodes a state: 1 projection version, 2 sequence, 3 highest rank, 4 lowest rank, 5 each download by ascending
     /// id, 6 each undo entry, 7 each answer, both oldest first, 8 statistics.
-    package static func encode(_ state: LedgerState) -> [UInt8] {
+    package static func encode(_ state: LedgerState) -> [UInt8] { encode(state, includingPlace: true) }
+
+    /// What the digest is taken of: the same without the sequence and the answers, which maintenance moves on while
+    /// queue and catalog stay what they are.
+    package static func canonical(_ state: LedgerState) -> [UInt8] { encode(state, includingPlace: false) }
+
+    private static func encode(_ state: LedgerState, includingPlace: Bool) -> [UInt8] {
         let image = state.queue.image
         var writer = FieldWriter(capacity: 256 + image.downloads.count * 256)
         writer.uint(1, LedgerState.version)
-        writer.uint(2, image.sequence.rawValue)
+        if includingPlace { writer.uint(2, image.sequence.rawValue) }
         writer.int(3, image.rankMax)
         writer.int(4, image.rankMin)
         for download in image.downloads { writer.nested(5) { download.encode(into: &$0) } }
         for entry in image.undoable { writer.nested(6) { entry.encode(into: &$0) } }
-        for answer in image.answers { writer.nested(7) { answer.encode(into: &$0) } }
+        for answer in image.answers where includingPlace { writer.nested(7) { answer.encode(into: &$0) } }
         writer.nested(8) { state.statistics.encode(into: &$0) }
         return writer.bytes
     }

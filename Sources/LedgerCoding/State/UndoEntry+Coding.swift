@@ -2,7 +2,7 @@ import LedgerModel
 
 extension UndoEntry {
     /// 1 sequence, 2 id, 3 inverse (1 restore, 2 resume, 3 pause, 4 move, 5 change), 4 phase and 5 until, 6 priority
-    /// and 7 rank, 8 order, as the inverse needs.
+    /// and 7 rank, 8 order, as the inverse needs, 9 time, 10 actor.
     func encode(into writer: inout FieldWriter) {
         writer.uint(1, sequence.rawValue)
         writer.uint(2, id.rawValue)
@@ -20,6 +20,8 @@ extension UndoEntry {
             writer.uint(3, 5 as UInt8)
             writer.nested(8) { order.encode(into: &$0) }
         }
+        writer.int(9, ifPresent: time?.milliseconds)
+        writer.uint(10, ifPresent: actor?.rawValue)
     }
 
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> UndoEntry {
@@ -36,8 +38,13 @@ extension UndoEntry {
             case 5: .change(try Order.decode(try reader.required(8).nested(), &interner))
             default: throw kind.badValue
             }
+        let time = try reader.optional(9)?.timestamp()
+        let actor = try reader.optional(10).map { field throws(CodingError) in
+            guard let actor = EventActor(rawValue: try field.uint()) else { throw field.badValue }
+            return actor
+        }
         try reader.finish()
-        return UndoEntry(sequence: sequence, id: id, inverse: inverse)
+        return UndoEntry(sequence: sequence, id: id, time: time, actor: actor, inverse: inverse)
     }
 }
 

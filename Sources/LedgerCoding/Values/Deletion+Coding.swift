@@ -1,7 +1,8 @@
 package import LedgerModel
 
 extension Deletion {
-    /// Writes the deletion's fields: 1 mode (0 keep, 1 trash, 2 purge), 2 the path in the trash.
+    /// Writes the deletion's fields: 1 mode (0 keep, 1 trash, 2 purge, 3 expired), 2 the path in the
+    /// trash.
     package func encode(into writer: inout FieldWriter) {
         switch self {
         case .keepFile: writer.uint(1, 0 as UInt8)
@@ -9,6 +10,9 @@ extension Deletion {
             writer.uint(1, 1 as UInt8)
             writer.string(2, path)
         case .purge: writer.uint(1, 2 as UInt8)
+        case .expired(let path):
+            writer.uint(1, 3 as UInt8)
+            writer.string(2, path)
         }
     }
 
@@ -26,6 +30,9 @@ extension Deletion {
             guard let path else { throw CodingError(.missing(field: 2)) }
             return .trash(path: try path.path(&interner))
         case 2: return .purge
+        case 3:
+            guard let path else { throw CodingError(.missing(field: 2)) }
+            return .expired(path: try path.path(&interner))
         default: throw mode.badValue
         }
     }

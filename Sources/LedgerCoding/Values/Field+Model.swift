@@ -11,6 +11,12 @@ extension Field {
     /// An instant.
     package func timestamp() throws(CodingError) -> Timestamp { Timestamp(milliseconds: try int()) }
 
+    /// A SHA-256 as ``FieldWriter/sha256(_:_:)`` writes it.
+    package func sha256() throws(CodingError) -> Digest {
+        guard let digest = Digest(.sha256, Array(try slice())) else { throw badValue }
+        return digest
+    }
+
     /// A digest as ``FieldWriter/digest(_:_:)`` writes it.
     package func digest() throws(CodingError) -> Digest {
         let slice = try slice()
@@ -35,6 +41,14 @@ extension Field {
             end += hole + length
         }
         return ByteRangeSet(normalized: ranges)
+    }
+
+    /// Sums as ``FieldWriter/sums(_:_:)`` writes them, one for each of the ranges.
+    package func sums(of ranges: ByteRangeSet) throws(CodingError) -> [UInt32] {
+        let bytes = try bytes(count: ranges.ranges.count * 4)
+        return stride(from: 0, to: bytes.count, by: 4).map { start in
+            (0..<4).reduce(0) { $0 | UInt32(bytes[start + $1]) << ($1 * 8) }
+        }
     }
 
     /// A command's name.

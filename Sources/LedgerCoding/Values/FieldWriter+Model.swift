@@ -1,6 +1,12 @@
 package import LedgerModel
 
 extension FieldWriter {
+    /// A SHA-256, its 32 bytes. Traps on the sum of another algorithm: what is named so can be no other.
+    package mutating func sha256(_ field: UInt32, _ digest: Digest) {
+        precondition(digest.algorithm == .sha256, "a field for a SHA-256 takes no other sum")
+        bytes(field, digest.bytes)
+    }
+
     /// A digest: its algorithm's number (1 md5, 2 sha-1, 3 sha-256, 4 sha-512), then the sum.
     package mutating func digest(_ field: UInt32, _ digest: Digest) {
         bytes(field, CollectionOfOne(digest.algorithm.number) + digest.bytes)
@@ -16,6 +22,12 @@ extension FieldWriter {
                 end = range.upperBound
             }
         }
+    }
+
+    /// Sums, packed: for each its four bytes, the lowest first; left out when there are none.
+    package mutating func sums(_ field: UInt32, _ sums: [UInt32]) {
+        guard !sums.isEmpty else { return }
+        bytes(field, sums.flatMap { sum in (0..<4).map { UInt8(truncatingIfNeeded: sum >> ($0 * 8)) } })
     }
 
     /// A command's name: 16 bytes, the upper half first.

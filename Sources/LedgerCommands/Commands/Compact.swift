@@ -9,11 +9,14 @@ struct Compact: AsyncParsableCommand {
         abstract: "Make the log smaller.",
         usage: "ledger compact [<options>]",
         discussion: """
-            A snapshot takes the place of old segments, which go to the archive. Queue, catalog and digest stay the \
-            same, and 'ledger verify' still reproduces every root. Works while downloads run.
+            A snapshot takes the place of segments older than 90 days, or than '--keep', which go to the archive, \
+            packed and checked. Those that stay lose the progress of downloads that have ended. Queue, catalog and \
+            digest stay the same, 'ledger verify' still reproduces every root, and with the archive at hand \
+            'ledger list --at' still shows every moment. Works while downloads run.
 
             EXAMPLE
               ledger compact --dry-run
+              ledger compact --keep 30d --max-rate 20M
               ledger compact --drop --keep-events 0    # live state only, no archive
             """)
 
@@ -22,6 +25,18 @@ struct Compact: AsyncParsableCommand {
 
     @Flag(help: "Remove old segments instead of moving them to the archive.")
     var drop = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Keep the events of this time, such as 30d (default: 90d).", valueName: "time"),
+        transform: TimeSpan.parse)
+    var keep: TimeSpan?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Read at most so many bytes of the log in a second.", valueName: "rate"),
+        transform: ByteSize.parse)
+    var maxRate: ByteSize?
 
     @Option(
         parsing: .unconditional,
@@ -35,6 +50,8 @@ struct Compact: AsyncParsableCommand {
         let session = try await LedgerSession(global)
         var request = CompactRequest()
         request.keepEvents = keepEvents
+        request.keepMilliseconds = keep?.milliseconds
+        request.bytesPerSecondMax = maxRate?.limit
         request.drops = drop
         request.isDryRun = dryRun
         request.command = session.context.newCommand()
@@ -46,14 +63,23 @@ struct Compact: AsyncParsableCommand {
 
     /// What was done, for people.
     static func sentence(_ report: CompactReport) -> String {
-        guard report.segmentsDropped > 0 else {
+        guard report.segmentsDropped > 0 || report.segmentsThinned > 0 else {
             return "nothing to drop: the log holds \(Figures.size(report.bytesAfter)) up to event \(report.last)"
         }
         let verb = report.isDryRun ? "would be " : ""
-        let segments = Figures.counted(report.segmentsDropped, "segment")
-        let events = Figures.counted(report.eventsDropped, "event")
-        return
-            "\(segments) with \(events) up to \(report.through) \(verb)\(report.archived ? "archived" : "dropped"):"
-            + " \(Figures.size(report.bytesBefore)) -> \(Figures.size(report.bytesAfter))"
+        var parts: [String] = []
+        if report.segmentsDropped > 0 {
+            let segments = Figures.counted(report.segmentsDropped, "segment")
+            let events = Figures.counted(report.eventsDropped, "event")
+            parts.append(
+                "\(segments) with \(events) up to \(report.through) \(verb)"
+                    + (report.archived ? "archived" : "dropped"))
+        }
+        if report.segmentsThinned > 0 {
+            parts.append("\(Figures.counted(report.segmentsThinned, "segment")) \(verb)thinned")
+        }
+        let about = report.isDryRun && report.segmentsThinned > 0 ? "about " : ""
+        return parts.joined(separator: ", ")
+            + ": \(Figures.size(report.bytesBefore)) -> \(about)\(Figures.size(report.bytesAfter))"
     }
 }

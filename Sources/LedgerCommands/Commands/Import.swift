@@ -6,7 +6,7 @@ import LedgerModel
 /// `ledger import`.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Enqueue what other lists hold: aria2's sessions and input files, rows of JSON.",
+        abstract: "Enqueue what other lists hold, or make a ledger of what 'ledger export' wrote.",
         usage: "ledger import <file> ... [<options>]",
         discussion: """
             A file is a session that aria2 saved, a list in its input grammar, or JSON, an object a line: options of \
@@ -15,9 +15,15 @@ struct Import: AsyncParsableCommand {
             or nothing. What can not be fetched here (magnet:, ftp:) is refused line by line, with exit code 1; the \
             rest is imported.
 
+            A log that 'ledger export' wrote is told by its first line. It goes, alone, into an empty home: the same \
+            events with the same numbers and times make the same state, which is compared before any of it counts. \
+            The new ledger has an identity and roots of its own. Killed meanwhile, nothing is there: type the same \
+            again.
+
             EXAMPLE
               ledger import ~/.aria2/aria2.session
               ledger import list.txt rows.jsonl --dry-run
+              ledger import ledger.jsonl --home ~/other
             """)
 
     @Argument(
@@ -38,11 +44,19 @@ struct Import: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await LedgerSession(global)
+        let inputs = try files.map { name throws(Problem) in (name: name, input: try session.importInput(name)) }
+        if let log = inputs.first(where: { $0.input.isLog }) {
+            guard inputs.count == 1, dir == nil else {
+                throw ValidationError("'\(log.name)' is a whole log: import it alone, without '--dir'.")
+            }
+            let report = try await session.importLog(log.input, name: log.name, isDryRun: dryRun)
+            return try session.console.printLast([global.json ? report.json.description : report.sentence])
+        }
         var options = try DownloadOptions.parse([])
         options.dir = dir
         let builder = try session.builder(options)
-        let imports = try files.map { name throws(Problem) in
-            try ImportedFile(try session.readInput(name), name: name, builder)
+        let imports = try inputs.compactMap { name, input throws(Problem) in
+            if case .requests(let text) = input { try ImportedFile(text, name: name, builder) } else { nil }
         }
         imports.flatMap(\.warnings).forEach(session.console.warn)
         var report = ImportReport(isDryRun: dryRun)

@@ -18,14 +18,19 @@ struct LedgerCommand: AsyncParsableCommand {
         version: Version.current,
         groupedSubcommands: [
             CommandGroup(name: "Downloading", subcommands: [Get.self, Add.self, Import.self, Run.self]),
-            CommandGroup(name: "Looking", subcommands: [List.self, Show.self, Watch.self]),
+            CommandGroup(name: "Looking", subcommands: [List.self, Show.self, Watch.self, Stats.self]),
             CommandGroup(
                 name: "Steering",
                 subcommands: [
                     Pause.self, Resume.self, Cancel.self, Retry.self, Move.self, Change.self, Limit.self,
                     Delete.self, Undo.self,
                 ]),
-            CommandGroup(name: "The log", subcommands: [Replay.self, Verify.self, Compact.self]),
+            CommandGroup(
+                name: "The log",
+                subcommands: [
+                    Replay.self, Diff.self, Explain.self, Verify.self, CheckpointCommand.self, Proof.self, Repair.self,
+                    Compact.self, Export.self, Backup.self, Migrate.self,
+                ]),
             CommandGroup(name: "More", subcommands: [Completions.self, Demo.self]),
         ])
 }

@@ -39,6 +39,8 @@ struct List: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    private static let rowsAtOnce = 1_000
+
     func run() async throws {
         let session = try await LedgerSession(global)
         var query = ListQuery()
@@ -49,7 +51,11 @@ struct List: AsyncParsableCommand {
         query.descending = reverse
         let rows = try await session.rows(query)
         if global.json {
-            try session.console.print(rows.map(\.json.description))
+            // A part at a time: the texts of a hundred thousand rows are not all held at once.
+            for start in stride(from: 0, to: rows.count, by: Self.rowsAtOnce) {
+                let part = rows[start..<min(start + Self.rowsAtOnce, rows.count)]
+                try session.console.print(part.map(\.json.description))
+            }
         } else {
             try session.console.print(RowTable.lines(rows, width: session.console.outputColumns))
         }

@@ -19,6 +19,9 @@ struct Replay: AsyncParsableCommand {
               ledger replay --from 2026-03-02 --type completed,failed --json
               ledger replay --state queue,digest --to 340
               ledger replay --follow
+              ledger replay --id 12 --step
+              ledger replay --raw --from 340 --to 340
+              ledger replay --check
             """)
 
     /// What `--state` can print.
@@ -51,6 +54,15 @@ struct Replay: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Print the state at '--to' instead: queue, catalog, digest.", valueName: "part,..."))
     var state: CommaList<Part>?
 
+    @Flag(help: "Show one event at a time with the row it changed; Enter goes on, q ends.")
+    var step = false
+
+    @Flag(help: "Show each record as its bytes in the files of the log, carrying on past damage.")
+    var raw = false
+
+    @Flag(help: "Fold everything anew, and compare it with every root, every snapshot and whoever holds the ledger.")
+    var check = false
+
     @Flag(help: "Go on with what happens from now on, until Ctrl-C.")
     var follow = false
 
@@ -59,6 +71,16 @@ struct Replay: AsyncParsableCommand {
     func validate() throws {
         if follow, to != nil || state != nil {
             throw ValidationError("'--follow' has no end: leave '--to' and '--state' out.")
+        }
+        let modes = [follow, state != nil, step, raw, check].count { $0 }
+        if modes > 1 {
+            throw ValidationError("Give one of '--follow', '--state', '--step', '--raw' and '--check'.")
+        }
+        if raw, !id.isEmpty || type != nil || actor != nil {
+            throw ValidationError("'--raw' looks into no record: leave '--id', '--type' and '--actor' out.")
+        }
+        if check, from != nil || to != nil || !id.isEmpty || type != nil || actor != nil {
+            throw ValidationError("'--check' is about the whole log: leave bounds and filters out.")
         }
         if let from, let to, from.isAfter(to) {
             throw ValidationError("'--from' comes after '--to'.")
@@ -73,9 +95,14 @@ struct Replay: AsyncParsableCommand {
         if let state {
             let view = StateView(try await session.state(at: to), parts: state.elements)
             try session.console.print(global.json ? [view.json.description] : view.lines)
+        } else if raw {
+            try await RawPlayer(session: session, from: from, to: to).run()
+        } else if check {
+            try await Checker(session: session).run()
         } else {
             let filter = EventFilter(ids: Set(id), kinds: type?.kinds, actor: actor)
-            try await Player(session: session, filter: filter, from: from, to: to, follows: follow).run()
+            let player = Player(session: session, filter: filter, from: from, to: to, follows: follow)
+            if step { try await Stepper(player: player).run() } else { try await player.run() }
         }
     }
 }

@@ -16,6 +16,7 @@ struct Run: AsyncParsableCommand {
             EXAMPLE
               ledger run --jobs 8 --max-rate 10M
               ledger run --until-idle
+              ledger run --checkpoints /mnt/elsewhere/checkpoints --every 6h
             """)
 
     @Flag(help: "Leave when nothing is left to do.")
@@ -32,15 +33,41 @@ struct Run: AsyncParsableCommand {
     @Flag(name: .customLong("no-api"), help: "Serve no HTTP API; this version has none yet.")
     var noAPI = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Write a checkpoint of the log into this directory at the start, now and then, and at the end.",
+            valueName: "dir"),
+        completion: .directory)
+    var checkpoints: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How often, with '--checkpoints' (default: 1h).", valueName: "time"),
+        transform: Period.parse)
+    var every: Period?
+
     @OptionGroup(title: "How much at once") var pool: PoolOptions
     @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if every != nil, checkpoints == nil {
+            throw ValidationError("'--every' says how often '--checkpoints' writes one: give a directory with that.")
+        }
+    }
 
     func run() async throws {
         let session = try await LedgerSession(global)
         if !noAPI { session.console.note("this version serves other commands on its socket, and no HTTP API yet") }
         var configuration = pool.configuration(under: session.settings)
         if let window { configuration.limits.window = window.window }
-        let worker = WorkOff(session: session, configuration: configuration, untilIdle: untilIdle)
+        let schedule = checkpoints.map { name in
+            CheckpointSchedule(
+                directory: Paths.absolute(
+                    name, from: session.context.directory, home: session.context.environment["HOME"]),
+                period: every?.span.duration ?? CheckpointSchedule.periodDefault)
+        }
+        let worker = WorkOff(
+            session: session, configuration: configuration, untilIdle: untilIdle, checkpoints: schedule)
         guard try await worker.run() else { throw Exit(code: .failed) }
     }
 }

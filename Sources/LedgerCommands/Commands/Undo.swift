@@ -1,5 +1,6 @@
 import ArgumentParser
 import LedgerAPI
+import LedgerCoding
 import LedgerModel
 
 /// `ledger undo`.
@@ -9,12 +10,15 @@ struct Undo: AsyncParsableCommand {
         usage: "ledger undo [<seq>] [<options>]",
         discussion: """
             Deletions (but for '--purge'), cancellations, pauses, resumes, moves and changes can be undone. Without a \
-            number, all that the last such command did is undone. The number is that of an event, as 'ledger replay' \
-            shows it. A file comes back to where it was, or beside what stands there now.
+            number, all that the last such command did is undone. The number is that of an event, as '--list' and \
+            'ledger replay' show it. A file comes back to where it was, or beside what stands there now; it can for as \
+            long as it is in the trash ('trashDaysMax' and 'trashSizeMax' in config.yaml: 30 days and 10 GiB). What \
+            was undone is recorded as 'restored' and is done again by the command that did it first.
 
             EXAMPLE
               ledger delete 12 && ledger undo
-              ledger undo 341
+              ledger undo --list
+              ledger undo 341 --dry-run
             """)
 
     @Argument(
@@ -22,10 +26,48 @@ struct Undo: AsyncParsableCommand {
         transform: SequenceNumber.parse)
     var sequence: SequenceNumber?
 
+    @Flag(help: "Show what can be undone, the last thing first, and undo nothing.")
+    var list = false
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("With '--list', at most so many.", valueName: "n"),
+        transform: Int.within(0...Int.max))
+    var limit: Int?
+
+    @Flag(help: "Say what would be undone, and do nothing.")
+    var dryRun = false
+
     @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if list, sequence != nil || dryRun {
+            throw ValidationError("'--list' takes neither the number of an event nor '--dry-run'.")
+        }
+        if limit != nil, !list { throw ValidationError("'--limit' belongs to '--list'.") }
+    }
 
     func run() async throws {
         let session = try await LedgerSession(global)
+        guard list || dryRun else { return try await undo(session) }
+        let state = try await session.state(at: nil)
+        let view = UndoView(queue: state.queue, limits: session.settings.trash)
+        let entries: [UndoEntry]
+        if list {
+            entries = Array(state.queue.undoableNow.prefix(limit ?? Int.max))
+        } else {
+            do throws(Rejection) {
+                entries = try state.queue.undoing(sequence, orOf: sequence.map { DownloadID($0) })
+            } catch { throw Problem(error) }
+        }
+        if global.json {
+            try session.console.printLast(entries.map { view.json($0).description })
+        } else {
+            try session.console.printLast(
+                list ? view.table(entries, width: session.console.outputColumns) : entries.map(view.sentence))
+        }
+    }
+
+    private func undo(_ session: LedgerSession) async throws {
         let command = session.context.newCommand()
         let answers = try await session.withClient { client throws(Problem) in
             try await client.undo(sequence, command: command)

@@ -91,6 +91,8 @@ extension PoolOptions {
     func configuration(under settings: Settings) -> ServiceConfiguration {
         var configuration = ServiceConfiguration()
         configuration.limits = settings.limits
+        configuration.trash = settings.trash
+        if let compactAt = settings.compactAt { configuration.compaction.logBytesMin = compactAt.limit }
         if let jobs { configuration.limits.runningMax = jobs }
         if let perHost { configuration.limits.runningPerHostMax = perHost }
         configuration.bytesPerSecondMax = (maxRate ?? settings.maxRate)?.limit
@@ -117,6 +119,14 @@ extension PoolOptions {
 }
 
 extension Settings {
+    /// What the trash may hold as it is configured, for whoever holds the ledger.
+    var trash: TrashLimits {
+        var limits = TrashLimits()
+        if let trashSizeMax { limits.sizeBytesMax = trashSizeMax.bytes }
+        if let trashDaysMax { limits.daysMax = trashDaysMax }
+        return limits
+    }
+
     /// The limits that are configured, for whoever holds the ledger.
     var limits: Limits {
         var limits = Limits()

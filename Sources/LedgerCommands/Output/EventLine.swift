@@ -15,13 +15,14 @@ enum EventLine {
         return line
     }
 
-    private static func details(_ event: Event) -> String {
+    /// What an event says, without who and when; empty when its type says it all.
+    static func details(_ event: Event) -> String {
         switch event {
         case .enqueued(let order, let priority, _):
             return text(order) + (priority == 0 ? "" : ", priority \(priority)")
         case .resolved(let origin, let generation):
             return text(origin) + (generation > 1 ? ", part file \(generation)" : "")
-        case .progressed(let ranges):
+        case .progressed(let ranges, _):
             let holes = ranges.ranges.count > 1 ? " in \(ranges.ranges.count) ranges" : ""
             return "\(Figures.size(ranges.count)) durable" + holes
         case .verified(let length, let sha256, let path):
@@ -36,6 +37,7 @@ enum EventLine {
         case .deleted(.keepFile): return "file kept"
         case .deleted(.trash(let path)): return "file to \(path)"
         case .deleted(.purge): return "file removed"
+        case .deleted(.expired(let path)): return "left the trash for good: \(path)"
         case .restored(let undoing): return "undoes \(undoing)"
         case .altered(let identity, let sha256):
             return "now \(Figures.size(identity.length))" + (sha256.map { ", \(short($0))" } ?? "")

@@ -66,6 +66,7 @@ extension CompactReport {
             "summary": [
                 "through": JSONValue(through.rawValue), "last": JSONValue(last.rawValue), "root": .string(root),
                 "eventsDropped": JSONValue(eventsDropped), "segmentsDropped": JSONValue(segmentsDropped),
+                "segmentsThinned": JSONValue(segmentsThinned),
                 "bytesBefore": JSONValue(bytesBefore), "bytesAfter": JSONValue(bytesAfter),
                 "archived": .bool(archived), "dryRun": .bool(isDryRun),
             ]

@@ -1,44 +1,75 @@
 import LedgerAPI
 import LedgerCoding
+import LedgerEngine
 import LedgerLog
 import LedgerModel
 
 /// What `verify` found, for people and for scripts.
 struct VerificationView {
-    private let report: VerificationReport
+    private let log: VerificationReport
+    /// What comparing the files came to; nil when that was not asked for.
+    var files: FileReport?
 
-    /// A view of a report.
-    init(_ report: VerificationReport) { self.report = report }
+    /// A view of what verifying the log came to.
+    init(_ log: VerificationReport) { self.log = log }
+
+    /// Whether nothing acknowledged is touched.
+    var isLogWhole: Bool { log.findings.allSatisfy(\.kind.isHarmless) }
 
     /// The exit code of the gravest finding.
     var exitCode: ExitCode {
-        let codes = report.findings.map(\.kind.exitCode)
-        let gravestFirst: [ExitCode] = [.corruption, .tampering, .missing, .shorterThanCheckpoint, .tornTail]
+        var codes = log.findings.map(\.kind.exitCode)
+        if let files, !files.findings.isEmpty { codes.append(.filesDiffer) }
+        let gravestFirst: [ExitCode] = [
+            .corruption, .tampering, .missing, .shorterThanCheckpoint, .filesDiffer, .tornTail,
+        ]
         return gravestFirst.first(where: codes.contains) ?? .done
     }
 
     /// The line that `verify --json` ends with.
     var json: JSONValue {
-        [
-            "summary": [
-                "segments": JSONValue(report.segments), "batches": JSONValue(report.batches),
-                "events": JSONValue(report.records), "bytes": JSONValue(report.bytes),
-                "last": JSONValue(report.lastSequence.rawValue), "root": .string(report.root.description),
-                "findings": .array(report.findings.map(\.json)),
-            ]
+        var summary: JSONObject = [
+            "segments": JSONValue(log.segments), "batches": JSONValue(log.batches),
+            "events": JSONValue(log.records), "bytes": JSONValue(log.bytes),
+            "last": JSONValue(log.lastSequence.rawValue), "root": .string(log.root.description),
         ]
+        if let files {
+            summary["files"] = [
+                "count": JSONValue(files.files), "checked": JSONValue(files.checked), "bytes": JSONValue(files.bytes),
+                "different": JSONValue(files.findings.count),
+            ]
+        }
+        summary["findings"] = .array(log.findings.map(\.json) + (files?.findings.map(\.json) ?? []))
+        return ["summary": .object(summary)]
     }
 
-    /// Each finding with what to do next, and the sum.
+    /// Each finding with what to do next, and the sums.
     var lines: [String] {
-        var lines = report.findings.flatMap { finding in
+        var lines = log.findings.flatMap { finding in
             ["\(finding.kind.name): \(finding.what)", "  next:  \(finding.next)"]
         }
-        let verdict = report.findings.allSatisfy(\.kind.isHarmless) ? "verified" : "damaged"
+        if let files {
+            lines += files.findings.flatMap { finding in
+                [
+                    "\(finding.kind.rawValue): download \(finding.id): \(TextWidth.printable(finding.what))",
+                    "  next:  \(finding.next)",
+                ]
+            }
+            lines.append(Self.sentence(files))
+        }
+        let verdict = isLogWhole ? "verified" : "damaged"
         lines.append(
-            "\(verdict): \(Figures.counted(report.records, "event")) in \(Figures.counted(report.segments, "segment")),"
-                + " \(Figures.size(report.bytes)), up to \(report.lastSequence), root \(report.root)")
+            "\(verdict): \(Figures.counted(log.records, "event")) in \(Figures.counted(log.segments, "segment")),"
+                + " \(Figures.size(log.bytes)), up to \(log.lastSequence), root \(log.root)")
         return lines
+    }
+
+    /// How the files are, in a line.
+    private static func sentence(_ files: FileReport) -> String {
+        let right = files.checked - files.findings.count
+        var line = "files: \(Figures.count(UInt64(max(0, right)))) of \(Figures.counted(files.checked, "file")) "
+        line += "as on record, \(Figures.size(files.bytes))"
+        return files.checked == files.files ? line : line + "; picked from \(Figures.count(UInt64(files.files)))"
     }
 }
 
@@ -66,6 +97,8 @@ extension LogFinding.Kind {
         case .shorterThanCheckpoint: "shorter-than-checkpoint"
         case .missingSegment: "missing-segment"
         case .missingHead: "missing-head"
+        case .missingSnapshot: "missing-snapshot"
+        case .unreachedCheckpoint: "unreached-checkpoint"
         }
     }
 
@@ -76,7 +109,30 @@ extension LogFinding.Kind {
         case .corruption: .corruption
         case .tampering: .tampering
         case .shorterThanHead, .shorterThanCheckpoint: .shorterThanCheckpoint
-        case .missingSegment, .missingHead: .missing
+        case .missingSegment, .missingHead, .missingSnapshot, .unreachedCheckpoint: .missing
+        }
+    }
+}
+
+extension FileFinding {
+    fileprivate var json: JSONValue {
+        [
+            "class": .string(kind.rawValue), "segment": .null, "offset": JSONValue(range?.lowerBound),
+            "sequences": .null, "id": JSONValue(id.rawValue), "path": .string(path),
+            "recoverable": .bool(isRecoverable), "what": .string(what), "next": .string(next),
+        ]
+    }
+
+    /// What a person can do about it.
+    fileprivate var next: String {
+        switch kind {
+        case .missing where isOnRecord, .altered where isOnRecord: "'ledger retry \(id)' fetches it again"
+        case .missing: "'ledger run' takes note of it at its start, and 'ledger retry \(id)' then fetches it again"
+        case .altered:
+            "put the file back from a copy; or move it away, let 'ledger run' take note of it, and fetch it again with "
+                + "'ledger retry \(id)'"
+        case .unreadable: "check the path, its permissions and the disk, then verify again"
+        case .partMissing, .partAltered: "nothing: the next attempt fetches again what is not right"
         }
     }
 }

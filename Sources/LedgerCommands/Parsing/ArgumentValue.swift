@@ -44,6 +44,12 @@ extension ByteSize: ArgumentValue {
     init?(argument: String) { self.init(parsing: argument) }
 }
 
+extension TimeSpan: ArgumentValue {
+    static let expected = "a length of time such as 90s, 12h or 30d"
+
+    init?(argument: String) { self.init(parsing: argument) }
+}
+
 /// A longest silence: a length of time that is not nothing.
 struct Silence: Hashable, Sendable, ArgumentValue {
     /// The length.
@@ -149,5 +155,32 @@ extension Placement: ArgumentValue {
             guard let index = Int(argument), index > 0 else { return nil }
             self = .index(index)
         }
+    }
+}
+
+/// A share of a whole that is not nothing.
+struct Percent: Hashable, ArgumentValue {
+    /// More than 0, at most 100.
+    let value: Double
+
+    static let expected = "a number more than 0 and at most 100, such as 5 or 0.1"
+
+    init?(argument: String) {
+        let number = argument.hasSuffix("%") ? argument.dropLast() : argument[...]
+        guard let value = Double(number), value > 0, value <= 100 else { return nil }
+        self.value = value
+    }
+}
+
+/// How long between two times that something is done.
+struct Period: Hashable, ArgumentValue {
+    /// The length.
+    let span: TimeSpan
+
+    static let expected = "a length of time of a second or more, such as 90s, 1h or 7d"
+
+    init?(argument: String) {
+        guard let span = TimeSpan(parsing: argument), span.milliseconds >= 1000 else { return nil }
+        self.span = span
     }
 }

@@ -50,7 +50,11 @@ extension LedgerSession {
 
     /// The text of an input file, or of standard input for `-`.
     func readInput(_ name: String) throws(Problem) -> String {
-        let bytes = try readBytes(name, Self.inputFile, bytesMax: Self.inputBytesMax)
+        try inputText(try readBytes(name, Self.inputFile, bytesMax: Self.inputBytesMax), name)
+    }
+
+    /// The text that the bytes of an input file are.
+    func inputText(_ bytes: [UInt8], _ name: String) throws(Problem) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw unfit(
                 Self.inputFile, name, "is not text in UTF-8",
@@ -59,7 +63,8 @@ extension LedgerSession {
         return text
     }
 
-    private static let inputFile = "input file"
+    /// What an input file is called in errors.
+    static let inputFile = "input file"
 
     /// Reads a file that an option names; `-` is standard input.
     /// - Parameter what: what it is called in errors.
@@ -81,16 +86,10 @@ extension LedgerSession {
 
     private func contents(of name: String, _ bytesMax: Int) throws(FileError) -> [UInt8] {
         let path = FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
-        let file = try context.world.fileSystem.open(path, .read)
-        defer { file.close() }
-        let status = try file.status()
-        switch status.kind {
-        case .regular: break
-        case .directory: throw FileError("open", path, .isDirectory)
-        case .symbolicLink, .other: throw FileError("open", path, .illegalSeek)
+        guard let whole = try context.world.fileSystem.regularFile(at: path, bytesMax: bytesMax) else {
+            throw FileError("open", path, .noSuchFileOrDirectory)
         }
-        guard status.length <= UInt64(bytesMax) else { throw FileError("open", path, .fileTooLarge) }
-        return try file.bytes(at: 0, count: Int(status.length))
+        return whole.bytes
     }
 
     private func unfit(_ what: String, _ name: String, _ state: String, _ next: String) -> Problem {

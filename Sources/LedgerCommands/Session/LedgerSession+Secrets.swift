@@ -46,8 +46,9 @@ extension LedgerSession {
         guard text.hasPrefix("@") else { return text }
         let name = String(text.dropFirst())
         guard name != "-" else {
-            do throws(FileError) { return Self.trimmed(String(decoding: try context.readInput(), as: UTF8.self)) } catch
-            {
+            do throws(FileError) {
+                return String(decoding: try context.readInput(), as: UTF8.self).trimmingSpace()
+            } catch {
                 throw Problem(LedgerError.file(error))
             }
         }
@@ -57,7 +58,7 @@ extension LedgerSession {
                 .usage, "the file of the token '\(path)' can not be found", next: "give its path: --bearer @FILE",
                 exitCode: .usage)
         }
-        return Self.trimmed(token.text)
+        return token.text.trimmingSpace()
     }
 
     /// A whole file of text and its permissions; nil when it is not there.
@@ -65,17 +66,10 @@ extension LedgerSession {
         of path: FilePath, _ what: String, bytesMax: Int
     ) throws(Problem) -> (text: String, permissions: UInt16)? {
         do throws(FileError) {
-            let fileSystem = context.world.fileSystem
-            guard try fileSystem.status(of: path) != nil else { return nil }
-            let file = try fileSystem.open(path, .read)
-            defer { file.close() }
-            // Of the file itself: a link to it is open to all.
-            let status = try file.status()
-            guard status.kind == .regular else { throw FileError("read", path, .illegalSeek) }
-            guard status.length <= UInt64(bytesMax) else { throw FileError("read", path, .fileTooLarge) }
-            return (
-                String(decoding: try file.bytes(at: 0, count: Int(status.length)), as: UTF8.self), status.permissions
-            )
+            return try context.world.fileSystem.regularFile(at: path, bytesMax: bytesMax).map { bytes, status in
+                // Of the file itself: a link to it is open to all.
+                (String(decoding: bytes, as: UTF8.self), status.permissions)
+            }
         } catch {
             throw Problem(
                 .usage, "\(what) '\(path)' can not be read", cause: error.description,
@@ -85,10 +79,5 @@ extension LedgerSession {
 
     private func path(_ name: String) -> FilePath {
         FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        let start = text.drop(while: \.isWhitespace)
-        return String(start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? "")
     }
 }

@@ -50,6 +50,7 @@ struct LedgerSession: Sendable {
         let deadline = clock.uptime() + context.patience
         var configuration = ServiceConfiguration()
         configuration.limits = settings.limits
+        configuration.trash = settings.trash
         while true {
             let access = try await open(configuration)
             do throws(Problem) {
@@ -122,10 +123,9 @@ struct LedgerSession: Sendable {
         let state = try await state(at: query.at)
         let clock = context.world.clock
         let (now, local, isNow) = (clock.now(), clock.local, query.at == nil)
-        return query.select(
-            from: state.queue.downloads.values.map { download in
-                DownloadRow(download, opening: isNow ? download.opening(under: nil, at: now, local) : nil)
-            })
+        return query.select(from: state.queue.downloads) { download in
+            DownloadRow(download, opening: isNow ? download.opening(under: nil, at: now, local) : nil)
+        }
     }
 
     /// The state at a point, folded from the log without its lock; nil means as it is now.

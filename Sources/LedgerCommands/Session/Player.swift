@@ -48,6 +48,8 @@ struct Player: Sendable {
         var reader = try await reader(after: after, last: last)
         var tally = Tally()
         var marks = Marks()
+        let progress = try await progress(after: after, last)
+        defer { progress?.finish() }
         while reader.end < last, !(interruption?.isRequested ?? false) {
             let start = reader
             let (next, batches) = try await session.blocking { () throws(LedgerError) in
@@ -71,11 +73,18 @@ struct Player: Sendable {
             }
             for batch in batches where batch.first <= last {
                 tally.count(batch.first...min(batch.last, last))
+                tally.hidden += batch.hidden
+                progress?.take(batch.last, bytes: batch.length)
             }
             tally.shown += UInt64(lines.count)
             try session.console.print(lines)
         }
-        let words = tally.words(reader, isFiltered: filter != EventFilter())
+        progress?.finish()
+        try say(tally.words(reader, isFiltered: filter != EventFilter()))
+    }
+
+    /// Says what was verified: the last line for people.
+    func say(_ words: String) throws {
         if session.isJSON || session.console.loudness == .quiet {
             session.console.note(words)
         } else {
@@ -84,8 +93,8 @@ struct Player: Sendable {
     }
 
     /// What was read and shown so far.
-    private struct Tally {
-        var (read, shown) = (UInt64(0), UInt64(0))
+    struct Tally {
+        var (read, shown, hidden) = (UInt64(0), UInt64(0), UInt64(0))
         var reachedEnd = false
         private var extent: ClosedRange<SequenceNumber>?
 
@@ -107,8 +116,17 @@ struct Player: Sendable {
             } else {
                 words += " after event \(reader.end)"
             }
+            if hidden > 0 { words += ", content of \(Figures.count(hidden)) taken out by compaction" }
             return isFiltered ? words + ", shown \(Figures.count(shown)) of \(Figures.count(read))" : words
         }
+    }
+
+    /// What tells how far it is; nil where the events themselves do, on a terminal, and where there is no end.
+    private func progress(after: SequenceNumber, _ last: SequenceNumber) async throws(Problem) -> ReadingProgress? {
+        guard !follows, session.console.outputColumns == nil else { return nil }
+        let reading = LedgerReading(home: session.home, world: session.context.world)
+        let end = try await session.blocking { () throws(LedgerError) in try reading.end() }
+        return ReadingProgress(session, after: after, through: min(end, last))
     }
 
     private func text(_ event: Recorded<Event>, _ mark: String) -> String {
@@ -132,10 +150,11 @@ struct Player: Sendable {
     }
 
     /// A reader that begins after an event, and reaches back as far as was asked.
-    private func reader(after: SequenceNumber, last: SequenceNumber) async throws(Problem) -> EventReader {
+    func reader(after: SequenceNumber, last: SequenceNumber) async throws(Problem) -> EventReader {
         let (home, fileSystem) = (session.home, session.context.world.fileSystem)
         let reader = try await session.blocking { () throws(LedgerError) in
-            try EventReader(home: home, fileSystem: fileSystem, after: after, verifyingRoots: true)
+            try EventReader(
+                home: home, fileSystem: fileSystem, after: after, verifyingRoots: true, includingArchive: true)
         }
         let base = reader.baseSequence
         guard base > .zero else { return reader }
@@ -146,7 +165,7 @@ struct Player: Sendable {
     }
 
     /// The event before the first to be read, and the last. A follower may begin with the event that comes next.
-    private func bounds() async throws(Problem) -> (after: SequenceNumber, last: SequenceNumber) {
+    func bounds() async throws(Problem) -> (after: SequenceNumber, last: SequenceNumber) {
         let reading = LedgerReading(home: session.home, world: session.context.world)
         let (from, to, follows) = (from, to, follows)
         return try await session.blocking { () throws(LedgerError) in

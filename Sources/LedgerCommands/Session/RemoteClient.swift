@@ -77,6 +77,11 @@ final class RemoteClient: LedgerClient {
         return status
     }
 
+    func digest() async throws(Problem) -> StateDigest {
+        guard case .digest(let digest) = try await ask(.digest) else { throw .unexpected }
+        return digest
+    }
+
     func enqueue(_ requests: [EnqueueRequest]) async throws(Problem) -> [EnqueueAnswer] {
         guard case .enqueued(let answers) = try await ask(.enqueue(requests)) else { throw .unexpected }
         return answers
@@ -123,7 +128,7 @@ final class RemoteClient: LedgerClient {
             switch try await response() {
             case .rows(let rows): if !(await receive(rows)) { return }
             case .end: return
-            case .status, .enqueued, .acted, .compacted, .limited, .failed: throw .unexpected
+            case .status, .enqueued, .acted, .compacted, .limited, .digest, .failed: throw .unexpected
             }
         }
     }

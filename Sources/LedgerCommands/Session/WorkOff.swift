@@ -2,6 +2,7 @@ import DownloadLedger
 import LedgerAPI
 import LedgerEngine
 import Synchronization
+import SystemPackage
 
 /// What `run` does: takes the ledger, as soon as it can, and works its queue off.
 struct WorkOff: Sendable {
@@ -11,6 +12,8 @@ struct WorkOff: Sendable {
     let configuration: ServiceConfiguration
     /// Whether to leave when nothing is left to do.
     let untilIdle: Bool
+    /// When checkpoints are written; nil for never.
+    var checkpoints: CheckpointSchedule?
 
     /// How long between two looks at a ledger that another process holds.
     static let pause = Duration.milliseconds(500)
@@ -60,6 +63,7 @@ struct WorkOff: Sendable {
     }
 
     private func work(_ service: LedgerService, _ interruption: Interruption) async throws(Problem) -> Bool {
+        let keeping = try await keepCheckpoints(of: service)
         let reporter = ProgressReporter(session)
         let (firstLook, looking) = AsyncStream.makeStream(of: Void.self)
         let watching = Task {
@@ -84,6 +88,7 @@ struct WorkOff: Sendable {
         }
         watching.cancel()
         await watching.value
+        await keeping?.end()
         await service.close()
         let total = await reporter.total
         await reporter.finish(saying: untilIdle && total.downloads > 0 && !interruption.isRequested)
@@ -91,5 +96,17 @@ struct WorkOff: Sendable {
         if let failure { throw Problem(failure) }
         try await reporter.requireOutput()
         return total.failed == 0
+    }
+
+    /// Writes the first checkpoint, and goes on beside the work. A directory that takes none is told before anything is
+    /// begun.
+    private func keepCheckpoints(of service: LedgerService) async throws(Problem) -> CheckpointKeeping? {
+        guard let checkpoints else { return nil }
+        let keeper = CheckpointKeeper(ledger: service.ledger, directory: FilePath(checkpoints.directory))
+        do throws(LedgerError) { try await keeper.write() } catch {
+            await service.close()
+            throw Problem(error)
+        }
+        return CheckpointKeeping(keeper, every: checkpoints.period) { session.report($0) }
     }
 }

@@ -56,6 +56,12 @@ package struct Catalog: Hashable, Sendable {
         count(entry, adding: true)
     }
 
+    /// Takes a redacted download out.
+    mutating func forget(_ download: Download) {
+        owners.forget(download)
+        if let entry = entries.removeValue(forKey: download.id) { count(entry, adding: false) }
+    }
+
     private mutating func count(_ entry: Entry, adding: Bool) {
         groups.count(entry.length, under: entry.labels.value.group ?? "", adding: adding)
         kinds.count(entry.length, under: entry.kind, adding: adding)

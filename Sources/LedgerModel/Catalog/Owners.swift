@@ -21,11 +21,14 @@ package struct Owners: Hashable, Sendable {
     /// The download that published under this absolute path last; nil when none did.
     package subscript(path: String) -> DownloadID? { publications[path]?.id }
 
+    mutating func forget(_ download: Download) {
+        guard let path = download.shownFile?.path, let sequence = download.publishedIn else { return }
+        publications.remove(Publication(sequence: sequence, id: download.id), for: path)
+    }
+
     mutating func update(from old: Download?, to new: Download) {
         if let old, old.publishedIn == new.publishedIn, old.shownFile == new.shownFile { return }
-        if let old, let path = old.shownFile?.path, let sequence = old.publishedIn {
-            publications.remove(Publication(sequence: sequence, id: old.id), for: path)
-        }
+        if let old { forget(old) }
         if let path = new.shownFile?.path, let sequence = new.publishedIn {
             publications.insert(Publication(sequence: sequence, id: new.id), for: path)
         }

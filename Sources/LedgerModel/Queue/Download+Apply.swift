@@ -8,11 +8,19 @@ extension Download {
         case .resumed: .pause
         case .moved: .move(priority: priority, rank: rank)
         case .changed: .change(order)
-        case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .retried, .deleted(.purge), .restored,
-            .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed, .rechecked,
-            .unchanged:
+        case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .retried, .deleted(.purge),
+            .deleted(.expired), .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted,
+            .blamed, .rechecked, .unchanged:
             nil
         }
+    }
+
+    /// Takes an event about this download into account.
+    /// - Returns: the phase that it left thereby; nil when it stayed in its phase.
+    mutating func phaseLeft(by event: Recorded<Event>) -> Phase? {
+        let before = phase
+        apply(event)
+        return phase == before ? nil : before
     }
 
     /// Takes an event about this download into account.
@@ -20,14 +28,17 @@ extension Download {
         switch event.event {
         case .resolved(let origin, let generation):
             self.origin = Shared(origin)
-            if generation != self.generation { (durable, isPoisoned) = (ByteRangeSet(), false) }
+            if generation != self.generation {
+                releasePart()
+                isPoisoned = false
+            }
             self.generation = generation
             startedAt = startedAt ?? event.time
             phase = .queued
-        case .progressed(let ranges):
+        case .progressed(let ranges, let sums):
             // The first bytes of a part that was begun anew may be those of the part before it: no progress yet.
-            if !durable.isEmpty { failuresInRow = 0 }
-            durable.formUnion(ranges)
+            if !durable.isEmpty, ranges.count > durable.count { failuresInRow = 0 }
+            (durable, self.sums) = (ranges, sums)
             failure = nil
             phase = .queued
         case .verified(let length, let sha256, let path):
@@ -102,9 +113,9 @@ extension Download {
         file = nil
         if failure.endsAttempt { (failuresInRow, failuresTotal) = (failuresInRow + 1, failuresTotal + 1) }
         epoch += 1
-        // The part was moved aside as `.rejected`: nothing of it is held any longer. With hashes of its pieces, what is
-        // on record was found right, and only the wrong piece is missing.
-        if failure.code == .digestMismatch, order.pieces == nil { durable = ByteRangeSet() }
+        // The part was moved aside as `.rejected`: nothing of it is held any longer. With hashes of its pieces, only
+        // the wrong piece is missing.
+        if failure.code == .digestMismatch, order.pieces == nil { releasePart() }
         isPoisoned = isPoisoned || failure.poisonsPart
         if let retryAt {
             phase = .waiting(until: retryAt)
@@ -131,7 +142,8 @@ extension Download {
         file = Shared(standing.file)
         origin = standing.origin.map { Shared($0) }
         self.standing = nil
-        (durable, isPoisoned) = (ByteRangeSet(), false)
+        releasePart()
+        isPoisoned = false
         // The part of the newer file, if one was begun, is not the one that was published: it is to be cleared away.
         generation += 1
         phase = .completed
@@ -146,17 +158,20 @@ extension Download {
         }
         phase = .completed
         failure = nil
-        durable = ByteRangeSet()
+        releasePart()
         completedAt = standing == nil ? completedAt ?? event.time : event.time
         standing = nil
         publishedIn = event.sequence
         epoch += 1
     }
 
+    /// Nothing of the part file is claimed any longer.
+    private mutating func releasePart() { (durable, sums) = (ByteRangeSet(), []) }
+
     /// Leaves the queue or the catalog. Its part file is unlinked, so nothing of it is claimed any longer.
     private mutating func leave(for next: Phase) {
         phase = next
-        durable = ByteRangeSet()
+        releasePart()
         epoch += 1
     }
 
@@ -169,7 +184,7 @@ extension Download {
         epoch += 1
         if file != nil {
             file = nil
-            durable = ByteRangeSet()
+            releasePart()
             completedAt = nil
             publishedIn = nil
         }

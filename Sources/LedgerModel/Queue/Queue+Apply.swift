@@ -10,17 +10,23 @@ extension Queue {
                 addedAt: event.time)
             download.wait(at: event.time)
             store(download)
-        case .compacted, .checkpointed, .repaired, .redacted:
+        case .redacted:
+            if let id = event.id { forget(id) }
+        case .compacted, .checkpointed, .repaired:
             break
         case .restored(let undone):
             if let entry = takeUndo(of: undone) { undo(entry, at: event.time) }
-        case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
-            .changed, .deleted, .missing, .altered, .found, .blamed, .rechecked, .unchanged:
+        case .resolved, .progressed, .verified, .completed, .failed, .retried, .missing, .altered, .found, .blamed,
+            .rechecked, .unchanged:
+            report(event)
+        case .paused, .resumed, .cancelled, .moved, .changed, .deleted:
             guard let id = event.id, var download = downloads[id] else {
                 preconditionFailure("an event about a download follows its enqueued")
             }
             if let inverse = download.inverse(of: event.event), !keepsPlace(download, event.event) {
-                remember(UndoEntry(sequence: event.sequence, id: id, inverse: inverse))
+                remember(
+                    UndoEntry(
+                        sequence: event.sequence, id: id, time: event.time, actor: event.actor, inverse: inverse))
             }
             download.apply(event)
             store(download)

@@ -30,7 +30,10 @@ extension Queue {
         case .move(let id, let placement): return try move(id, to: placement)
         case .change(let id, let change): return try self.change(id, change)
         case .delete(let id, let deletion): return try delete(id, deletion)
-        case .undo(let sequence): return try undo(sequence)
+        case .expire(let id): return try expire(id)
+        case .redact(let id, let reason): return try redact(id, reason)
+        case .undo(let sequence):
+            return Decision(try undoing(sequence).map { .init($0.id, .restored(undoing: $0.sequence)) })
         case .report(let lease, let reports): return try accept(reports, under: lease)
         case .observe(let id, let observation): return try accept(observation, of: id)
         case .maintain(let maintenance): return Decision([.init(nil, maintenance.event)])
@@ -132,64 +135,12 @@ extension Queue {
         }
     }
 
-    private func undo(_ sequence: SequenceNumber?) throws(Rejection) -> Decision {
-        guard let sequence else {
-            guard let last = undoable.last(where: isUndoable) else { throw .nothingToUndo }
-            // What one command did is undone together, the last first.
-            let first = firstEvent(besides: last.sequence)
-            let together = undoable.reversed().prefix { $0.sequence >= first }
-            return Decision(together.filter(isUndoable).map { .init($0.id, .restored(undoing: $0.sequence)) })
-        }
-        guard sequence <= self.sequence else { throw .noEvent(sequence, last: self.sequence) }
-        guard let entry = undoable.last(where: { $0.sequence == sequence }), isUndoable(entry) else {
-            throw .notUndoable(sequence)
-        }
-        return Decision([.init(entry.id, .restored(undoing: sequence))])
-    }
-
-    /// The first event of the command that made an event; the event itself when that command is not remembered.
-    private func firstEvent(besides sequence: SequenceNumber) -> SequenceNumber {
-        let answer = answered.reversed().lazy.compactMap { answers[$0] }.first { $0.first <= sequence }
-        guard let answer, sequence.rawValue - answer.first.rawValue < answer.count else { return sequence }
-        return answer.first
-    }
-
-    /// The last event about a download that can be undone now; nil when there is none.
-    package func lastUndoable(of id: DownloadID) -> SequenceNumber? {
-        undoable.last { $0.id == id && isUndoable($0) }?.sequence
-    }
-
-    /// The secrets that some download may need again: of all but those that were deleted for good, and of orders that
-    /// undoing brings back.
-    package var ownedSecrets: Set<SecretReference> {
-        let undoable = undoable.filter(isUndoable)
-        let restorable = Set(undoable.map(\.id))
-        var owned = Set(
-            downloads.values.lazy.filter { $0.phase != .deleted || restorable.contains($0.id) }
-                .compactMap(\.order.secret))
-        for case .change(let order) in undoable.map(\.inverse) { if let secret = order.secret { owned.insert(secret) } }
-        return owned
-    }
-
-    /// Whether the download still stands where the event left it, so that undoing it means something.
-    private func isUndoable(_ entry: UndoEntry) -> Bool {
-        guard let download = downloads[entry.id] else { return false }
-        switch entry.inverse {
-        case .restore:
-            guard download.phase == .cancelled || download.phase == .deleted, download.deletion?.value != .purge else {
-                return false
-            }
-            return entry.sequence == undoable.last { $0.id == entry.id && $0.inverse.isRestoring }?.sequence
-        case .resume: return download.phase == .paused
-        case .pause: return download.phase.isLive && download.phase != .paused && download.phase != .publishing
-        case .move: return download.phase.isLive
-        case .change:
-            // The order as it was before an older change knows nothing of the later ones.
-            guard entry.sequence == undoable.last(where: { $0.id == entry.id && $0.inverse.isChange })?.sequence else {
-                return false
-            }
-            return download.phase == .failed || download.phase.isLive && download.phase != .publishing
-        }
+    /// A file in the trash would stay there unknown: it leaves it first.
+    private func redact(_ id: DownloadID, _ reason: String) throws(Rejection) -> Decision {
+        guard let download = downloads[id] else { throw .notFound(id) }
+        guard download.phase == .deleted else { throw .notRedactable(id) }
+        if case .trash? = download.deletion?.value, download.file != nil { throw .notRedactable(id) }
+        return Decision([.init(id, .redacted(id.sequence, reason: reason))])
     }
 
     /// The live download that was told to write the same file: with another one there would be two writers of it.
@@ -200,7 +151,7 @@ extension Queue {
     }
 
     /// Lets a download that has ended become live again only when no other one writes its file.
-    private func requireFree(_ download: Download) throws(Rejection) {
+    func requireFree(_ download: Download) throws(Rejection) {
         let destination = download.order.destination
         if let writer = writer(of: destination) {
             throw .destinationTaken(path: destination.path ?? "", by: writer.id)

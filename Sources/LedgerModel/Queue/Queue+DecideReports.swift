@@ -44,12 +44,14 @@ private struct ReportedProgress {
     private var isOver = false
     private var generation: UInt32
     private var durable: ByteRangeSet
+    private var sums: [UInt32]
     private let isStanding: Bool
 
     init(_ download: Download) {
         isPublishing = download.phase == .publishing
         generation = download.generation
         durable = download.durable
+        sums = download.sums
         isStanding = download.standing != nil
     }
 
@@ -72,13 +74,13 @@ private struct ReportedProgress {
     mutating func take(_ report: Report) -> Event? {
         switch report {
         case .resolved(let origin, let generation):
-            if generation != self.generation { durable = ByteRangeSet() }
+            if generation != self.generation { (durable, sums) = (ByteRangeSet(), []) }
             self.generation = generation
             return .resolved(origin, generation: generation)
-        case .progressed(let ranges):
-            if durable.isSuperset(of: ranges) { return nil }
-            durable.formUnion(ranges)
-            return .progressed(ranges)
+        case .progressed(let ranges, let sums):
+            if durable == ranges, self.sums == sums { return nil }
+            (durable, self.sums) = (ranges, sums)
+            return .progressed(ranges, sums: sums)
         case .verified(let length, let sha256, let path):
             isPublishing = true
             return .verified(length: length, sha256: sha256, path: path)

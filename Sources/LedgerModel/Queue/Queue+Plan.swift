@@ -79,23 +79,21 @@ extension Queue {
 /// Which hours of the day it is now.
 private struct Hours {
     private let closed: Set<DailyWindow>
-    private let isClosed: Bool
+    /// Whether nothing may run.
+    let areOver: Bool
     /// When that changes for a download that waits or runs; nil when it never does.
     let change: Timestamp?
 
     init(_ queue: Queue, under window: DailyWindow?, at now: Timestamp, _ local: LocalTime) {
         closed = Set(queue.windows.keys.filter { !$0.isOpen(at: now, local) })
-        isClosed = window.map { !$0.isOpen(at: now, local) } ?? false
+        areOver = window.map { !$0.isOpen(at: now, local) } ?? false
         var windows = Array(queue.windows.keys)
         // The phase counts whatever instant is waited for.
         if let window, queue.counts[.queued] + queue.counts[.waiting(until: now)] > 0 { windows.append(window) }
         change = windows.map { $0.change(after: now, local) }.min()
     }
 
-    /// Whether nothing may run.
-    var areOver: Bool { isClosed }
-
-    func areOpen(_ lane: Lane) -> Bool { !isClosed && !(lane.window.map(closed.contains) ?? false) }
+    func areOpen(_ lane: Lane) -> Bool { !areOver && !(lane.window.map(closed.contains) ?? false) }
 }
 
 /// What the limits still allow.

@@ -9,7 +9,7 @@ package struct Queue: Projection {
     package static let version: UInt16 = 1
 
     /// How many undoable events are remembered; older ones can no longer be undone.
-    package static let undoEntriesMax = 10_000
+    package static let undoEntriesMax = 100_000
     /// How many command ids are remembered; an older command that arrives again is executed again.
     package static let commandsMax = 65_536
     /// The distance between the ranks of two downloads enqueued one after the other.
@@ -45,6 +45,9 @@ package struct Queue: Projection {
 
     /// The download with this id; nil when there never was one.
     package subscript(id: DownloadID) -> Download? { downloads[id] }
+
+    /// Whether there ever was a download with this id.
+    package func contains(_ id: DownloadID) -> Bool { downloads.index(forKey: id) != nil }
 
     /// How many downloads have a place in the queue.
     package var liveCount: Int { live.count }
@@ -113,7 +116,8 @@ extension Queue {
     /// What a snapshot holds of this queue.
     package var image: QueueImage {
         QueueImage(
-            sequence: sequence, downloads: downloads.values.sorted { $0.id < $1.id }, undoable: Array(undoable),
+            sequence: sequence, downloads: downloads.keys.sorted().compactMap { downloads[$0] },
+            undoable: Array(undoable),
             answers: answered.compactMap { id in answers[id].map { .init(command: id, answer: $0) } },
             rankMax: rankMax, rankMin: rankMin)
     }
@@ -129,6 +133,23 @@ extension Queue {
         index(download)
         rankMax = max(rankMax, download.rank)
         rankMin = min(rankMin, download.rank)
+    }
+
+    /// Takes a download out, with what could be undone about it.
+    mutating func forget(_ id: DownloadID) {
+        guard let download = downloads.removeValue(forKey: id) else { return }
+        unindex(download)
+        undoable.removeAll { $0.id == id }
+    }
+
+    /// Lets an event change a download where it stands. What workers and reconciling report changes neither order nor
+    /// rank, and most of it not even the phase: a million such events are folded without a copy of a download.
+    mutating func report(_ event: Recorded<Event>) {
+        guard let id = event.id, let place = downloads.index(forKey: id) else {
+            preconditionFailure("an event about a download follows its enqueued")
+        }
+        guard let phase = downloads.values[place].phaseLeft(by: event) else { return }
+        reindex(downloads.values[place], from: phase)
     }
 
     /// Passes over an event that a newer program wrote and marked as one that this program may ignore.
@@ -160,16 +181,47 @@ extension Queue {
     }
 
     private mutating func index(_ download: Download) {
-        counts[download.phase] += 1
         if download.phase != .deleted { targets.insert(download.id, for: Target(download.order).hashValue) }
-        guard download.phase.isLive else { return }
+        if download.phase.isLive { takePlace(download) }
+        indexPhase(download)
+    }
+
+    private mutating func unindex(_ download: Download) {
+        if download.phase != .deleted { targets.remove(download.id, for: Target(download.order).hashValue) }
+        if download.phase.isLive { leavePlace(download) }
+        unindexPhase(download)
+    }
+
+    /// Moves the indexes that go by the phase, and of the others those that the change of phase concerns.
+    private mutating func reindex(_ download: Download, from phase: Phase) {
+        var old = download
+        old.phase = phase
+        guard phase != .deleted, download.phase != .deleted else {
+            unindex(old)
+            return index(download)
+        }
+        unindexPhase(old)
+        if phase.isLive, !download.phase.isLive { leavePlace(old) }
+        if !phase.isLive, download.phase.isLive { takePlace(download) }
+        indexPhase(download)
+    }
+
+    private mutating func takePlace(_ download: Download) {
         if let path = download.order.destination.path { places.insert(download.id, for: path.hashValue) }
         live.insert(download.key)
-        let lane = count(download, 1)
+    }
+
+    private mutating func leavePlace(_ download: Download) {
+        if let path = download.order.destination.path { places.remove(download.id, for: path.hashValue) }
+        live.remove(download.key)
+    }
+
+    private mutating func indexPhase(_ download: Download) {
+        counts[download.phase] += 1
         switch download.phase {
-        case .queued: ready.insert(download.key, in: lane)
+        case .queued: ready.insert(download.key, in: count(download, 1))
         case .waiting(let until):
-            let key = WaitingKey(until: until, id: download.id)
+            let (key, lane) = (WaitingKey(until: until, id: download.id), count(download, 1))
             waitingByLane.insert(key, in: lane)
             waiting.insert(key)
         case .publishing: publishing.insert(download.id)
@@ -177,33 +229,25 @@ extension Queue {
         }
     }
 
-    private mutating func unindex(_ download: Download) {
+    private mutating func unindexPhase(_ download: Download) {
         counts[download.phase] -= 1
-        if download.phase != .deleted { targets.remove(download.id, for: Target(download.order).hashValue) }
-        guard download.phase.isLive else { return }
-        if let path = download.order.destination.path { places.remove(download.id, for: path.hashValue) }
-        live.remove(download.key)
-        let lane = count(download, -1)
         switch download.phase {
-        case .queued: ready.remove(download.key, in: lane)
+        case .queued: ready.remove(download.key, in: count(download, -1))
         case .waiting(let until):
-            let key = WaitingKey(until: until, id: download.id)
+            let (key, lane) = (WaitingKey(until: until, id: download.id), count(download, -1))
             waitingByLane.remove(key, in: lane)
             waiting.remove(key)
         case .publishing: publishing.remove(download.id)
         case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
         }
     }
-    /// Counts the hours of a live download that may have to wait for them; returns its lane.
+
+    /// Counts the hours of a queued or waiting download; returns its lane.
     private mutating func count(_ download: Download, _ difference: Int) -> Lane {
         let lane = Lane(download.order)
         guard let window = lane.window else { return lane }
-        switch download.phase {
-        case .queued, .waiting:
-            let count = windows[window, default: 0] + difference
-            windows[window] = count == 0 ? nil : count
-        case .paused, .publishing, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
-        }
+        let count = windows[window, default: 0] + difference
+        windows[window] = count == 0 ? nil : count
         return lane
     }
 }

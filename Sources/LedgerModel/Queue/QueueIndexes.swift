@@ -38,12 +38,12 @@ struct LaneIndex<Key: Hashable & Comparable & Sendable>: Sendable {
     }
 
     private mutating func update(_ lane: Lane, _ change: (inout SortedSet<Key>) -> Void) {
-        // Taken out while it changes, so that the set is unique and changes in place.
-        var keys = byLane.removeValue(forKey: lane) ?? []
-        let before = keys.first
-        change(&keys)
-        let after = keys.first
-        if !keys.isEmpty { byLane[lane] = keys }
+        let place = byLane.index(forKey: lane)
+        let before = place.flatMap { byLane.values[$0].first }
+        // Changed where it stands, so that the set is unique and nothing is copied.
+        if let place { change(&byLane.values[place]) } else { change(&byLane[lane, default: []]) }
+        let after = byLane[lane]?.first
+        if after == nil { byLane[lane] = nil }
         guard before != after else { return }
         if let before { heads.remove(Head(first: before, lane: lane)) }
         if let after { heads.insert(Head(first: after, lane: lane)) }

@@ -4,6 +4,10 @@ package struct UndoEntry: Hashable, Sendable {
     package let sequence: SequenceNumber
     /// The download it was about.
     package let id: DownloadID
+    /// When it was recorded; nil in what a snapshot of an older program remembers.
+    package let time: Timestamp?
+    /// Who caused it; nil as ``time`` is.
+    package let actor: EventActor?
     /// What undoes it.
     package let inverse: Inverse
 
@@ -34,9 +38,13 @@ package struct UndoEntry: Hashable, Sendable {
     }
 
     /// An entry made when its event was folded.
-    package init(sequence: SequenceNumber, id: DownloadID, inverse: Inverse) {
+    package init(
+        sequence: SequenceNumber, id: DownloadID, time: Timestamp?, actor: EventActor?, inverse: Inverse
+    ) {
         self.sequence = sequence
         self.id = id
+        self.time = time
+        self.actor = actor
         self.inverse = inverse
     }
 }

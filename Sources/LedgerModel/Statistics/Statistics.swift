@@ -2,6 +2,8 @@
 package struct Statistics: Hashable, Sendable {
     /// How many hosts are counted apart; those seen first after that are counted together under `other`.
     package static let hostsMax = 10_000
+    /// The name under which hosts are counted together.
+    static let otherHosts = "other"
 
     /// Figures of one host, one day, or all.
     package struct Figures: Hashable, Sendable {
@@ -16,6 +18,14 @@ package struct Statistics: Hashable, Sendable {
 
         /// Nothing done.
         package init() {}
+
+        /// Adds those of another.
+        mutating func add(_ other: Figures) {
+            enqueued += other.enqueued
+            completed += other.completed
+            bytes += other.bytes
+            failures += other.failures
+        }
 
         /// Figures given one by one, as a snapshot holds them.
         package init(enqueued: UInt64, completed: UInt64, bytes: UInt64, failures: UInt64) {
@@ -53,10 +63,16 @@ package struct Statistics: Hashable, Sendable {
         }
     }
 
+    /// Counts what was done with a host under none, for its name is not to be known any longer.
+    mutating func forget(host: String) {
+        guard host != Self.otherHosts, let figures = hosts.removeValue(forKey: host) else { return }
+        hosts[Self.otherHosts, default: Figures()].add(figures)
+    }
+
     private mutating func count(_ event: Recorded<Event>, _ download: Download, _ change: (inout Figures) -> Void) {
         let host = download.order.url.host
         change(&total)
-        change(&hosts[hosts[host] != nil || hosts.count < Self.hostsMax ? host : "other", default: Figures()])
+        change(&hosts[hosts[host] != nil || hosts.count < Self.hostsMax ? host : Self.otherHosts, default: Figures()])
         change(&days[event.time.day, default: Figures()])
     }
 }

@@ -18,16 +18,18 @@ package struct CommandID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A name of its 16 bytes, the upper half first; nil for fewer or more.
-    package init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: ArraySlice<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        func number(_ half: some Sequence<UInt8>) -> UInt64 { half.reduce(0) { $0 << 8 | UInt64($1) } }
-        self.init(high: number(bytes.prefix(8)), low: number(bytes.dropFirst(8)))
+        var (high, low) = (UInt64(0), UInt64(0))
+        for place in bytes.indices.prefix(8) { high = high << 8 | UInt64(bytes[place]) }
+        for place in bytes.indices.dropFirst(8) { low = low << 8 | UInt64(bytes[place]) }
+        self.init(high: high, low: low)
     }
 
     /// Parses 32 hexadecimal digits, hyphens allowed. Returns nil for anything else.
     package init?(parsing text: String) {
         guard let bytes = [UInt8](hex: text.filter { $0 != "-" }) else { return nil }
-        self.init(bytes: bytes)
+        self.init(bytes: bytes[...])
     }
 
     /// The 16 bytes, the upper half first.

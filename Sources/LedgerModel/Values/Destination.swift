@@ -1,7 +1,7 @@
 /// Where a finished file goes: an absolute directory, and a name when the user chose one.
 package struct Destination: Hashable, Sendable {
     /// What to do when something already stands under the final name.
-    package enum Collision: UInt8, Hashable, Sendable {
+    package enum Collision: UInt8, Hashable, Sendable, CaseIterable {
         /// Take the next free numbered name: `file (1).iso`.
         case number = 0
         /// Replace what stands there, atomically, when the new file is whole.

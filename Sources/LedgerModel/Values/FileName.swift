@@ -10,6 +10,7 @@ package enum FileName {
     /// not make hidden files, a leading hyphen too so that no program takes the name for a flag, and so are device
     /// names of Windows; the whole is cut to `bytesMax` on a character boundary with its extension kept.
     package static func safe(_ suggestion: String, bytesMax: Int = Destination.nameBytesMax) -> String? {
+        if isPlain(suggestion, bytesMax: bytesMax) { return suggestion }
         // By scalars: a slash that carries a combining mark is another character, but the same slash to the disk.
         let last = suggestion.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
         var name = ""
@@ -22,6 +23,34 @@ package enum FileName {
         // A cut may leave another end, and nothing that means anything.
         name = trimmedAtEnd(shortened(name, bytesMax: bytesMax))
         return name.allSatisfy { $0 == "_" } ? nil : name
+    }
+
+    /// Whether a name is one of those that nearly all are and that stay as they are: ASCII letters, digits, hyphens,
+    /// underscores and dots, and too much before the first dot to name a device.
+    private static func isPlain(_ name: String, bytesMax: Int) -> Bool {
+        let bytes = name.utf8
+        guard bytes.count <= bytesMax, let first = bytes.first, let last = bytes.last,
+            isLetterOrDigit(first), isLetterOrDigit(last)
+        else { return false }
+        // The names of devices have three or four letters; so may have what is looked at more closely.
+        var stem: Int?
+        for (place, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: ".") { stem = stem ?? place }
+            guard
+                isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                    || byte == UInt8(ascii: ".")
+            else { return false }
+        }
+        return (stem ?? bytes.count) > 4
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
     }
 
     private static func trimmedAtEnd(_ name: String) -> String {

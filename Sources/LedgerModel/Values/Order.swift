@@ -104,7 +104,7 @@ package struct TransferOptions: Hashable, Sendable {
     package var notBefore: Timestamp?
     /// The `User-Agent` to send; nil for the program's own.
     package var userAgent: String?
-    /// A proxy, `http://host:port`; its credentials are among the secrets.
+    /// A proxy, as `KIND://HOST:PORT` (``Proxy``); its credentials are among the secrets.
     package var proxy: String?
     /// A PEM file of the authorities to trust instead of the system's; absolute.
     package var certificateAuthorityFile: String?

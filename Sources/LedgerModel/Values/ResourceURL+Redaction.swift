@@ -9,6 +9,9 @@ extension ResourceURL {
 
     /// The last component of the path with its encoding undone; empty when the path ends in `/`.
     package var lastPathComponent: String {
-        Self.percentDecoded(path.suffix(from: path.index(after: path.lastIndex(of: "/") ?? path.startIndex)))
+        let path = path.utf8
+        let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        let last = Substring(path[path.index(after: slash)...])
+        return last.utf8.contains(UInt8(ascii: "%")) ? Self.percentDecoded(last) : String(last)
     }
 }

@@ -7,9 +7,17 @@ extension Timestamp {
         let (days, inDay) = clamped.flooredDivision(by: 86_400_000)
         let (year, month, day) = civil(fromDays: days)
         let seconds = inDay / 1000
-        return digits(year, 4) + "-" + digits(month, 2) + "-" + digits(day, 2) + "T"
-            + digits(seconds / 3600, 2) + ":" + digits(seconds / 60 % 60, 2) + ":" + digits(seconds % 60, 2)
-            + "." + digits(inDay % 1000, 3) + "Z"
+        // Bytes, not texts put together: a list shows up to five of these for each of a million downloads.
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        text.append(year, width: 4, UInt8(ascii: "-"))
+        text.append(month, width: 2, UInt8(ascii: "-"))
+        text.append(day, width: 2, UInt8(ascii: "T"))
+        text.append(seconds / 3600, width: 2, UInt8(ascii: ":"))
+        text.append(seconds / 60 % 60, width: 2, UInt8(ascii: ":"))
+        text.append(seconds % 60, width: 2, UInt8(ascii: "."))
+        text.append(inDay % 1000, width: 3, UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Parses RFC 3339 (`2026-03-02T10:11:12.345+01:00`), or a date alone, which means its first instant in UTC.
@@ -66,9 +74,17 @@ private func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
 }
 
-private func digits(_ value: Int64, _ width: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+extension [UInt8] {
+    /// Appends a number of up to `width` digits, zeros before it, and what stands behind it.
+    fileprivate mutating func append(_ value: Int64, width: Int, _ end: UInt8) {
+        var unit: Int64 = 1
+        for _ in 1..<width { unit *= 10 }
+        while unit > 0 {
+            append(UInt8(ascii: "0") + UInt8(value / unit % 10))
+            unit /= 10
+        }
+        append(end)
+    }
 }
 
 extension Int64 {

@@ -37,6 +37,42 @@ extension FileSystem {
         return try file.bytes(at: 0, count: Int(length))
     }
 
+    /// The whole content of a regular file that a person named, and its status; nil when it does not exist. A link to
+    /// one is followed.
+    /// - Throws: a ``FileError``: `EISDIR` for a directory, `ESPIPE` for what else is no regular file, `EFBIG` when it
+    ///   is longer than `bytesMax`.
+    package func regularFile(
+        at path: FilePath, bytesMax: Int
+    ) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {
+        guard try status(of: path) != nil else { return nil }
+        let file = try open(path, .read)
+        defer { file.close() }
+        let status = try file.status()
+        switch status.kind {
+        case .regular: break
+        case .directory: throw FileError("read", path, .isDirectory)
+        case .symbolicLink, .other: throw FileError("read", path, .illegalSeek)
+        }
+        guard status.length <= UInt64(bytesMax) else { throw FileError("read", path, .fileTooLarge) }
+        return (try file.bytes(at: 0, count: Int(status.length)), status)
+    }
+
+    /// Makes a directory and what is missing above it, each name durable in the directory that it stands in.
+    package func createDurableDirectory(_ directory: FilePath, permissions: UInt16) throws(FileError) {
+        var missing: [FilePath] = []
+        var path = directory
+        while !path.isEmpty, try status(of: path) == nil {
+            missing.append(path)
+            path.removeLastComponent()
+        }
+        guard !missing.isEmpty else { return }
+        try createDirectory(directory, permissions: permissions)
+        for made in missing.reversed() {
+            let above = made.removingLastComponent()
+            try synchronizeDirectory(above.isEmpty ? "." : above)
+        }
+    }
+
     /// Puts `bytes` under `path` so that a reader finds the old content or the new, whole, also after a power cut:
     /// a temporary file beside it, sync, rename, sync of the directory.
     package func replaceContents(of path: FilePath, with bytes: [UInt8], permissions: UInt16) throws(FileError) {

@@ -50,6 +50,9 @@ package enum CurrentProcess {
     /// The number of this process. `getpid(2)`.
     package static var id: Int32 { getpid() }
 
+    /// How many processors there are to run threads on, at least 1. `sysconf(3)`.
+    package static var processors: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
+
     /// The program file it runs. `/proc/self/exe`, or `_NSGetExecutablePath` on Darwin.
     package static func executable() throws(FileError) -> FilePath {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

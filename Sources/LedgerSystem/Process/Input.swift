@@ -27,4 +27,25 @@ package enum Input {
             guard bytes.count <= bytesMax else { throw FileError("read", "standard input", .fileTooLarge) }
         }
     }
+
+    /// Whether a person types it. `isatty(3)`.
+    package static var isTerminal: Bool { isatty(0) == 1 }
+
+    /// The longest line that is handed over in one piece, in bytes: what a terminal holds.
+    package static let lineBytesMax = 4096
+
+    /// The next line, without its end; nil at the end of standard input. `read(2)`, a byte at a time, so that nothing
+    /// behind the line is taken; blocks.
+    /// - Parameter bytesMax: a longer line is handed over in pieces.
+    package static func line(bytesMax: Int) throws(FileError) -> String? {
+        var bytes: [UInt8] = []
+        while bytes.count < bytesMax {
+            var byte: UInt8 = 0
+            let count = try systemCall("read", "standard input") { unsafe read(0, &byte, 1) }
+            if count == 0 { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
+            if byte == UInt8(ascii: "\n") { break }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

@@ -61,8 +61,8 @@ package struct ChecksumList: Hashable, Sendable {
             throw .notListed(own.last ?? name ?? path)
         }
         let nearest = best.filter { $0.common == common }.map(\.digest)
-        let strongest = nearest.map(\.algorithm.byteCount).max() ?? 0
-        let sums = Set(nearest.filter { $0.algorithm.byteCount == strongest })
+        let strongest = nearest.map(\.algorithm.strength).max()
+        let sums = Set(nearest.filter { $0.algorithm.strength == strongest })
         guard sums.count == 1, let sum = sums.first else { throw .ambiguous(own.last ?? path) }
         return sum
     }

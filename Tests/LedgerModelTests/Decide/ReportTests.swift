@@ -43,6 +43,13 @@ struct ReportTests {
         rows(
             [resolved, .progressed(range), .progressed(range)],
             queued: [.resolved(Fixture.origin(), generation: 2), .progressed(range)], publishing: nil),
+        // Other bytes in the same place are news.
+        rows(
+            [resolved, .progressed(range, sums: [1]), .progressed(range, sums: [1]), .progressed(range, sums: [2])],
+            queued: [
+                .resolved(Fixture.origin(), generation: 2), .progressed(range, sums: [1]),
+                .progressed(range, sums: [2]),
+            ], publishing: nil),
         rows(
             [resolved, verified, completed],
             queued: [
@@ -89,9 +96,18 @@ struct ReportTests {
                 .about(1, .resolved(Fixture.origin(), generation: 1)),
                 .about(1, .progressed(ByteRangeSet(0..<10)))
             )
-            .when(.report(Lease(1, epoch: 0), [.progressed(ByteRangeSet(2..<10))])).recorded()
+            .when(.report(Lease(1, epoch: 0), [.progressed(ByteRangeSet(0..<10))])).recorded()
+            .when(.report(Lease(1, epoch: 0), [.progressed(ByteRangeSet(0..<20), sums: [7])]))
+            .recorded(.about(1, .progressed(ByteRangeSet(0..<20), sums: [7]))) {
+                $0[1]?.durable = ByteRangeSet(0..<20)
+                $0[1]?.sums = [7]
+            }
+            // A piece that turned out to be wrong is claimed no longer.
             .when(.report(Lease(1, epoch: 0), [.progressed(ByteRangeSet(5..<20))]))
-            .recorded(.about(1, .progressed(ByteRangeSet(5..<20)))) { $0[1]?.durable = ByteRangeSet(0..<20) }
+            .recorded(.about(1, .progressed(ByteRangeSet(5..<20)))) {
+                $0[1]?.durable = ByteRangeSet(5..<20)
+                $0[1]?.sums = []
+            }
     }
 
     @Test func `two verified files can not be about to take one path`() {

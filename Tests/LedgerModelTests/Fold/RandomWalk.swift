@@ -59,6 +59,7 @@ struct RandomWalk {
         case 6: return .delete(id, [.keepFile, .purge, .trash(path: "/trash/\(id)")][below(3)])
         case 7: return .undo(chance(2) ? nil : SequenceNumber(UInt64(below(history.count + 1))))
         case 8: return .observe(id, observation())
+        case 9 where chance(2): return .expire(id)
         case 9: return .maintain(.compacted(through: state.sequence, archived: true))
         case 10: return .refresh(state.queue[id]?.order ?? order(), priority: 0)
         default: return .report(lease(of: id), (0...below(3)).map { _ in report(on: id) })
@@ -123,7 +124,8 @@ struct RandomWalk {
         let generation = state.queue[id]?.generation ?? 0
         return switch below(9) {
         case 0, 1: .resolved(Fixture.origin(), generation: generation + UInt32(below(2)))
-        case 2, 3: .progressed(ByteRangeSet(UInt64(below(500))..<UInt64(500 + below(500))))
+        case 2: .progressed(ByteRangeSet(UInt64(below(500))..<UInt64(500 + below(500))))
+        case 3: .progressed(ByteRangeSet(0..<UInt64(500 + below(500))), sums: [UInt32(below(9))])
         case 4: .verified(length: 1000, sha256: Fixture.digest(UInt8(below(9))), path: path())
         case 5: .completed(Fixture.identity(length: 1000, inode: UInt64(below(9))))
         case 6: .failed(Fixture.lost, retryAt: chance(2) ? nil : now.advanced(by: .seconds(Int64(below(10)))))

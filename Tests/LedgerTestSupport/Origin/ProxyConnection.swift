@@ -1,3 +1,4 @@
+import LedgerModel
 import LedgerTransfer
 import NIOCore
 import NIOPosix

@@ -15,7 +15,7 @@ package func base64(_ bytes: [UInt8]) -> String {
 }
 
 /// Undoes base64 whose padding may be left out; nil for any other byte, or for an end that no bytes give.
-func bytes(ofBase64 text: some Sequence<UInt8>) -> [UInt8]? {
+package func bytes(ofBase64 text: some Sequence<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     var (bits, count, padding) = (UInt32(0), 0, 0)
     for byte in text {

@@ -1,0 +1,46 @@
+import LedgerAPI
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+
+/// When a ledger that is held for long compacts itself.
+package struct CompactionSchedule: Hashable, Sendable {
+    /// How long the log is at least before it is looked at, in bytes; nil for never.
+    package var logBytesMin: UInt64? = 256 << 20
+    /// How long between two looks.
+    package var pause = Duration.seconds(60)
+    /// How many bytes of the log are read in a second at most, so that downloads do not notice.
+    package var bytesPerSecondMax: UInt64 = 20 << 20
+
+    /// The usual schedule: from 256 MiB on, a look every minute.
+    package init() {}
+}
+
+extension LedgerService {
+    /// Compacts the log again and again while the ledger is held, when it is long and more than half of it would go.
+    /// Ends when the ledger closes or the task is cancelled.
+    func compactWhenWorthIt() async {
+        guard let least = configuration.compaction.logBytesMin else { return }
+        let (clock, schedule) = (ledger.world.clock, configuration.compaction)
+        var looked: UInt64 = 0
+        do {
+            while true {
+                try await clock.sleep(until: clock.uptime() + schedule.pause)
+                let length = await ledger.logByteCount
+                // Looking reads all of it, so it has to have grown by a part worth it.
+                guard length >= least, length >= looked + least / 4 || length < looked else { continue }
+                looked = length
+                var request = CompactRequest()
+                request.bytesPerSecondMax = schedule.bytesPerSecondMax
+                request.isDryRun = true
+                let dry = try await ledger.compact(request)
+                guard dry.bytesAfter < dry.bytesBefore / 2 else { continue }
+                request.isDryRun = false
+                looked = try await ledger.compact(request).bytesAfter
+            }
+        } catch let error as LedgerError {
+            // The log is as it was: whoever looks after it is told, and the downloads go on.
+            configuration.notice(Problem(error))
+        } catch { return }
+    }
+}

@@ -1,0 +1,34 @@
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+
+extension LedgerService {
+    /// How often `run` looks whether something in the trash has been there for too long.
+    static let trashPause = Duration.seconds(3600)
+
+    /// Lets leave the trash for good what may not stay there: recorded first, then unlinked.
+    func expireTrash() async throws(LedgerError) {
+        let (now, limits) = (ledger.world.clock.now(), configuration.trash)
+        let ids = try await ledger.read { $0.queue.expiring(under: limits, at: now) }
+        guard !ids.isEmpty else { return }
+        // A deletion that a crash cut short is done first: what leaves the trash for good has to be there.
+        try await reconciler.look(at: ids)
+        let outcomes = try await ledger.execute(ids.map { Submission(.expire($0), id: nil, actor: .maintenance) })
+        try await reconciler.follow(
+            outcomes.flatMap { outcome -> [Recorded<Event>] in
+                if case .recorded(let events) = outcome { events } else { [] }
+            })
+    }
+
+    /// Does so again and again until the task is cancelled.
+    func tendTrash() async {
+        let clock = ledger.world.clock
+        while true {
+            do { try await clock.sleep(until: clock.uptime() + Self.trashPause) } catch { return }
+            do throws(LedgerError) { try await expireTrash() } catch {
+                // The log failed, or was closed: who works with it says so.
+                return
+            }
+        }
+    }
+}

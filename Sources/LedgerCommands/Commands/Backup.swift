@@ -1,0 +1,81 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerCoding
+import LedgerEngine
+import LedgerLog
+import SystemPackage
+
+/// `ledger backup`.
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy the ledger, while it is in use, and verify the copy.",
+        usage: "ledger backup <dir> [<options>]",
+        discussion: """
+            The directory opens as a home: the log up to its last durable batch, snapshots, archive, secrets (mode \
+            0600) and configuration; no downloaded files. A backup into the same directory copies what is new. One \
+            that is cut short leaves the backup before it, or one that says it is not whole: type the same again. What \
+            was compacted away or redacted since leaves the backup too. Exits as 'ledger verify' of the copy does.
+
+            The copy is the same ledger: do not let both run.
+
+            EXAMPLE
+              ledger backup /mnt/usb/ledger
+              ledger list --home /mnt/usb/ledger
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Where the backup goes; made when missing.", valueName: "dir"), completion: .directory)
+    var directory: String
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let session = try await LedgerSession(global)
+        let context = session.context
+        let target = FilePath(
+            Paths.absolute(directory, from: context.directory, home: context.environment["HOME"])
+        ).lexicallyNormalized()
+        guard !target.starts(with: session.home.path.lexicallyNormalized()) else {
+            throw ValidationError("A ledger can not be backed up into its own home.")
+        }
+        let (home, fileSystem) = (session.home, context.world.fileSystem)
+        let (made, verified) = try await session.blocking { () throws(LedgerError) in
+            func copy(isFresh: Bool) throws(LogError) -> (LogBackup.Report, VerificationReport) {
+                var backup = LogBackup(
+                    home: home.path, target: target, companions: home.companions, isFresh: isFresh,
+                    fileSystem: fileSystem)
+                let made = try backup.run()
+                var verifier = LogVerifier(home: target, fileSystem: fileSystem)
+                return (made, try verifier.run())
+            }
+            do throws(LogError) {
+                let first = try copy(isFresh: false)
+                // What was copied years ago may have rotted since, behind a seal that holds.
+                guard !first.1.findings.isEmpty, first.0.filesKept > 0 else { return first }
+                return try copy(isFresh: true)
+            } catch { throw .log(error) }
+        }
+        let view = VerificationView(verified)
+        if global.json {
+            try session.console.printLast([Self.json(made, view).description])
+        } else {
+            try session.console.printLast([Self.sentence(made)] + view.lines)
+        }
+        if view.exitCode != .done { throw Exit(code: view.exitCode) }
+    }
+
+    private static func sentence(_ report: LogBackup.Report) -> String {
+        "\(Figures.counted(report.filesCopied, "file")) copied, \(Figures.size(report.bytesCopied)); "
+            + "\(Figures.count(UInt64(report.filesKept))) there already; up to event \(report.last)"
+    }
+
+    private static func json(_ report: LogBackup.Report, _ view: VerificationView) -> JSONValue {
+        guard case .object(let verification) = view.json, case .object(var summary)? = verification["summary"] else {
+            return view.json
+        }
+        summary["filesCopied"] = JSONValue(report.filesCopied)
+        summary["bytesCopied"] = JSONValue(report.bytesCopied)
+        summary["filesKept"] = JSONValue(report.filesKept)
+        return ["summary": .object(summary)]
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerCoding
+import LedgerEngine
+import LedgerModel
+
+/// `ledger explain`: how one download came to be what it is.
+struct Explain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell how a download came to be what it is, or why it waits.",
+        usage: "ledger explain <id> [--why-waiting] [<options>]",
+        discussion: """
+            Every event of the download in words, with the time since it was asked for: what the origin answered, \
+            which ranges came when, what failed and why, what users did. It ends with where the bytes are and their \
+            digest, or with what is missing. Reads the log, beside whoever holds it.
+
+            EXAMPLE
+              ledger explain 12
+              ledger explain 12 --why-waiting
+              ledger explain 12 --json
+            """)
+
+    @Argument(
+        help: ArgumentHelp("A download, by the number that 'ledger list' shows.", valueName: "id"),
+        transform: DownloadID.parse)
+    var id: DownloadID
+
+    @Flag(help: "Say what stands before it now: a limit, its hours, a failure, the queue, room on the disk.")
+    var whyWaiting = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let session = try await LedgerSession(global)
+        if whyWaiting {
+            let view = WaitingView(try await WaitingLook.look(at: id, in: session))
+            try session.console.printLast(global.json ? [view.json.description] : view.lines)
+        } else {
+            let (id, home, world) = (id, session.home, session.context.world)
+            let story = try await session.blocking { () throws(LedgerError) in
+                try Story.read(id, home: home, world: world)
+            }
+            guard let story else { throw Problem(.notFound(id)) }
+            let explanation = Explanation(story)
+            try session.console.printLast(
+                global.json ? explanation.json.map(\.description) : explanation.text(isWhole: global.verbose))
+        }
+    }
+}

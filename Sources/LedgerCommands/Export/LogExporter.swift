@@ -1,0 +1,73 @@
+import LedgerAPI
+import LedgerCoding
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+
+/// Writes the whole log up to a sequence as JSON, an event a line, verifying every root on the way. Blocks.
+struct LogExporter: Sendable {
+    /// The ledger.
+    let home: LedgerHome
+    /// Where it is.
+    let fileSystem: any FileSystem
+    /// The last sequence that is written.
+    let last: SequenceNumber
+
+    /// Hands over the lines.
+    /// - Throws: a ``Problem`` of the log; what `put` throws.
+    func write(_ put: (String) throws -> Void) throws -> ExportedLog.Summary {
+        var reader = try reading { () throws(LedgerError) in
+            try EventReader(
+                home: home, fileSystem: fileSystem, after: .zero, verifyingRoots: true, includingArchive: true)
+        }
+        guard reader.baseSequence == .zero else { throw Self.incomplete(after: reader.baseSequence) }
+        try put(ExportedLog.Header(ledger: reader.identity, last: last).json.description + "\n")
+        var state = LedgerState()
+        var gaps: UInt64 = 0
+        var root = last == .zero ? reader.root : nil
+        while state.sequence < last {
+            guard let batch = try reading({ () throws(LedgerError) in try reader.next() }) else {
+                throw Problem(.pastEnd(.sequence(last), last: state.sequence))
+            }
+            // Of what a compaction thinned, only hashes are left: another state would come of it.
+            if let hidden = batch.firstHidden, hidden <= last { throw Self.incomplete(after: reader.baseSnapshot) }
+            for entry in batch.entries(through: last) {
+                switch entry {
+                case .event(let event):
+                    try require(event, in: state)
+                    state.apply(event)
+                    try put(event.json.description + "\n")
+                case .gap(let sequence):
+                    state.pass(sequence)
+                    gaps += 1
+                    try put(ExportedLog.gapLine(sequence).description + "\n")
+                }
+            }
+            root = batch.last == last ? reader.root : nil
+        }
+        let summary = ExportedLog.Summary(
+            events: last.rawValue - gaps, gaps: gaps, last: last, root: root, digest: StateSnapshot.digest(of: state))
+        try put(summary.json.description + "\n")
+        return summary
+    }
+
+    private func reading<Answer>(_ body: () throws(LedgerError) -> Answer) throws(Problem) -> Answer {
+        do throws(LedgerError) { return try body() } catch { throw Problem(error) }
+    }
+
+    private func require(_ event: Recorded<Event>, in state: LedgerState) throws(Problem) {
+        guard !state.isReady(for: event) else { return }
+        throw Problem(
+            .corrupted, "event \(event.sequence) is about a download that no event before it enqueued",
+            next: "'ledger verify' shows whether the log is damaged", exitCode: .corruption)
+    }
+
+    /// What compaction dropped can not be had again, and without it the rest means nothing elsewhere.
+    private static func incomplete(after base: SequenceNumber) -> Problem {
+        Problem(
+            .missing, "the log is whole only after event \(base): it can not be exported",
+            cause: "what came before was compacted, and the archive that holds it is not here",
+            next: "put the segments back into 'archive', or export the state alone: --format csv, --format sqlite",
+            exitCode: .missing)
+    }
+}

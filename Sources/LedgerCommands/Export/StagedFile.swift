@@ -1,0 +1,40 @@
+import LedgerSystem
+import SystemPackage
+
+/// A file that is written beside its name and takes it when it is whole: a reader never finds a part of it. Blocks.
+final class StagedFile: Sendable {
+    /// The name it takes.
+    let path: FilePath
+    /// Where it is written.
+    let temporary: FilePath
+    private let fileSystem: any FileSystem
+    private let overwrites: Bool
+
+    /// Only the user may read what is exported: it says what was downloaded from where.
+    static let permissions: UInt16 = 0o600
+
+    /// A file at an absolute path. What an earlier run left beside it is removed.
+    /// - Throws: a ``FileError``: `EEXIST` when something has the name and it is not to be overwritten.
+    init(_ path: FilePath, overwrites: Bool, fileSystem: any FileSystem) throws(FileError) {
+        self.path = path
+        self.overwrites = overwrites
+        self.fileSystem = fileSystem
+        temporary = path.removingLastComponent().appending((path.lastComponent?.string ?? "export") + ".new")
+        if !overwrites, try fileSystem.status(of: path) != nil { throw FileError("open", path, .fileExists) }
+        if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
+    }
+
+    /// Makes what was written durable, and gives it its name.
+    func publish() throws(FileError) {
+        let file = try fileSystem.open(temporary, .update)
+        defer { file.close() }
+        try file.synchronize()
+        try fileSystem.rename(temporary, to: path, replacing: overwrites)
+        try fileSystem.synchronizeDirectory(path.removingLastComponent())
+    }
+
+    /// Removes what was written.
+    func abandon() throws(FileError) {
+        if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
+    }
+}

@@ -1,0 +1,75 @@
+import LedgerCoding
+import LedgerEngine
+import LedgerLog
+import LedgerModel
+import SystemPackage
+
+/// What a repair does, for people and for scripts.
+struct RepairView {
+    /// When there is nothing to do.
+    static let nothing = "nothing to repair: the log is whole, or opening it is enough ('ledger verify' says which)"
+
+    private let plan: RepairPlan?
+    private let quarantine: String
+
+    /// A view of a plan; nil when an earlier repair only has to be recorded.
+    init(_ plan: RepairPlan?, home: LedgerHome) {
+        self.plan = plan
+        quarantine = home.path.appending("quarantine").string
+    }
+
+    /// Whether a copy of what was there is kept.
+    private var isAnythingKept: Bool { plan.map { $0.cutBytes > 0 || !$0.patches.isEmpty } ?? false }
+
+    /// Before and after, for people who are asked.
+    var lines: [String] {
+        guard let plan else { return ["an earlier repair was cut short before it was recorded"] }
+        var lines = ["damaged: \(plan.reason)"]
+        let known = plan.isHeadUnknown ? " at least, as both heads are gone" : ""
+        lines.append("  before: up to event \(plan.lastBefore)\(known)")
+        lines.append("  after:  up to event \(plan.lastAfter), root \(plan.root)")
+        if !plan.patches.isEmpty {
+            lines.append(
+                "  mended: \(Figures.counted(plan.patches.count, "byte")) of 'log/\(plan.segment)', proven by its "
+                    + "records; the segment as it was is kept in '\(quarantine)'")
+        }
+        if plan.cutBytes > 0 {
+            lines.append(
+                "  cut:    \(Figures.counted(plan.cutBytes, "byte")) from byte \(plan.offset) of 'log/\(plan.segment)';"
+                    + " kept in '\(quarantine)'")
+        }
+        if plan.recordsLost > 0 {
+            lines.append("  lost:   at least \(Figures.counted(plan.recordsLost, "event")) of what was recorded")
+        } else if plan.isHeadUnknown {
+            lines.append("  not known: whether events are gone from the end of the log; only a checkpoint would tell")
+        }
+        for sequence in plan.snapshots { lines.append("  moved:  the snapshot at \(sequence), to '\(quarantine)'") }
+        return lines
+    }
+
+    /// What was done.
+    func sentence(_ done: LedgerRepair.Done) -> String {
+        guard let plan, done.plan != nil else { return "the repair is recorded: event \(done.last)" }
+        var what = plan.patches.isEmpty ? "" : "\(Figures.counted(plan.patches.count, "byte")) mended; "
+        if plan.cutBytes > 0 { what += "\(Figures.counted(plan.cutBytes, "byte")) cut; " }
+        if isAnythingKept { what += "what was there is kept in '\(quarantine)'; " }
+        return "repaired: \(what)the log went to event \(plan.lastBefore) and goes to \(plan.lastAfter); "
+            + "recorded as event \(done.last)"
+    }
+
+    /// The line of `--json`; `done` is nil when nothing was done.
+    func json(done: LedgerRepair.Done?, isDryRun: Bool) -> JSONValue {
+        [
+            "summary": [
+                "damaged": .bool(plan != nil), "repaired": .bool(done != nil), "dryRun": .bool(isDryRun),
+                "segment": JSONValue(plan?.segment), "offset": JSONValue(plan?.offset),
+                "cutBytes": JSONValue(plan?.cutBytes), "mendedBytes": JSONValue(plan.map { UInt64($0.patches.count) }),
+                "lastBefore": JSONValue(plan?.lastBefore.rawValue),
+                "lastAfter": JSONValue(plan?.lastAfter.rawValue), "root": JSONValue(plan?.root.description),
+                "headKnown": JSONValue.bool(!(plan?.isHeadUnknown ?? false)), "reason": JSONValue(plan?.reason),
+                "quarantine": isAnythingKept ? .string(quarantine) : .null,
+                "last": JSONValue(done?.last.rawValue),
+            ]
+        ]
+    }
+}

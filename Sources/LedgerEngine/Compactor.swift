@@ -1,0 +1,92 @@
+import LedgerCoding
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+
+/// The long part of a compaction, done beside the ledger: copies into the archive, thinned segments, the snapshot. It
+/// reads what is finished and makes new files beside it, so it holds nobody up, and may be cut short anywhere.
+struct Compactor: Sendable {
+    let world: World
+    /// The durable state that will stand for what goes.
+    let state: LedgerState
+    /// How many bytes of the log are read in a second at most; nil for no limit.
+    let bytesPerSecondMax: UInt64?
+
+    /// A segment is thinned when at least one of so many of its records would go.
+    static let thinnedShareMin: UInt64 = 4
+
+    /// Which of the segments that stay hold many records that nobody asks for any longer, and the bytes of those.
+    /// Blocks.
+    func worthThinning(
+        _ entries: [Manifest.Entry], _ compaction: Compaction
+    ) throws(LogError) -> (entries: [Manifest.Entry], bytes: UInt64) {
+        var worth: (entries: [Manifest.Entry], bytes: UInt64) = ([], 0)
+        for entry in entries {
+            let spent = try compaction.count(compaction.inLog(entry), where: isSpent)
+            guard spent.records * Self.thinnedShareMin >= entry.count else { continue }
+            worth.entries.append(entry)
+            worth.bytes += spent.bytes
+        }
+        return worth
+    }
+
+    /// Makes the files that the compaction needs, each durable and read back.
+    func prepare(_ compaction: Compaction) async throws(LedgerError) {
+        let start = world.clock.uptime()
+        var bytes: UInt64 = 0
+        for entry in compaction.archived {
+            var job = try await world.blockingLog { () throws(LogError) in try compaction.archiving(entry) }
+            while true {
+                let (next, count) = try await world.blockingLog { [job] () throws(LogError) in
+                    var next = job
+                    let count = try next.step()
+                    return (next, count)
+                }
+                job = next
+                guard count > 0 else { break }
+                bytes += UInt64(count)
+                try await wait(start, bytes)
+            }
+            try await world.blockingLog { [job] () throws(LogError) in
+                var last = job
+                try last.finish()
+            }
+        }
+        for entry in compaction.thinned {
+            _ = try await world.blockingLog { () throws(LogError) in
+                try compaction.thin(compaction.inLog(entry), as: .thinned, hiding: isSpent)
+            }
+            bytes += try await world.blockingLog { () throws(LogError) in try compaction.byteCount(of: [entry]) }
+            try await wait(start, bytes)
+        }
+    }
+
+    /// Whether a record tells of bytes that were received for a download which has ended since: what became of it is
+    /// told by later records. A record that can not be read is none of these.
+    func isSpent(_ record: StoredRecord) -> Bool {
+        guard record.type == Event.Kind.progressed.rawValue, let id = EventDecoder.download(in: record.payload),
+            let download = state.queue[id]
+        else { return false }
+        switch download.phase {
+        case .completed, .missing, .altered: return download.publishedIn.map { $0 > record.sequence } ?? false
+        case .cancelled, .deleted: return true
+        case .queued, .waiting, .paused, .publishing, .failed: return false
+        }
+    }
+
+    /// Waits as long as so many bytes since `start` take at the most.
+    private func wait(_ start: Duration, _ bytes: UInt64) async throws(LedgerError) {
+        guard let rate = bytesPerSecondMax, rate > 0 else { return }
+        let due = start + .seconds(Double(bytes) / Double(rate))
+        do { try await world.clock.sleep(until: due) } catch { throw .closed }
+    }
+}
+
+extension World {
+    /// Does what blocks on the log beside the ledger's own thread.
+    func blockingLog<Answer: Sendable>(
+        _ body: @escaping @Sendable () throws(LogError) -> Answer
+    ) async throws(LedgerError) -> Answer {
+        do throws(LogError) { return try await blocking.run(body) } catch { throw .log(error) }
+    }
+}

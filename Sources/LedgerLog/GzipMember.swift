@@ -1,0 +1,86 @@
+import CZlib
+
+/// One member of an archived segment: a gzip file of its own (RFC 1952), whose header tells how long it is, so that a
+/// reader goes from one to the next without unpacking it. All of them together are what `gunzip` takes for one file;
+/// the way of bgzip, with longer members.
+enum GzipMember {
+    /// How many bytes a member holds, unpacked; the last one of a file may hold fewer.
+    static let plainBytesMax = 1 << 20
+    /// The length of a member's header: the ten bytes of every gzip file, and the extra field with the member's length.
+    static let headerBytes = 20
+    /// What a header is before the length: magic, deflate, with an extra field, no time, no hint, no system; then that
+    /// field: 'L' 'D', 4 bytes.
+    private static let start: [UInt8] = [0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 255, 8, 0, 0x4C, 0x44, 4, 0]
+    /// The longest that a member can be: what deflate makes of bytes that can not be packed, with a margin.
+    static let packedBytesMax = plainBytesMax + plainBytesMax / 1000 + 4096
+    /// How hard zlib tries: its own default, about 60 MB/s.
+    static let level: Int32 = 6
+
+    /// A member that holds these bytes, at most ``plainBytesMax``; nil when zlib finds no memory.
+    static func pack(_ bytes: [UInt8]) -> [UInt8]? {
+        precondition(!bytes.isEmpty && bytes.count <= plainBytesMax, "a member holds a block")
+        var stream = unsafe z_stream()
+        let size = unsafe Int32(MemoryLayout<z_stream>.size)
+        // A window of 15 bits and no frame of zlib's own: ours has the extra field.
+        guard
+            unsafe deflateInit2_(&stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+                == Z_OK
+        else { return nil }
+        defer { unsafe deflateEnd(&stream) }
+        var body = [UInt8](repeating: 0, count: packedBytesMax)
+        let isWhole = unsafe bytes.withUnsafeBufferPointer { source in
+            unsafe body.withUnsafeMutableBufferPointer { target in
+                // zlib does not write to what it reads, but says so only in its documentation.
+                unsafe stream.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+                unsafe stream.avail_in = UInt32(source.count)
+                unsafe stream.next_out = target.baseAddress
+                unsafe stream.avail_out = UInt32(target.count)
+                return unsafe deflate(&stream, Z_FINISH) == Z_STREAM_END
+            }
+        }
+        guard isWhole else { return nil }
+        let packed = unsafe Int(stream.total_out)
+        var member = start
+        member.append(integer: UInt32(headerBytes + packed + 8))
+        member += body[..<packed]
+        let sum = unsafe bytes.withUnsafeBufferPointer { unsafe crc32(0, $0.baseAddress, UInt32($0.count)) }
+        member.append(integer: UInt32(truncatingIfNeeded: sum))
+        member.append(integer: UInt32(bytes.count))
+        return member
+    }
+
+    /// The length that a member's header gives; nil when this is none.
+    static func length(_ header: [UInt8]) -> Int? {
+        guard header.count == headerBytes,
+            header.starts(with: start)
+        else { return nil }
+        let length = Int(header.span.integer(at: start.count, as: UInt32.self))
+        return length > headerBytes + 8 && length <= headerBytes + packedBytesMax + 8 ? length : nil
+    }
+
+    /// The bytes that a member holds; nil when it is damaged.
+    static func unpack(_ member: [UInt8]) -> [UInt8]? {
+        guard length(Array(member.prefix(headerBytes))) == member.count else { return nil }
+        let count = Int(member.span.integer(at: member.count - 4, as: UInt32.self))
+        guard count > 0, count <= plainBytesMax else { return nil }
+        var stream = unsafe z_stream()
+        let size = unsafe Int32(MemoryLayout<z_stream>.size)
+        guard unsafe inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, size) == Z_OK else { return nil }
+        defer { unsafe inflateEnd(&stream) }
+        var plain = [UInt8](repeating: 0, count: count)
+        let isWhole = unsafe member.withUnsafeBufferPointer { source in
+            unsafe plain.withUnsafeMutableBufferPointer { target in
+                unsafe stream.next_in = UnsafeMutablePointer(
+                    mutating: source.baseAddress.map { unsafe $0 + headerBytes })
+                unsafe stream.avail_in = UInt32(source.count - headerBytes - 8)
+                unsafe stream.next_out = target.baseAddress
+                unsafe stream.avail_out = UInt32(target.count)
+                return unsafe inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0
+                    && stream.avail_out == 0
+            }
+        }
+        let sum = unsafe plain.withUnsafeBufferPointer { unsafe crc32(0, $0.baseAddress, UInt32($0.count)) }
+        let stored: UInt32 = member.span.integer(at: member.count - 8)
+        return isWhole && stored == UInt32(truncatingIfNeeded: sum) ? plain : nil
+    }
+}

@@ -1,0 +1,71 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+/// Copies one finished segment into the archive, packed, a block at a time: ``step()`` until it says that nothing is
+/// left, then ``finish()``. Blocks, and needs no lock: a finished segment does not change.
+///
+/// The copy stands under a name of its own until it was read back, root by root. One that a compaction made before it
+/// was cut short is checked, and not made again.
+package struct SegmentArchiving: Sendable {
+    private let entry: Manifest.Entry
+    private let compaction: Compaction
+    private let segment: SegmentFile
+    private let start: MerkleTree?
+    private let length: UInt64
+    private let isThere: Bool
+    private var place: UInt64 = 0
+    private var output: GzipOutput?
+
+    private var path: FilePath { compaction.home.archived(entry.first) }
+    private var temporary: FilePath { compaction.home.archive.appending(SegmentName.name(entry.first) + ".gz.new") }
+
+    init(_ entry: Manifest.Entry, _ compaction: Compaction) throws(LogError) {
+        self.entry = entry
+        self.compaction = compaction
+        (segment, start) = try compaction.open(entry)
+        (length, isThere) = try disk("look at a segment") { [segment, home = compaction.home] () throws(FileError) in
+            let copy = try compaction.fileSystem.status(of: home.archived(entry.first))
+            return (try segment.file.status().length, copy != nil)
+        }
+    }
+
+    /// Copies the next block.
+    /// - Returns: how many bytes of the log that was; 0 when none are left.
+    /// - Throws: ``LogError``: `.full`, `.io`.
+    package mutating func step() throws(LogError) -> Int {
+        guard !isThere, place < length else { return 0 }
+        do throws(FileError) {
+            if output == nil { output = try GzipOutput(temporary, compaction.fileSystem) }
+            let bytes = try segment.file.bytes(at: place, count: GzipMember.plainBytesMax)
+            try output?.append(bytes)
+            place += UInt64(bytes.count)
+            return bytes.count
+        } catch {
+            guard error.isDiskFull else { throw LogError(error, doing: "copy a segment into the archive") }
+            throw LogError(
+                .full, "there is no room in the archive for '\(segment.name)'", file: segment.name, cause: error,
+                next: "nothing was taken out of the log: free some space, or 'ledger compact --drop' keeps no archive")
+        }
+    }
+
+    /// Makes the copy durable, reads it back, and gives it its name.
+    /// - Throws: ``LogError``: `.corrupted` or `.tampered` when what was read back is not what the manifest vouches for
+    ///   (the log is damaged, or the disk); `.full`, `.io`.
+    package mutating func finish() throws(LogError) {
+        defer { segment.file.close() }
+        if isThere { return try check(path) }
+        try disk("copy a segment into the archive") { () throws(FileError) in try output?.finish() }
+        try check(temporary)
+        try disk("copy a segment into the archive") { () throws(FileError) in
+            try compaction.fileSystem.rename(temporary, to: path, replacing: true)
+            try compaction.fileSystem.synchronizeDirectory(compaction.home.archive)
+        }
+    }
+
+    private func check(_ path: FilePath) throws(LogError) {
+        let copy = try compaction.openCopy(entry, path)
+        defer { copy.file.close() }
+        try copy.check(entry, from: start)
+    }
+}

@@ -1,0 +1,305 @@
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+/// Reads one segment of a log and says everything that is wrong with it.
+struct SegmentVerifier: Sendable {
+    /// How all segments of a verification are read.
+    struct Look: Sendable {
+        let fileSystem: any FileSystem
+        let home: LogHome
+        let depth: LogVerifier.Depth
+        let includesArchive: Bool
+        let progress: WorkProgress?
+    }
+
+    /// What one segment came to.
+    struct Result: Sendable {
+        /// What was found and counted in it; its last sequence and root are those of the log up to its end.
+        var report = VerificationReport()
+        /// Whether the log's end is behind damage.
+        var isEndUnknown = false
+        /// The vouchers whose size was met, whether they were right or not.
+        var met: Set<Voucher> = []
+        /// Its sequences, when it was not read.
+        var skipped: ClosedRange<SequenceNumber>?
+    }
+
+    private let look: Look
+    private let manifest: Manifest
+    private let entry: Manifest.Entry
+    private let isHeadUnknown: Bool
+    /// The vouchers for sizes in this segment that were not met yet.
+    private var vouchers: [Voucher]
+    /// The tree at the end of what was read; nil when nobody knows what it begins with, or after a hole.
+    private var tree: MerkleTree?
+    private var result = Result()
+
+    private init(
+        _ place: Int, _ manifest: Manifest, _ look: Look, _ vouchers: [Voucher], isHeadUnknown: Bool
+    ) {
+        self.look = look
+        self.manifest = manifest
+        self.isHeadUnknown = isHeadUnknown
+        entry = manifest.segments[place]
+        let (first, last) = (entry.first.rawValue, entry.state == .active ? UInt64.max : entry.last.rawValue)
+        self.vouchers = vouchers.filter { first <= $0.head.size && $0.head.size <= last }
+        result.report.lastSequence = entry.first.previous
+        result.report.root = place > 0 ? manifest.segments[place - 1].root : MerkleTree.emptyRoot
+    }
+
+    /// The segment at `place`, read unless it was taken out of the log.
+    static func verify(
+        _ place: Int, _ manifest: Manifest, _ look: Look, _ vouchers: [Voucher], isHeadUnknown: Bool
+    ) -> Swift.Result<Result, LogError> {
+        Swift.Result { () throws(LogError) in
+            var verifier = SegmentVerifier(place, manifest, look, vouchers, isHeadUnknown: isHeadUnknown)
+            switch verifier.entry.state {
+            case .dropped: verifier.skip()
+            case .archived where !look.includesArchive: verifier.skip()
+            case .archived, .sealed, .active:
+                if let other = try verifier.read(place) {
+                    return try verify(place, other, look, vouchers, isHeadUnknown: isHeadUnknown).get()
+                }
+            }
+            return verifier.result
+        }
+    }
+
+    /// A segment that is not read: its seal in the manifest vouches for it.
+    private mutating func skip() {
+        result.report.lastSequence = entry.last
+        result.report.root = entry.root
+        result.skipped = entry.first...entry.last
+        meet(entry.last, entry.root)
+    }
+
+    /// Compares a root with those vouched for at this size.
+    private mutating func meet(_ size: SequenceNumber, _ root: TreeHash) {
+        for voucher in vouchers where voucher.head.size == size.rawValue {
+            if voucher.head.root != root { result.report.noteHistory(voucher, in: SegmentName.name(entry.first)) }
+            result.met.insert(voucher)
+        }
+        vouchers.removeAll { $0.head.size == size.rawValue }
+    }
+
+    /// One segment, from its header to its seal or its end.
+    /// - Returns: a later manifest by which it is to be judged anew: a compaction beside this has the manifest let a
+    ///   segment go first, and then takes it from its place.
+    private mutating func read(_ place: Int) throws(LogError) -> Manifest? {
+        let known = entry.state == .active ? nil : entry
+        let segment: SegmentFile
+        do throws(LogError) {
+            segment = try SegmentFile.open(look.fileSystem, look.home, manifest, at: place)
+        } catch {
+            if error.code == .missing {
+                let latest = try Manifest.load(look.fileSystem, look.home).manifest
+                if latest.segments.count > place, latest.segments[place].state != entry.state { return latest }
+            }
+            try note(error, known)
+            lose(known)
+            return nil
+        }
+        defer { segment.file.close() }
+        result.report.segments += 1
+        tree = try start(place)
+        let start = tree
+        do throws(LogError) { try walk(segment, known) } catch {
+            // A packed segment that can not be unpacked shows when it is read on.
+            try note(error, known)
+            lose(known)
+        }
+        if look.includesArchive, let known, known.state == .sealed { try readCopy(place, known, start) }
+        return nil
+    }
+
+    /// The copy that a compaction made of a segment before it thinned the one in the log.
+    private mutating func readCopy(_ place: Int, _ entry: Manifest.Entry, _ start: MerkleTree?) throws(LogError) {
+        let isThere = try disk("look into the archive") { () throws(FileError) in
+            try look.home.archivedCopy(entry.first, look.fileSystem) != nil
+        }
+        guard isThere else { return }
+        do throws(LogError) {
+            let copy = try SegmentFile.open(look.fileSystem, look.home, manifest, at: place, asWritten: true)
+            defer { copy.file.close() }
+            try copy.check(entry, from: start)
+        } catch { try note(error, nil) }
+    }
+
+    /// The tree that it begins with; nil when the segment before it is damaged or gone, which is told where that one is
+    /// looked at.
+    private func start(_ place: Int) throws(LogError) -> MerkleTree? {
+        guard look.depth == .whole else { return nil }
+        do throws(LogError) {
+            return try manifest.tree(before: place, look.fileSystem, look.home)
+        } catch {
+            guard error.code == .io else { return nil }
+            throw error
+        }
+    }
+
+    private mutating func walk(_ segment: SegmentFile, _ known: Manifest.Entry?) throws(LogError) {
+        var cursor = SegmentCursor(segment.header, segment.file)
+        var hasher = LeafHasher(manifest.identity)
+        while true {
+            switch try step(&cursor) {
+            case .batch(let batch):
+                guard verify(batch, segment, &hasher) else { return lose(known) }
+            case .seal(let seal): return verify(seal, segment, known)
+            case .end: return try judge(cursor, segment, nil, known)
+            case .fault(let fault): return try judge(cursor, segment, fault, known)
+            }
+        }
+    }
+
+    /// A step, taken again from the disk when it is no batch: a writer may just have been at it.
+    private func step(_ cursor: inout SegmentCursor) throws(LogError) -> SegmentCursor.Step {
+        try disk("read a segment") { () throws(FileError) in
+            let first = try cursor.step()
+            switch first {
+            case .batch, .seal: return first
+            case .end, .fault:
+                cursor.refresh()
+                return try cursor.step()
+            }
+        }
+    }
+
+    private mutating func verify(_ batch: StoredBatch, _ segment: SegmentFile, _ hasher: inout LeafHasher) -> Bool {
+        look.progress?.advance(UInt64(batch.length))
+        if tree != nil {
+            for record in batch.records {
+                tree?.append(record, &hasher)
+                if vouchers.contains(where: { $0.head.size == record.last.rawValue }), let root = tree?.root {
+                    meet(record.last, root)
+                }
+            }
+            if tree?.root != batch.root {
+                let error = LogError.root(segment.name, batch)
+                result.report.note(
+                    .tampering, segment.name, error.what, at: batch.offset, sequences: batch.first...batch.last,
+                    next: Advice.compare)
+                return false
+            }
+        }
+        meet(batch.last, batch.root)
+        result.report.batches += 1
+        result.report.records += batch.count
+        result.report.bytes += UInt64(batch.length)
+        result.report.lastSequence = batch.last
+        result.report.root = batch.root
+        return true
+    }
+
+    private mutating func verify(_ seal: SegmentSeal, _ segment: SegmentFile, _ entry: Manifest.Entry?) {
+        if let tree, tree != seal.tree {
+            result.report.note(
+                .tampering, segment.name, LogError.sealed(segment.name, seal).what, at: seal.offset,
+                sequences: seal.first...seal.last, next: Advice.compare)
+        } else if seal.tree.root != result.report.root {
+            result.report.note(
+                .tampering, segment.name, "the seal of '\(segment.name)' names another root than its last batch",
+                at: seal.offset, sequences: seal.first...seal.last, next: Advice.compare)
+        } else if let entry,
+            seal.count != entry.count || seal.tree.root != entry.root || seal.digest(segment.header) != entry.seal
+        {
+            result.report.note(
+                .tampering, segment.name, "the manifest vouches for another seal of '\(segment.name)'",
+                at: seal.offset, sequences: entry.first...entry.last, next: Advice.compare)
+        }
+        verifyEnd(seal, segment, isFinished: entry != nil)
+    }
+
+    /// Nothing stands after the seal of a finished segment.
+    private mutating func verifyEnd(_ seal: SegmentSeal, _ segment: SegmentFile, isFinished: Bool) {
+        let end = seal.offset + UInt64(seal.length)
+        do throws(FileError) {
+            guard isFinished, try segment.file.status().length != end else { return }
+            result.report.note(
+                .corruption, segment.name, "bytes stand after the seal of '\(segment.name)'", at: end,
+                isRecoverable: true, next: Advice.restore(segment.name))
+        } catch {
+            result.report.note(.corruption, segment.name, error.description, next: "check the disk")
+        }
+    }
+
+    /// What stands where neither a batch nor a seal does.
+    private mutating func judge(
+        _ cursor: SegmentCursor, _ segment: SegmentFile, _ fault: BatchFault?, _ entry: Manifest.Entry?
+    ) throws(LogError) {
+        let tail = try disk("read the end of a segment") { () throws(FileError) in
+            try SegmentTail.examine(
+                segment.file, from: cursor.offset, salt: segment.header.salt, next: cursor.next)
+        }
+        let isDamaged: Bool
+        var later: UInt64?
+        switch tail {
+        case .clean: isDamaged = entry != nil
+        case .torn: isDamaged = entry != nil || fault?.isWhole ?? false
+        case .damaged(let at):
+            isDamaged = true
+            later = at
+        }
+        if isDamaged {
+            let error = LogError.corrupted(
+                segment.name, at: cursor.offset, fault, last: cursor.next.previous, laterAt: later)
+            result.report.note(
+                .corruption, segment.name, error.what, at: cursor.offset,
+                sequences: touched(cursor.next, entry), next: Advice.restore(segment.name))
+            return lose(entry)
+        }
+        switch tail {
+        case .clean, .damaged: break
+        case .torn(let bytes):
+            let place = "at byte \(cursor.offset.grouped) of '\(segment.name)'"
+            let isLost = vouchers.contains { $0.head.size > result.report.lastSequence.rawValue }
+            result.report.note(
+                isLost ? .corruption : .tornTail, segment.name,
+                isLost
+                    ? "the batch \(place) is damaged and was durable before"
+                    : "a batch \(place) was cut short (\(bytes.grouped) bytes)",
+                at: cursor.offset, sequences: isLost ? touched(cursor.next, nil) : nil,
+                isRecoverable: !isLost && !isHeadUnknown, next: isLost ? Advice.restore(segment.name) : tornNext)
+            result.isEndUnknown = isLost
+        }
+    }
+
+    /// What to do about a torn tail that no head knows of.
+    private var tornNext: String {
+        isHeadUnknown
+            ? "the head tells whether it was ever acknowledged: " + Advice.restoreHead
+            : "nothing: it was never acknowledged, and opening the ledger drops it"
+    }
+
+    /// The sequences from `first` on that damage touches: up to the segment's end, or to what the head vouches for.
+    private func touched(_ first: SequenceNumber, _ entry: Manifest.Entry?) -> ClosedRange<SequenceNumber>? {
+        let known = entry?.last ?? vouchers.map { SequenceNumber($0.head.size) }.max() ?? .zero
+        return first <= known ? first...known : nil
+    }
+
+    /// Goes on behind a hole: the manifest vouches for what lies beyond it.
+    private mutating func lose(_ entry: Manifest.Entry?) {
+        tree = nil
+        guard let entry else {
+            result.isEndUnknown = true
+            return
+        }
+        result.report.lastSequence = entry.last
+        result.report.root = entry.root
+    }
+
+    /// An error of opening a segment, as a finding; one of the disk is thrown on.
+    private mutating func note(_ error: LogError, _ entry: Manifest.Entry?) throws(LogError) {
+        let kind: LogFinding.Kind
+        switch error.code {
+        case .missing: kind = .missingSegment
+        case .corrupted: kind = .corruption
+        case .tampered: kind = .tampering
+        case .shorter: kind = .shorterThanHead
+        case .io, .full, .locked, .absent, .newerFormat, .poisoned, .dropped, .occupied, .tooLarge: throw error
+        }
+        result.report.note(
+            kind, error.file ?? "", error.what, at: error.offset, sequences: entry.map { $0.first...$0.last },
+            next: kind == .tampering ? Advice.compare : Advice.restore(error.file ?? ""))
+    }
+}

@@ -1,0 +1,73 @@
+import DequeModule
+
+/// What the trash may hold; what is beyond leaves it for good, the oldest first.
+package struct TrashLimits: Hashable, Sendable {
+    /// The bytes of all files in it; 0 keeps none.
+    package var sizeBytesMax: UInt64
+    /// How long a file stays in it, in days; 0 keeps none.
+    package var daysMax: UInt32
+
+    /// The most that ``daysMax`` can be: a hundred years of 365 days.
+    package static let daysMost: UInt32 = 36_500
+
+    /// Limits; by default 10 GiB and 30 days.
+    package init(sizeBytesMax: UInt64 = 10 << 30, daysMax: UInt32 = 30) {
+        self.sizeBytesMax = sizeBytesMax
+        self.daysMax = daysMax
+    }
+
+    /// Until when a file that was deleted at `time` stays, as far as its age goes.
+    package func end(ofDeletionAt time: Timestamp) -> Timestamp { time.advanced(by: .seconds(86_400 * Int64(daysMax))) }
+}
+
+extension Queue {
+    /// The downloads whose files are in the trash and may not stay there, the oldest first: those that were there for
+    /// too long, those that no undo can bring back any more, and the oldest of those that are too much together.
+    ///
+    /// A file whose age is not known stays for as long as there is room.
+    package func expiring(under limits: TrashLimits, at now: Timestamp) -> [DownloadID] {
+        var entries: [DownloadID: UndoEntry] = [:]
+        for entry in undoable where entry.inverse.isRestoring { entries[entry.id] = entry }
+        let trashed = downloads.values.lazy.compactMap { Trashed($0, entries[$0.id]) }.sorted { $0.age < $1.age }
+        var bytes = trashed.reduce(UInt64(0)) { $0.addingReportingOverflow($1.bytes).partialValue }
+        return trashed.filter { file in
+            let isOver = file.time.map { limits.end(ofDeletionAt: $0) <= now } ?? false
+            guard isOver || !file.isRestorable || bytes > limits.sizeBytesMax else { return false }
+            bytes -= file.bytes
+            return true
+        }.map(\.id)
+    }
+
+    /// Lets the file of a deleted download leave the trash.
+    func expire(_ id: DownloadID) throws(Rejection) -> Decision {
+        guard let download = downloads[id] else { throw .notFound(id) }
+        guard download.phase == .deleted, case .trash(let path)? = download.deletion?.value else {
+            throw .notInTrash(id)
+        }
+        return Decision([.init(id, .deleted(.expired(path: path)))])
+    }
+}
+
+/// The file of a deleted download, in the trash.
+private struct Trashed {
+    let id: DownloadID
+    let bytes: UInt64
+    /// When it came there; nil when that is not known.
+    let time: Timestamp?
+    /// Whether an undo can bring it back.
+    let isRestorable: Bool
+    /// Lower is older.
+    let age: SequenceNumber
+
+    /// Nil for a download that has no file there.
+    init?(_ download: Download, _ entry: UndoEntry?) {
+        guard download.phase == .deleted, case .trash? = download.deletion?.value, let file = download.file?.value
+        else { return nil }
+        if case .restore(.missing)? = entry?.inverse { return nil }
+        id = download.id
+        bytes = file.identity?.length ?? file.length
+        time = entry?.time
+        isRestorable = entry != nil
+        age = entry?.sequence ?? .zero
+    }
+}

@@ -1,0 +1,164 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerCommands
+
+/// `backup`: a copy that opens as a home, whatever goes on meanwhile.
+struct BackupTests {
+    private func add(_ shell: Shell, _ names: String...) async {
+        for name in names { #expect(await shell.run("add", "-q", "-d", "out", "http://a/\(name)").code == 0) }
+    }
+
+    private func backup(_ shell: Shell, json: Bool = false) async -> Shell.Result {
+        await shell.run(["backup", "copy"] + (json ? ["--json"] : []))
+    }
+
+    private func copy(_ shell: Shell) -> [String: String] { ["LEDGER_HOME": shell.directory.string + "/copy"] }
+
+    @Test func `the copy is the same ledger, with its secrets, and the next one costs what is new`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "-d", "out", "-H", "X-Key: hush", "http://a/w").code == 0)
+        await add(shell, "x", "y")
+        #expect(await shell.run("compact", "--keep-events", "100").code == 0)
+        await add(shell, "z")
+        let first = await backup(shell)
+        #expect(first.code == 0, "\(first.errors)\(first.output)")
+        #expect(first.output.contains("; 0 there already; up to event 4\nverified: 4 events in 2 segments"))
+        let questions = [
+            ["replay", "--json", "-q"], ["list", "--json"], ["replay", "--state", "digest"], ["verify"],
+        ]
+        for question in questions {
+            let (one, other) = (await shell.run(question), await shell.run(question, environment: copy(shell)))
+            #expect(one.output == other.output && other.code == 0, "\(question)")
+        }
+        #expect(try shell.contents("copy/secrets") == shell.contents("home/secrets"))
+        #expect(try RealFileSystem().status(of: shell.directory.appending("copy/secrets"))?.permissions == 0o600)
+
+        await add(shell, "more")
+        let second = await backup(shell, json: true)
+        #expect(second.code == 0 && second.output.contains(#""filesCopied":1,"#), "\(second.output)")
+        #expect(second.output.contains(#""filesKept":2}}"#), "a sealed segment and the secrets: \(second.output)")
+        #expect(await shell.run("list", "--json", environment: copy(shell)).lines.count == 5)
+        #expect(try shell.names(in: "copy/log").filter { $0.hasSuffix(".new") } == [])
+        // The copy goes on as a ledger of its own; then it is no copy any longer.
+        #expect(await shell.run("add", "-d", "out", "http://a/own", environment: copy(shell)).output == "6\n")
+        let refused = await backup(shell)
+        #expect(refused.code == 1 && refused.errors.contains("was written to since"), "\(refused.errors)")
+        #expect(await shell.run("list", "--json", environment: copy(shell)).lines.count == 6)
+    }
+
+    @Test func `compactions between two backups are followed, archive and all`() async throws {
+        let shell = try Shell()
+        await add(shell, "w", "x")
+        #expect(await shell.run("compact", "--keep-events", "100").code == 0)
+        #expect(await backup(shell).code == 0)
+        await add(shell, "y")
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        let result = await backup(shell)
+        #expect(result.code == 0, "\(result.errors)\(result.output)")
+        for name in ["log", "archive", "snapshots"] {
+            #expect(try shell.names(in: "copy/" + name) == shell.names(in: "home/" + name), "\(name)")
+        }
+        for question in [["list", "--json"], ["replay", "--state", "digest"], ["export", "-q"]] {
+            let (one, other) = (await shell.run(question), await shell.run(question, environment: copy(shell)))
+            #expect(one.output == other.output && other.code == 0, "\(question): \(other.errors)")
+        }
+    }
+
+    @Test func `a good copy of the archive is not given up for a damaged one, nor for none`() async throws {
+        let shell = try Shell()
+        await add(shell, "w", "x")
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        #expect(await backup(shell).code == 0)
+        let name = "archive/0000000000000001.seg.gz"
+        let held = try #require(try shell.contents("home/" + name))
+        try shell.damage("home/" + name)
+        #expect(await backup(shell).code == 21)
+        #expect(try shell.contents("copy/" + name) == held)
+        try shell.removeFile("home/" + name)
+        #expect(await backup(shell).code == 0)
+        #expect(try shell.contents("copy/" + name) == held)
+    }
+
+    @Test func `a copy that is damaged is seen, and the next backup makes it whole`() async throws {
+        let shell = try Shell()
+        await add(shell, "w", "x")
+        #expect(await shell.run("compact", "--keep-events", "100").code == 0)
+        #expect(await backup(shell).code == 0)
+        let name = "copy/log/0000000000000001.seg"
+        let bytes = try shell.damage(name, at: 100)
+        #expect(await shell.run("verify", environment: copy(shell)).code == 21)
+        #expect(await backup(shell).code == 0)
+        #expect(await shell.run("verify", environment: copy(shell)).code == 0)
+        // The ledger itself is damaged: what the copy has of it stays whole, and a new copy says that it is not.
+        try shell.write("home/log/0000000000000001.seg", bytes)
+        #expect(await backup(shell).code == 0)
+        #expect(await shell.run("verify", environment: copy(shell)).code == 0)
+        #expect(await shell.run("backup", "fresh").code == 21)
+    }
+
+    @Test func `a directory with something else in it is left alone, and a cut backup is no ledger`() async throws {
+        let shell = try Shell()
+        await add(shell, "w")
+        try RealFileSystem().createDirectory(shell.directory.appending("copy"), permissions: 0o700)
+        try shell.write("copy/letter.txt", [65])
+        let refused = await backup(shell)
+        #expect(refused.code == 1 && refused.errors.contains("'letter.txt', which is no part of a backup"))
+        #expect(try shell.names(in: "copy") == ["letter.txt"])
+        try shell.removeFile("copy/letter.txt")
+        #expect(await backup(shell).code == 0)
+        // Cut before its manifest: a reader is told, and the next one finishes.
+        for name in ["manifest-a", "manifest-b"] { try shell.removeFile("copy/" + name) }
+        #expect(await shell.run("list", environment: copy(shell)).code == 21)
+        #expect(await backup(shell).code == 0)
+        #expect(await shell.run("list", "--json", environment: copy(shell)).lines.count == 1)
+        // Another ledger's.
+        let other = ["LEDGER_HOME": shell.directory.string + "/other"]
+        #expect(await shell.run("add", "-d", "out", "http://a/w", environment: other).code == 0)
+        let foreign = await shell.run("backup", "copy", environment: other)
+        #expect(foreign.code == 1 && foreign.errors.contains("holds another ledger"), "\(foreign.errors)")
+        #expect(await shell.run("backup", "home").code == 64)
+        let none = ["LEDGER_HOME": shell.directory.string + "/none"]
+        #expect(await shell.run("backup", "copy", environment: none).code == 10)
+    }
+
+    private func writeAndCompact(_ shell: Shell) async {
+        for number in 0..<12 {
+            await add(shell, "f\(number)")
+            if number % 3 == 2 { #expect(await shell.run("compact", "-q", "--keep-events", "2").code == 0) }
+        }
+    }
+
+    @Test func `beside a holder that writes and compacts, every backup is whole`() async throws {
+        let (shell, gate) = (try Shell(), OriginGate())
+        let origin = try await OriginServer.start()
+        origin.on("/slow.bin") { request in
+            var reply = OriginEntity(OriginEntity.pattern(9_000)).reply(to: request)
+            reply.steps = [reply.steps[0], .gate(gate)]
+            return reply
+        }
+        let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+        #expect(await shell.run("add", "-q", "-d", "out", try origin.url("/slow.bin").text).code == 0)
+        async let holder = shell.run("run", "-q", interrupts: interrupts)
+        await gate.reached()
+        async let writing: Void = writeAndCompact(shell)
+        for _ in 0..<6 {
+            let result = await backup(shell)
+            #expect(result.code == 0, "\(result.errors)\(result.output)")
+            #expect(await shell.run("list", "--json", environment: copy(shell)).code == 0)
+        }
+        await writing
+        gate.open()
+        interrupt.yield()
+        #expect(await holder.code == 0)
+        let last = await backup(shell)
+        #expect(last.code == 0, "\(last.errors)\(last.output)")
+        let question = ["replay", "--state", "digest"]
+        let (one, other) = (await shell.run(question), await shell.run(question, environment: copy(shell)))
+        #expect(one.output == other.output)
+        try await origin.stop()
+    }
+}

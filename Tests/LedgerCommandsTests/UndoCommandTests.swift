@@ -1,0 +1,87 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerCommands
+
+/// `undo` as a person meets it: what is listed, what would be done, what the trash lets go.
+struct UndoCommandTests {
+    /// A ledger with so many finished files of 2,000 bytes in `out`.
+    private func finished(_ count: Int) async throws -> (Shell, OriginServer) {
+        let origin = try await OriginServer.start()
+        let shell = try Shell()
+        for number in 1...count {
+            origin.serve("/f\(number)", OriginEntity(OriginEntity.pattern(2000, seed: UInt64(number))))
+            #expect(await shell.run("add", "-d", "out", try origin.url("/f\(number)").text).code == 0)
+        }
+        #expect(await shell.run("run", "--until-idle", "-q").code == 0)
+        return (shell, origin)
+    }
+
+    @Test func `what can be undone is listed with who, when, what and until when`() async throws {
+        let (shell, origin) = try await finished(2)
+        #expect(await shell.run("undo", "--list").output == "nothing to undo\n")
+        #expect(await shell.run("delete", "1", "2").code == 0)
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        #expect(await shell.run("pause", "--all").code == 0)
+        let table = await shell.run("undo", "--list")
+        #expect(table.lines.count == 4, "\(table.output)")
+        #expect(table.lines[1].contains("  cli  ") && table.lines[1].contains("  paused  "))
+        #expect(table.lines[3].contains("  deleted, file in trash  f1    20"), "\(table.output)")
+        let rows = await shell.run("undo", "--list", "--json", "--limit", "2")
+        #expect(rows.lines.count == 2)
+        #expect(rows.lines[0].contains(#""type":"paused""#))
+        #expect(rows.lines[0].contains(#""effect":"resumed","until":null"#))
+        #expect(rows.lines[1].contains(#""type":"deleted","id":"#) && rows.lines[1].contains(#""actor":"cli","#))
+        #expect(rows.lines[1].contains(#""effect":"completed again","until":"20"#))
+        #expect(await shell.run("undo", "5", "--list").code == 64)
+        try await origin.stop()
+    }
+
+    @Test func `a dry run says what undo would do, and a bulk deletion is undone as one`() async throws {
+        let (shell, origin) = try await finished(3)
+        #expect(await shell.run("delete", "--state", "completed").code == 0)
+        #expect(try shell.names(in: "out") == [])
+        let dry = await shell.run("undo", "--dry-run")
+        #expect(dry.code == 0 && dry.lines.count == 3)
+        #expect(dry.lines[0].contains(" would be completed again (event "), "\(dry.output)")
+        #expect(try shell.names(in: "out") == [], "nothing was done")
+        #expect(await shell.run("undo").lines.count == 3)
+        #expect(try shell.names(in: "out") == ["f1", "f2", "f3"])
+        let nothing = await shell.run("undo", "--dry-run")
+        #expect(nothing.code == 1 && nothing.errors.hasPrefix("refused: there is nothing to undo"))
+        try await origin.stop()
+    }
+
+    @Test func `what is too much for the trash leaves it, and undo says why`() async throws {
+        let (shell, origin) = try await finished(2)
+        let small = ["LEDGER_TRASH_SIZE_MAX": "3000"]
+        #expect(await shell.run(["delete", "1"], environment: small).code == 0)
+        #expect(try shell.names(in: "home/trash") == ["1-f1"])
+        #expect(await shell.run(["delete", "2"], environment: small).code == 0)
+        #expect(try shell.names(in: "home/trash").count == 1)
+        let gone = await shell.run("undo", "1")
+        #expect(gone.code == 1)
+        #expect(gone.errors.contains("can not be undone: the file of download 1 left the trash"), "\(gone.errors)")
+        #expect(await shell.run("undo", "1", "--dry-run").errors == gone.errors)
+        #expect(await shell.run("replay", "--actor", "maintenance", "-q").output.contains("left the trash for good"))
+        #expect(await shell.run("undo").code == 0)
+        #expect(try shell.names(in: "out") == ["f2"])
+        try await origin.stop()
+    }
+
+    @Test func `run lets go what is too old`() async throws {
+        let (shell, origin) = try await finished(1)
+        #expect(await shell.run("delete", "1").code == 0)
+        #expect(await shell.run("run", "--until-idle", "-q").code == 0)
+        #expect(try shell.names(in: "home/trash") == ["1-f1"])
+        let none = ["LEDGER_TRASH_DAYS_MAX": "0"]
+        #expect(await shell.run(["run", "--until-idle", "-q"], environment: none).code == 0)
+        #expect(try shell.names(in: "home/trash") == [])
+        #expect(await shell.run("undo").code == 1)
+        let bad = await shell.run(["list"], environment: ["LEDGER_TRASH_DAYS_MAX": "x"])
+        #expect(bad.code == 64 && bad.errors.contains("'trashDaysMax' in the environment is 'x'"))
+        try await origin.stop()
+    }
+}

@@ -1,0 +1,221 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerLog
+
+/// What a repair cuts, keeps, mends and refuses.
+@Suite struct RepairTests {
+    private static let segment = home.appending("log/0000000000000003.seg")
+    private static let sealed = home.appending("log/0000000000000001.seg")
+    private static let quarantine = home.appending("quarantine")
+
+    /// Two records in a sealed segment, then four batches of one record in the last; and where those begin.
+    private static func ledger() throws -> (disk: SimulatedDisk, offsets: [Int]) {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        for number in 1...6 {
+            _ = log.stage(.sample(number))
+            try log.commit(at: .epoch)
+            if number == 2 { try log.rotate() }
+        }
+        try log.close()
+        var reader = try LogReader(home: home, fileSystem: disk, after: SequenceNumber(2))
+        var offsets: [Int] = []
+        while let batch = try reader.next() { offsets.append(Int(batch.offset)) }
+        return (disk, offsets)
+    }
+
+    private static func repair(_ disk: any FileSystem) -> LogRepair {
+        LogRepair(home: home, fileSystem: disk, configuration: .small, random: Numbers(99).source)
+    }
+
+    /// The repair was to leave these many records, and the log is whole and goes on.
+    private func expectWhole(_ disk: SimulatedDisk, records: Int, _ name: Comment? = nil) throws {
+        // A cut between the two slots of the head leaves one, and opening writes the other again.
+        let before = LogVerifier.kinds(disk)
+        #expect(before.allSatisfy { $0.isHarmless }, name)
+        var log = try openLog(disk, seed: 5)
+        #expect(log.lastSequence == SequenceNumber(UInt64(records)), name)
+        #expect(try readAll(disk).map(\.asStaged) == (1...records).map { LogRecord.sample($0) }, name)
+        _ = log.stage(.sample(records + 1))
+        try log.commit(at: .epoch)
+        try log.close()
+        #expect(LogVerifier.kinds(disk).isEmpty, name)
+    }
+
+    /// Turns several bits of the record in the batch that begins at `offset`.
+    private static func spoil(_ disk: SimulatedDisk, at offset: Int) throws {
+        try disk.damage(segment) { for place in offset + 40..<offset + 48 { $0[place] ^= 0x55 } }
+    }
+
+    @Test func `a whole log, a torn tail and one damaged copy are nothing to repair`() throws {
+        let (disk, offsets) = try Self.ledger()
+        #expect(try Self.repair(disk).examine() == nil)
+        #expect(try Self.repair(disk).apply() == nil)
+        try disk.damage(home.appending("head-a")) { $0[0] ^= 1 }
+        try disk.damage(home.appending("manifest-b")) { $0[9] ^= 1 }
+        try disk.damage(Self.segment) { bytes in
+            let end = (bytes.lastIndex { $0 != 0 } ?? 0) / 8 * 8 + 8
+            for place in end..<end + 24 { bytes[place] = 0x41 }
+        }
+        #expect(try Self.repair(disk).examine() == nil && offsets.count == 4)
+        #expect(try disk.status(of: Self.quarantine) == nil)
+    }
+
+    @Test func `what stands behind the damage is cut, kept and no longer vouched for`() throws {
+        let (disk, offsets) = try Self.ledger()
+        try Self.spoil(disk, at: offsets[1])
+        let before = try #require(try disk.contents(of: Self.segment))
+        let plan = try #require(try Self.repair(disk).examine())
+        #expect(plan.segment == "0000000000000003.seg" && plan.offset == UInt64(offsets[1]))
+        #expect(plan.lastBefore == SequenceNumber(6) && plan.lastAfter == SequenceNumber(3))
+        #expect(plan.recordsLost == 3 && plan.patches.isEmpty && !plan.isHeadUnknown)
+        #expect(plan.reason.hasPrefix("the batch at byte \(offsets[1]) of '0000000000000003.seg' fails its checksum"))
+        #expect(try disk.contents(of: Self.segment) == before, "looking changes nothing")
+        #expect(try Self.repair(disk).apply() == plan)
+        let cut = try #require(
+            try disk.contents(of: Self.quarantine.appending("0000000000000003.seg-\(offsets[1]).cut")))
+        #expect(cut == Array(before[offsets[1]..<offsets[1] + Int(plan.cutBytes)]))
+        #expect(before[(offsets[1] + cut.count)...].allSatisfy { $0 == 0 })
+        let note = try #require(
+            try disk.contents(of: Self.quarantine.appending("0000000000000003.seg-\(offsets[1]).txt")))
+        #expect(String(decoding: note, as: UTF8.self).contains("because   the batch at byte"))
+        #expect(try Self.repair(disk).pending()?.cutBytes == plan.cutBytes)
+        try Self.repair(disk).finish()
+        #expect(try Self.repair(disk).pending() == nil)
+        try expectWhole(disk, records: 3)
+    }
+
+    @Test func `one bit that turned anywhere is turned back, and nothing is lost`() throws {
+        let (disk, offsets) = try Self.ledger()
+        let end = Int(try #require(try disk.contents(of: Self.segment)).lastIndex { $0 != 0 } ?? 0)
+        for bit in Sweep.numbers(0, end * 8 + 7, slice: 61) {
+            let damaged = disk.copy()
+            try damaged.damage(Self.segment) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
+            let plan = try #require(try Self.repair(damaged).apply(), "bit \(bit)")
+            #expect(plan.cutBytes == 0 && plan.recordsLost == 0, "bit \(bit)")
+            #expect(Array(plan.patches.keys) == [UInt64(bit / 8)], "bit \(bit)")
+            try expectWhole(damaged, records: 6, "bit \(bit)")
+        }
+        let twice = disk.copy()
+        try twice.damage(Self.segment) {
+            $0[offsets[0] + 50] ^= 4
+            $0[offsets[2] + 50] ^= 8
+        }
+        #expect(try Self.repair(twice).apply()?.patches.count == 2)
+        try expectWhole(twice, records: 6)
+    }
+
+    @Test func `an end that is gone lowers the head`() throws {
+        let (disk, offsets) = try Self.ledger()
+        try disk.damage(Self.segment) { for place in offsets[2]..<$0.count { $0[place] = 0 } }
+        let plan = try #require(try Self.repair(disk).apply())
+        #expect(plan.cutBytes == 0 && plan.recordsLost == 2 && plan.lastAfter == SequenceNumber(4))
+        #expect(plan.reason == "the log ends at sequence 4 and went to 6 before")
+        try expectWhole(disk, records: 4)
+    }
+
+    @Test func `without any head a new one is written, and said not to know`() throws {
+        let (disk, _) = try Self.ledger()
+        for path in LogHome(home).heads { try disk.unlink(path) }
+        let plan = try #require(try Self.repair(disk).apply())
+        #expect(plan.isHeadUnknown && plan.cutBytes == 0 && plan.recordsLost == 0)
+        try expectWhole(disk, records: 6)
+    }
+
+    @Test(arguments: [true, false]) func `a last segment that is gone or no segment becomes an empty one`(
+        _ isGone: Bool
+    ) throws {
+        let (disk, _) = try Self.ledger()
+        if isGone {
+            try disk.unlink(Self.segment)
+        } else {
+            try disk.damage(Self.segment) { for place in 0..<300 { $0[place] = UInt8(truncatingIfNeeded: place) } }
+        }
+        let plan = try #require(try Self.repair(disk).apply())
+        #expect(plan.lastAfter == SequenceNumber(2) && plan.offset == 0 && plan.recordsLost == 4)
+        #expect((plan.cutBytes == 0) == isGone)
+        try expectWhole(disk, records: 2)
+    }
+
+    @Test func `damage before the last segment is refused, with what to do`() throws {
+        let (disk, offsets) = try Self.ledger()
+        try disk.damage(Self.sealed) { $0[100] ^= 0xff }
+        try Self.spoil(disk, at: offsets[1])
+        let error = #expect(throws: LogError.self) { _ = try Self.repair(disk).apply() }
+        #expect(error?.code == .corrupted && error?.file == "0000000000000001.seg")
+        #expect(error?.detail?.hasPrefix("a repair mends the end of the log") ?? false)
+        #expect(error?.next.hasPrefix("put '0000000000000001.seg' back from a copy") ?? false)
+        try disk.unlink(Self.sealed)
+        #expect(#expect(throws: LogError.self) { _ = try Self.repair(disk).examine() }?.code == .missing)
+        #expect(try disk.status(of: Self.quarantine) == nil)
+    }
+
+    @Test func `a history written anew is no damage that a cut mends`() throws {
+        let (disk, _) = try Self.ledger()
+        let identity = try openLog(disk.copy()).identity
+        for path in LogHome(home).heads {
+            let head = try #require(Head(decoding: try disk.contents(of: path) ?? [], nil))
+            guard head.size == 6 else { continue }
+            let other = Head(generation: head.generation, size: 6, root: .sha256([1].span))
+            try other.store(disk, LogHome(home), identity)
+        }
+        let error = #expect(throws: LogError.self) { _ = try Self.repair(disk).examine() }
+        #expect(error?.code == .tampered)
+    }
+
+    @Test func `snapshots of what is cut go too, and the one that compaction needs is not cut off`() throws {
+        let (disk, offsets) = try Self.ledger()
+        var log = try openLog(disk)
+        let root = log.root
+        try log.saveSnapshot(Snapshot(sequence: SequenceNumber(6), kind: 1, version: 1, root: root, content: [1]))
+        try log.close()
+        let compacted = disk.copy()
+        try Self.spoil(disk, at: offsets[1])
+        #expect(try Self.repair(disk).apply()?.snapshots == [SequenceNumber(6)])
+        #expect(try disk.list(home.appending("snapshots")).isEmpty)
+        #expect(try disk.list(Self.quarantine).contains("0000000000000006.snap"))
+        try expectWhole(disk, records: 3)
+        log = try openLog(compacted)
+        _ = try log.drop(through: SequenceNumber(2), archiving: false, snapshot: SequenceNumber(6))
+        try log.close()
+        try Self.spoil(compacted, at: offsets[1])
+        let error = #expect(throws: LogError.self) { _ = try Self.repair(compacted).apply() }
+        #expect(error?.detail?.contains("the snapshot at 6") ?? false)
+    }
+
+    @Test func `beside a holder it is refused`() throws {
+        let (disk, offsets) = try Self.ledger()
+        let lock = try disk.lock(home.appending("ledger.lock"))
+        try Self.spoil(disk, at: offsets[1])
+        #expect(#expect(throws: LogError.self) { _ = try Self.repair(disk).apply() }?.code == .locked)
+        lock?.unlock()
+    }
+
+    @Test func `cut short anywhere and begun again, it comes to the same`() throws {
+        let (disk, offsets) = try Self.ledger()
+        try Self.spoil(disk, at: offsets[1])
+        let start = disk.copy()
+        let before = start.operations
+        let plan = try #require(try Self.repair(start).apply())
+        for operation in Sweep.numbers(0, start.operations - before, slice: 5) {
+            let cut = disk.copy()
+            cut.crash(after: cut.operations + operation)
+            do throws(LogError) { _ = try Self.repair(cut).apply() } catch { #expect(error.code == .io) }
+            for (number, survivor) in cut.survivors().enumerated() {
+                let name = "operation \(operation), survivor \(number)"
+                let again = try Self.repair(survivor).apply()
+                let pending = try Self.repair(survivor).pending()
+                #expect(again?.lastAfter ?? plan.lastAfter == SequenceNumber(3), "\(name)")
+                #expect(again != nil || pending?.lastAfter == SequenceNumber(3), "\(name)")
+                #expect(pending?.reason == plan.reason, "\(name)")
+                let kept = try survivor.list(Self.quarantine).filter { $0.hasSuffix(".cut") }
+                #expect(!kept.isEmpty, "\(name)")
+                try expectWhole(survivor, records: 3, "\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+/// What a redaction asks for, and what is known of a download after it: nothing.
+struct RedactTests {
+    private static let first = Fact.enqueued(Fixture.order("secret.iso", host: "secret.example"), rank: Fixture.rank(1))
+
+    @Test func `only what is deleted, and has no file in the trash, is redacted`() {
+        let scenario = Scenario(Queue.self).given(Self.first)
+        scenario.when(.redact(1, reason: "asked for")).refused(.notRedactable(1))
+        scenario.when(.redact(9, reason: "asked for")).refused(.notFound(9))
+        let trashed = Scenario(Queue.self).given(
+            [Self.first] + PhaseCase.finished.map { .about(1, $0) } + [.about(1, .deleted(.trash(path: "/trash/1")))])
+        trashed.when(.redact(1, reason: "asked for")).refused(.notRedactable(1))
+        trashed.given(.about(1, .deleted(.expired(path: "/trash/1")))).when(.redact(1, reason: "asked for"))
+            .recorded(.about(1, .redacted(1, reason: "asked for"))) { $0[1] = nil }
+            .when(.undo(nil)).refused(.nothingToUndo)
+    }
+
+    @Test func `the state that remains is that of the others, its host counted under none`() throws {
+        var (state, other) = (LedgerState(), LedgerState())
+        let facts: [Fact] = [Self.first] + PhaseCase.finished.map { .about(1, $0) } + [.about(1, .deleted(.purge))]
+        for fact in facts { state.apply(fact.recorded(after: state.sequence)) }
+        #expect(state.statistics.hosts["secret.example"]?.completed == 1)
+        state.apply(Fact.about(1, .redacted(1, reason: "asked for")).recorded(after: state.sequence))
+        #expect(state.queue.downloads.isEmpty && state.queue.invariantViolation() == nil)
+        #expect(state.catalog == other.catalog, "nothing is left of it")
+        #expect(Array(state.statistics.hosts.keys) == ["other"])
+        #expect(state.statistics.total.completed == 1)
+        other = state
+        other.apply(Fact.about(1, .redacted(1, reason: "again")).recorded(after: other.sequence))
+        #expect(other.queue.downloads == state.queue.downloads, "a second time changes nothing")
+    }
+
+    @Test func `the figures of a host that others come from stay its own`() {
+        var state = LedgerState()
+        for fact in [
+            Self.first, .enqueued(Fixture.order("b", host: "secret.example"), rank: Fixture.rank(2)),
+            .about(1, .deleted(.purge)), .about(1, .redacted(1, reason: "asked for")),
+        ] { state.apply(fact.recorded(after: state.sequence)) }
+        #expect(state.statistics.hosts["secret.example"]?.enqueued == 2)
+    }
+}

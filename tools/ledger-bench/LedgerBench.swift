@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// `ledger-bench`: makes what is measured, and measures it. One subcommand a file.
+@main
+struct LedgerBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ledger-bench",
+        abstract: "Makes ledgers to measure on.",
+        subcommands: [MakeLog.self])
+}
