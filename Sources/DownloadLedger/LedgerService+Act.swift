@@ -8,7 +8,10 @@ extension LedgerService {
         _ action: Action, on selection: Selection, command: CommandID
     ) async throws(Problem) -> [ActionAnswer] {
         let isExact = if case .ids = selection { true } else { false }
-        let chosen = try await downloads(in: selection)
+        let chosen = try await downloads(in: selection).filter { _, download in
+            // What was deleted before leaves the trash only where it is meant: by its number, or by '--state deleted'.
+            if case .delete = action, case .all = selection { download?.phase != .deleted } else { true }
+        }
         var change = OrderChange()
         if case .change(let request) = action { change = try await orderChange(request, of: chosen) }
         defer { secrets.release([change.source?.secret]) }

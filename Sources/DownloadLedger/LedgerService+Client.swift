@@ -107,6 +107,18 @@ extension LedgerService: LedgerClient {
             return report
         } catch { throw Problem(error) }
     }
+
+    package func redact(_ request: RedactRequest) async throws(Problem) -> RedactReport {
+        let answer: Result<RedactReport, Rejection>
+        do throws(LedgerError) {
+            answer = try await ledger.redact(request)
+            if !request.isDryRun { try await sweepSecrets() }
+        } catch { throw Problem(error) }
+        switch answer {
+        case .success(let report): return report
+        case .failure(let rejection): throw Problem(rejection)
+        }
+    }
 }
 
 extension LedgerService {

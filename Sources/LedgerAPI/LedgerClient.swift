@@ -33,4 +33,7 @@ package protocol LedgerClient: Sendable {
 
     /// Makes the log smaller; see ``CompactRequest``.
     func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport
+
+    /// Leaves nothing of what was recorded about downloads; see ``RedactRequest``.
+    func redact(_ request: RedactRequest) async throws(Problem) -> RedactReport
 }

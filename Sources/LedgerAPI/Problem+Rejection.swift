@@ -34,7 +34,8 @@ extension Problem {
             self.init(.internal, "a report on download \(lease.id) does not fit its state (lease \(lease))")
         case .notCompleted(let id):
             self.init(.refused, "download \(id) is not completed", next: "'ledger show \(id)' shows its state")
-        case .nothingToUndo, .notUndoable, .expired, .notInTrash, .notRedactable, .noEvent: self.init(past: rejection)
+        case .nothingToUndo, .notUndoable, .expired, .notInTrash, .notDeleted, .inTrash, .noEvent:
+            self.init(past: rejection)
         case .destinationTaken(let path, let id):
             self.init(
                 .destinationTaken, "'\(path)' is being written by download \(id)",
@@ -73,7 +74,12 @@ extension Problem {
                 .refused, "event \(sequence) can not be undone: the file of download \(id) left the trash",
                 cause: "it was there for too long, or the trash held too much ('trashDaysMax', 'trashSizeMax')",
                 next: "fetch it again: 'ledger show \(id)' shows its URL")
-        case .notRedactable(let id):
+        case .inTrash(let id):
+            self.init(
+                .refused, "the file of download \(id) is still in the trash, so it can not be redacted",
+                cause: "nobody would know of the file any longer",
+                next: "'ledger delete --purge \(id)' removes it for good")
+        case .notDeleted(let id):
             self.init(
                 .refused, "download \(id) is not deleted, so it can not be redacted",
                 cause: "a redaction leaves nothing by which the download could go on",

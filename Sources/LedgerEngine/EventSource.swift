@@ -48,8 +48,8 @@ package struct EventReader: Sendable {
         package let length: Int
         /// How many records' content was taken out of the log: redacted, or thinned by a compaction.
         package let hidden: UInt64
-        /// The first of them; nil when there are none. No state can be folded past it.
-        package let firstHidden: SequenceNumber?
+        /// The first that a compaction thinned; nil when there is none. No state can be folded past it.
+        package let firstThinned: SequenceNumber?
     }
 
     /// A reader of the log in `home`, from the event after `sequence` on.
@@ -101,6 +101,6 @@ package struct EventReader: Sendable {
         let hidden = batch.records.reduce(0) { $0 + ($1.hidden?.count ?? 0) }
         return Batch(
             events: events, first: max(batch.first, position.next), last: batch.last, length: batch.length,
-            hidden: hidden, firstHidden: batch.records.first { $0.hidden != nil }?.sequence)
+            hidden: hidden, firstThinned: batch.records.first { $0.hidden?.reason == .thinned }?.sequence)
     }
 }

@@ -12,16 +12,8 @@ extension Ledger {
     /// these leaves a ledger that opens and can be compacted again. Commands go on meanwhile; one compaction runs at a
     /// time, and a second waits for it.
     package func compact(_ request: CompactRequest) async throws(LedgerError) -> CompactReport {
-        while isCompacting { await withCheckedContinuation { waitingForCompaction.append($0) } }
-        isCompacting = true
-        defer {
-            isCompacting = false
-            let next = waitingForCompaction
-            waitingForCompaction = []
-            for continuation in next { continuation.resume() }
-        }
-        commit()
-        try requireOpen()
+        try await beginMaintenance()
+        defer { endMaintenance() }
         let recorded = try recordedExtent(of: request.command)
         if !request.isDryRun, recorded == nil, isWorthRotating(request) {
             try logged { () throws(LogError) in try log?.rotate() }
@@ -56,6 +48,25 @@ extension Ledger {
         report.bytesAfter = log?.byteCount ?? 0
         report.root = log?.root.description ?? ""
         return report
+    }
+
+    /// Waits until nobody else takes anything out of the log, and makes durable what is staged.
+    func beginMaintenance() async throws(LedgerError) {
+        while isMaintained { await withCheckedContinuation { waitingForMaintenance.append($0) } }
+        isMaintained = true
+        commit()
+        do throws(LedgerError) { try requireOpen() } catch {
+            endMaintenance()
+            throw error
+        }
+    }
+
+    /// Lets the next one.
+    func endMaintenance() {
+        isMaintained = false
+        let next = waitingForMaintenance
+        waitingForMaintenance = []
+        for continuation in next { continuation.resume() }
     }
 
     /// The length of the log's files, in bytes; 0 once it is closed.
@@ -95,7 +106,7 @@ extension Ledger {
     }
 
     /// Saves the snapshot that will stand for what goes, with the ballast's room when the disk is full.
-    private func save(_ state: LedgerState, _ root: TreeHash) async throws(LedgerError) {
+    func save(_ state: LedgerState, _ root: TreeHash) async throws(LedgerError) {
         guard let store = log?.snapshots else { throw .closed }
         let write = { @Sendable () throws(LogError) in try store.save(StateSnapshot.snapshot(of: state, root: root)) }
         do throws(LedgerError) {
@@ -117,7 +128,7 @@ extension Ledger {
         return through
     }
 
-    private func logged<Value>(_ body: () throws(LogError) -> Value) throws(LedgerError) -> Value {
+    func logged<Value>(_ body: () throws(LogError) -> Value) throws(LedgerError) -> Value {
         do throws(LogError) { return try body() } catch { throw .log(error) }
     }
 }

@@ -36,9 +36,9 @@ package actor Ledger {
     /// What runs, or was about to when the last plan was made: none of it makes room for another download.
     var busy: Set<DownloadID> = []
 
-    /// Whether a compaction is at work, and who waits for its end.
-    var isCompacting = false
-    var waitingForCompaction: [CheckedContinuation<Void, Never>] = []
+    /// Whether a compaction or a redaction is at work, and who waits for its end.
+    var isMaintained = false
+    var waitingForMaintenance: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

@@ -115,7 +115,7 @@ package struct LedgerReading: Sendable {
         do throws(LedgerError) {
             while last.map({ state.sequence < $0 }) ?? true, let batch = try reader.next() {
                 let end = min(batch.last, last ?? batch.last)
-                if let hidden = batch.firstHidden, hidden <= end { throw missing(last, reader.baseSnapshot) }
+                if let thinned = batch.firstThinned, thinned <= end { throw missing(last, reader.baseSnapshot) }
                 try fold(batch, through: end, into: &state)
             }
         } catch {

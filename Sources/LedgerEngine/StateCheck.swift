@@ -84,7 +84,7 @@ package struct StateCheck: Sendable {
         var agreed = begun
         report.divergence = try compare(state, &witnesses, agreed, &report)
         while report.divergence == nil, let batch = try reader.next() {
-            if batch.firstHidden != nil, batch.last > state.sequence, reader.baseSnapshot > state.sequence {
+            if batch.hidden > 0, batch.last > state.sequence, reader.baseSnapshot > state.sequence {
                 // What was redacted or thinned can not be folded: a snapshot stands for it.
                 state = try reading.state(at: .sequence(reader.baseSnapshot))
                 witnesses.snapshots = witnesses.snapshots.drop { [folded = state.sequence] in $0 <= folded }

@@ -65,6 +65,15 @@ package struct SnapshotStore: Sendable {
                 file: SequenceName.name(snapshot.sequence, "snap"), next: "check the disk; the log is untouched")
         }
     }
+
+    /// Removes a snapshot; nothing when it is not there.
+    package func remove(_ sequence: SequenceNumber) throws(LogError) {
+        try disk("remove a snapshot") { () throws(FileError) in
+            guard try fileSystem.status(of: home.snapshot(sequence)) != nil else { return }
+            try fileSystem.unlink(home.snapshot(sequence))
+            try fileSystem.synchronizeDirectory(home.snapshots)
+        }
+    }
 }
 
 extension WriteAheadLog {

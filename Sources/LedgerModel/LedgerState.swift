@@ -41,11 +41,21 @@ package struct LedgerState: Projection {
         }
     }
 
-    /// Leaves nothing of a download that was redacted, but what figures over several downloads say.
-    private mutating func forget(_ download: Download) {
-        catalog.forget(download)
-        let host = download.order.url.host
-        if !queue.downloads.values.contains(where: { $0.order.url.host == host }) { statistics.forget(host: host) }
+    /// Leaves nothing of downloads that were redacted since, as if it were folded anew behind that.
+    /// - Returns: whether there was anything of them.
+    package mutating func forget(_ ids: Set<DownloadID>) -> Bool {
+        let known = ids.compactMap { queue[$0] }
+        for download in known { queue.forget(download.id) }
+        forget(known)
+        return !known.isEmpty
+    }
+
+    /// Leaves nothing of downloads that the queue has forgotten, but what figures over several downloads say.
+    private mutating func forget(_ downloads: [Download]) {
+        for download in downloads { catalog.forget(download) }
+        var hosts = Set(downloads.map(\.order.url.host))
+        for other in queue.downloads.values where !hosts.isEmpty { hosts.remove(other.order.url.host) }
+        for host in hosts { statistics.forget(host: host) }
     }
 
     package mutating func apply(_ event: Recorded<Event>) {
@@ -54,7 +64,7 @@ package struct LedgerState: Projection {
         let old = event.id.flatMap { queue[$0] }
         queue.apply(event)
         guard let id = event.id, let download = queue[id] else {
-            if let old { forget(old) }
+            if let old { forget([old]) }
             return
         }
         catalog.update(from: old, to: download)

@@ -24,8 +24,10 @@ package enum Rejection: Error, Hashable, Sendable {
     case expired(SequenceNumber, DownloadID)
     /// An expiry of what is not in the trash.
     case notInTrash(DownloadID)
-    /// A redaction of what is not deleted, or whose file is still in the trash.
-    case notRedactable(DownloadID)
+    /// A redaction of what is not deleted.
+    case notDeleted(DownloadID)
+    /// A redaction of what is deleted, and whose file is still in the trash.
+    case inTrash(DownloadID)
     /// Nothing was recorded at this sequence yet.
     case noEvent(SequenceNumber, last: SequenceNumber)
     /// Another live download writes this path.

@@ -29,7 +29,7 @@ struct LedgerCommand: AsyncParsableCommand {
                 name: "The log",
                 subcommands: [
                     Replay.self, Diff.self, Explain.self, Verify.self, CheckpointCommand.self, Proof.self, Repair.self,
-                    Compact.self, Export.self, Backup.self, Migrate.self,
+                    Compact.self, Redact.self, Export.self, Backup.self, Migrate.self,
                 ]),
             CommandGroup(name: "More", subcommands: [Completions.self, Demo.self]),
         ])

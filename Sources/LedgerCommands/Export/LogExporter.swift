@@ -30,7 +30,7 @@ struct LogExporter: Sendable {
                 throw Problem(.pastEnd(.sequence(last), last: state.sequence))
             }
             // Of what a compaction thinned, only hashes are left: another state would come of it.
-            if let hidden = batch.firstHidden, hidden <= last { throw Self.incomplete(after: reader.baseSnapshot) }
+            if let thinned = batch.firstThinned, thinned <= last { throw Self.incomplete(after: reader.baseSnapshot) }
             for entry in batch.entries(through: last) {
                 switch entry {
                 case .event(let event):

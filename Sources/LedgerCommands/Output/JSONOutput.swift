@@ -59,6 +59,19 @@ extension ActionAnswer {
     }
 }
 
+extension RedactReport {
+    /// The line that `redact --json` ends with.
+    var json: JSONValue {
+        [
+            "summary": [
+                "ids": .array(ids.map { JSONValue($0.rawValue) }), "records": JSONValue(records),
+                "segments": JSONValue(segments), "archived": JSONValue(archived), "snapshots": JSONValue(snapshots),
+                "unreached": JSONValue(unreached), "root": .string(root), "dryRun": .bool(isDryRun),
+            ]
+        ]
+    }
+}
+
 extension CompactReport {
     /// The line that `compact --json` ends with.
     var json: JSONValue {

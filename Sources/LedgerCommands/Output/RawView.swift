@@ -81,7 +81,7 @@ struct RawView {
         let record = place.record
         object.merge([
             "seq": JSONValue(record.sequence.rawValue), "time": .string(record.time.rfc3339),
-            "type": .string(name(record.type)), "typeNumber": JSONValue(record.type),
+            "type": .string(name(record)), "typeNumber": JSONValue(record.type),
             "version": JSONValue(record.version), "payloadOffset": JSONValue(place.payloadOffset),
             "payload": .string(Array(record.payload).hex),
         ])
@@ -99,7 +99,7 @@ struct RawView {
         let record = place.record
         let head =
             "\(column(place.extent.offset))  event \(record.sequence), \(Figures.counted(place.extent.length, "byte")),"
-            + " \(name(record.type)) (type \(record.type)) version \(record.version), \(record.time.rfc3339)"
+            + " \(name(record)) (type \(record.type)) version \(record.version), \(record.time.rfc3339)"
         return [head] + dump(record.payload, at: place.payloadOffset)
     }
 
@@ -116,9 +116,12 @@ struct RawView {
         }
     }
 
-    private static func name(_ type: UInt8) -> String {
-        if type == LogBounds.hiddenType { return "content taken out" }
-        return Event.Kind(rawValue: type)?.name ?? "unknown"
+    private static func name(_ record: StoredRecord) -> String {
+        switch record.hidden?.reason {
+        case .thinned?: "content thinned"
+        case .redacted?: "content redacted"
+        case nil: Event.Kind(rawValue: record.type)?.name ?? "unknown"
+        }
     }
 
     /// An offset, as wide as those of the largest segment.

@@ -116,7 +116,7 @@ struct Player: Sendable {
             } else {
                 words += " after event \(reader.end)"
             }
-            if hidden > 0 { words += ", content of \(Figures.count(hidden)) taken out by compaction" }
+            if hidden > 0 { words += ", content of \(Figures.count(hidden)) taken out" }
             return isFiltered ? words + ", shown \(Figures.count(shown)) of \(Figures.count(read))" : words
         }
     }

@@ -120,6 +120,11 @@ final class RemoteClient: LedgerClient {
         return report
     }
 
+    func redact(_ request: RedactRequest) async throws(Problem) -> RedactReport {
+        guard case .redacted(let report) = try await ask(.redact(request)) else { throw .unexpected }
+        return report
+    }
+
     func watch(
         _ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
     ) async throws(Problem) {
@@ -128,7 +133,7 @@ final class RemoteClient: LedgerClient {
             switch try await response() {
             case .rows(let rows): if !(await receive(rows)) { return }
             case .end: return
-            case .status, .enqueued, .acted, .compacted, .limited, .digest, .failed: throw .unexpected
+            case .status, .enqueued, .acted, .compacted, .redacted, .limited, .digest, .failed: throw .unexpected
             }
         }
     }

@@ -131,6 +131,8 @@ extension Queue {
         case .queued, .waiting, .paused, .completed, .missing, .altered, .failed, .cancelled:
             return Decision([.init(id, .deleted(deletion))])
         case .publishing: throw .publishing(id)
+        // What is deleted can be brought back, until its file is removed for good after all.
+        case .deleted where deletion == .purge && download.isInTrash: return try expire(id)
         case .deleted: throw .alreadyDeleted(id)
         }
     }
@@ -138,8 +140,8 @@ extension Queue {
     /// A file in the trash would stay there unknown: it leaves it first.
     private func redact(_ id: DownloadID, _ reason: String) throws(Rejection) -> Decision {
         guard let download = downloads[id] else { throw .notFound(id) }
-        guard download.phase == .deleted else { throw .notRedactable(id) }
-        if case .trash? = download.deletion?.value, download.file != nil { throw .notRedactable(id) }
+        guard download.phase == .deleted else { throw .notDeleted(id) }
+        if download.isInTrash { throw .inTrash(id) }
         return Decision([.init(id, .redacted(id.sequence, reason: reason))])
     }
 

@@ -48,6 +48,14 @@ extension Queue {
     }
 }
 
+extension Download {
+    /// Whether it is deleted, and its file stands where an undo finds it.
+    var isInTrash: Bool {
+        guard phase == .deleted, file != nil, case .trash? = deletion?.value else { return false }
+        return true
+    }
+}
+
 /// The file of a deleted download, in the trash.
 private struct Trashed {
     let id: DownloadID
@@ -61,8 +69,7 @@ private struct Trashed {
 
     /// Nil for a download that has no file there.
     init?(_ download: Download, _ entry: UndoEntry?) {
-        guard download.phase == .deleted, case .trash? = download.deletion?.value, let file = download.file?.value
-        else { return nil }
+        guard download.isInTrash, let file = download.file?.value else { return nil }
         if case .restore(.missing)? = entry?.inverse { return nil }
         id = download.id
         bytes = file.identity?.length ?? file.length

@@ -8,11 +8,16 @@ struct RedactTests {
 
     @Test func `only what is deleted, and has no file in the trash, is redacted`() {
         let scenario = Scenario(Queue.self).given(Self.first)
-        scenario.when(.redact(1, reason: "asked for")).refused(.notRedactable(1))
+        scenario.when(.redact(1, reason: "asked for")).refused(.notDeleted(1))
         scenario.when(.redact(9, reason: "asked for")).refused(.notFound(9))
         let trashed = Scenario(Queue.self).given(
             [Self.first] + PhaseCase.finished.map { .about(1, $0) } + [.about(1, .deleted(.trash(path: "/trash/1")))])
-        trashed.when(.redact(1, reason: "asked for")).refused(.notRedactable(1))
+        trashed.when(.redact(1, reason: "asked for")).refused(.inTrash(1))
+        trashed.when(.delete(1, .keepFile)).refused(.alreadyDeleted(1))
+        trashed.when(.delete(1, .purge)).recorded(.about(1, .deleted(.expired(path: "/trash/1")))) {
+            $0[1]?.deletion = Shared(.expired(path: "/trash/1"))
+            $0[1]?.epoch += 1
+        }
         trashed.given(.about(1, .deleted(.expired(path: "/trash/1")))).when(.redact(1, reason: "asked for"))
             .recorded(.about(1, .redacted(1, reason: "asked for"))) { $0[1] = nil }
             .when(.undo(nil)).refused(.nothingToUndo)

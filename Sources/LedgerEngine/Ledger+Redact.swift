@@ -1,0 +1,72 @@
+package import LedgerAPI
+import LedgerLog
+package import LedgerModel
+import LedgerSystem
+
+extension Ledger {
+    /// Leaves nothing of what was recorded about deleted downloads: their records keep their leaves, so that every root
+    /// stays, and lose their content in the log, in the archive and in the snapshots.
+    ///
+    /// Look through all of it -> `redacted` is durable, for each -> segments and snapshots without the content are made
+    /// beside, read back, and take their places. Cut short at any step, the next call does the rest: what is on record
+    /// as redacted is looked for every time. Commands go on meanwhile.
+    /// - Returns: what was done, or why a download can not be redacted; nothing was done then.
+    package func redact(_ request: RedactRequest) async throws(LedgerError) -> Result<RedactReport, Rejection> {
+        try await beginMaintenance()
+        defer { endMaintenance() }
+        let looker = try redactor()
+        let survey = try await world.blockingLog { () throws(LogError) in try looker.survey(for: request.match) }
+        try requireOpen()
+        let wanted = survey.matching.union(request.ids)
+        let fresh = wanted.subtracting(survey.redacted).sorted()
+        let commands = fresh.map { Command.redact($0, reason: request.reason) }
+        do throws(Rejection) {
+            for command in commands { _ = try state.queue.decide(command, at: world.clock.now()) }
+        } catch { return .failure(error) }
+        var report = RedactReport(ids: wanted.sorted(), isDryRun: request.isDryRun)
+        let all = survey.redacted.union(fresh)
+        if !request.isDryRun {
+            for command in commands {
+                _ = stage(Submission(command, id: request.command, actor: .maintenance))
+                if log?.isBatchFull ?? false, let trouble = commit() { throw trouble }
+            }
+            // Nothing is taken out before it is on record that it is.
+            if let trouble = commit() { throw trouble }
+            try logged { () throws(LogError) in try log?.rotate() }
+        }
+        guard let root = log?.root else { throw .closed }
+        report.root = root.description
+        let (redactor, after) = (try redactor(), state)
+        var compaction = redactor.compaction
+        (report, compaction.thinned) = try await world.blockingLog { [report] () throws(LogError) in
+            var next = report
+            let exchanged = try redactor.redact(all, isDryRun: request.isDryRun, &next)
+            return (next, exchanged)
+        }
+        guard !request.isDryRun else { return .success(report) }
+        if !compaction.isEmpty {
+            try await save(after, root)
+            try requireOpen()
+            try logged { [compaction] () throws(LogError) in
+                try log?.finish(compaction, snapshot: after.sequence)
+                try log?.pruneSnapshots(keeping: Self.snapshotsMax)
+            }
+        }
+        guard let store = log?.snapshots else { throw .closed }
+        report.snapshots = try await world.blockingLog { () throws(LogError) in
+            try redactor.redactSnapshots(store, all)
+        }
+        return .success(report)
+    }
+
+    /// What takes content out of the segments that are finished now.
+    private func redactor() throws(LedgerError) -> Redactor {
+        let compaction = try logged { () throws(LogError) in
+            try log?.compaction(through: .zero, before: nil, archiving: false)
+        }
+        guard let compaction else { throw .closed }
+        return Redactor(
+            home: home, fileSystem: world.fileSystem, compaction: compaction,
+            finished: log?.finished.last?.last ?? .zero)
+    }
+}

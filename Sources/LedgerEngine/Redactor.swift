@@ -1,0 +1,115 @@
+import LedgerAPI
+import LedgerCoding
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+
+/// Finds records and takes their content out, wherever copies of them stand, beside the ledger. Blocks.
+struct Redactor: Sendable {
+    let home: LedgerHome
+    let fileSystem: any FileSystem
+    /// The finished segments.
+    let compaction: Compaction
+    /// The last record of theirs.
+    let finished: SequenceNumber
+
+    /// What the records say.
+    struct Survey: Sendable {
+        /// The downloads that were redacted before.
+        var redacted: Set<DownloadID> = []
+        /// The downloads of which a record holds what is looked for.
+        var matching: Set<DownloadID> = []
+    }
+
+    /// Reads all copies, and what is behind them.
+    func survey(for match: String?) throws(LogError) -> Survey {
+        let wanted = match.map { Array($0.utf8) }
+        var survey = Survey()
+        for copy in try compaction.copies() {
+            try compaction.read(copy) { survey.take($0, wanted) }
+        }
+        try readUnfinished { survey.take($0, wanted) }
+        return survey
+    }
+
+    /// Hands over the records of the segment that is being written.
+    private func readUnfinished(_ body: (StoredRecord) -> Void) throws(LogError) {
+        var reader = try LogReader(home: home.path, fileSystem: fileSystem, after: finished)
+        while let batch = try reader.next() {
+            for record in batch.records where record.hidden == nil { body(record) }
+        }
+    }
+
+    /// Takes out all that was recorded about downloads, and counts it; only counts it in a dry run. What stands in the
+    /// log is exchanged later, by ``WriteAheadLog/finish(_:snapshot:)``.
+    func redact(
+        _ ids: Set<DownloadID>, isDryRun: Bool, _ report: inout RedactReport
+    ) throws(LogError) -> [Manifest.Entry] {
+        if isDryRun {
+            let before = report.records
+            try readUnfinished { if $0.isAbout(ids) { report.records += 1 } }
+            if report.records > before { report.segments += 1 }
+        }
+        var exchanged: [Manifest.Entry] = []
+        var records: [SequenceNumber: UInt64] = [:]
+        let copies = try compaction.copies()
+        report.unreached = compaction.awayCount(copies)
+        for copy in copies {
+            let count = try compaction.count(copy) { $0.isAbout(ids) }.records
+            guard count > 0 else { continue }
+            if !isDryRun, try compaction.thin(copy, as: .redacted, hiding: { $0.isAbout(ids) }) == 0 {
+                report.unreached += 1
+                continue
+            }
+            records[copy.entry.first] = max(records[copy.entry.first] ?? 0, count)
+            if copy.isInLog {
+                exchanged.append(copy.entry)
+                report.segments += 1
+            } else {
+                report.archived += 1
+            }
+        }
+        report.records += records.values.reduce(0, +)
+        return exchanged
+    }
+
+    /// Leaves nothing of downloads in the snapshots. One that can not be read is removed: it is a cache.
+    /// - Returns: how many were changed.
+    func redactSnapshots(_ store: SnapshotStore, _ ids: Set<DownloadID>) throws(LogError) -> Int {
+        var count = 0
+        for sequence in try store.sequences() {
+            guard let snapshot = try store.load(sequence), var state = StateSnapshot.state(of: snapshot) else {
+                try store.remove(sequence)
+                continue
+            }
+            guard state.forget(ids) else { continue }
+            try store.save(StateSnapshot.snapshot(of: state, root: snapshot.root))
+            count += 1
+        }
+        return count
+    }
+}
+
+extension StoredRecord {
+    /// The download that it tells of; nil for what tells of none, and for the record of a redaction.
+    var subject: DownloadID? {
+        switch type {
+        case Event.Kind.redacted.rawValue: nil
+        case Event.Kind.enqueued.rawValue: DownloadID(sequence)
+        default: EventDecoder.download(in: payload)
+        }
+    }
+
+    /// Whether it tells of one of these downloads.
+    fileprivate func isAbout(_ ids: Set<DownloadID>) -> Bool { subject.map(ids.contains) ?? false }
+}
+
+extension Redactor.Survey {
+    fileprivate mutating func take(_ record: StoredRecord, _ wanted: [UInt8]?) {
+        if record.type == Event.Kind.redacted.rawValue, let id = EventDecoder.download(in: record.payload) {
+            redacted.insert(id)
+        }
+        guard let id = record.subject, let wanted, !matching.contains(id) else { return }
+        if record.payload.contains(wanted) { matching.insert(id) }
+    }
+}
