@@ -30,13 +30,16 @@ extension LogBackup {
         }
     }
 
-    /// Whether the copy has this finished segment already, by its seal.
+    /// Whether the copy has this finished segment already, by its seal, with no more content than the ledger has: what
+    /// was thinned or redacted since has another length and other checksums.
     private func isKept(_ entry: Manifest.Entry, _ place: Int, _ manifest: Manifest) throws(LogError) -> Bool {
+        let original = try SegmentFile.open(fileSystem, source, manifest, at: place)
+        defer { original.file.close() }
+        let seal = try original.seal(matching: entry)
         do throws(LogError) {
             let segment = try SegmentFile.open(fileSystem, target, manifest, at: place)
             defer { segment.file.close() }
-            _ = try segment.seal(matching: entry)
-            return true
+            return try segment.seal(matching: entry) == seal
         } catch {
             guard [.missing, .corrupted, .tampered, .newerFormat].contains(error.code) else { throw error }
             return false

@@ -125,14 +125,17 @@ package struct LogBackup: Sendable {
         if let entry = manifest.segments.first(where: { $0.state != .active && $0.last == size }) {
             return entry.root == head.root
         }
-        guard size > SequenceNumber(manifest.base.size) else {
-            // Compacted since: what of it ends in between can only be told by the segments before.
+        var prover = try LogProver(home: source.path, fileSystem: fileSystem)
+        guard try prover.head().size >= head.size else { return false }
+        do throws(LogError) {
+            return try prover.root(at: head.size) == head.root
+        } catch {
+            guard [.dropped, .missing].contains(error.code) else { throw error }
+            // Compacted or thinned since: what of it ends in between can only be told by the segments before.
             return zip(old.segments, manifest.segments).allSatisfy { one, other in
                 one.state == .active || one.last == other.last && one.root == other.root
             }
         }
-        var reader = try LogReader(home: source.path, fileSystem: fileSystem, after: size.previous)
-        return try reader.next()?.last == size && reader.root == head.root
     }
 }
 

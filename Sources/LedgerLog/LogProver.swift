@@ -97,6 +97,12 @@ package struct LogProver: Sendable {
             identity: identity, record: record, leaf: leaf, head: TreeHead(size: size, root: root), path: path)
     }
 
+    /// The root of the tree of the first `size` records, at least 1.
+    /// - Throws: ``LogError``: as ``inclusion(of:in:)``; `.dropped` also when there are fewer.
+    mutating func root(at size: UInt64) throws(LogError) -> TreeHash {
+        try hash(of: 0..<size, try gather([0..<size], record: nil).trees)
+    }
+
     /// The proof that the tree of the first `to` records begins with the tree of the first `from`, both at least 1.
     /// - Throws: ``LogError``: as ``inclusion(of:in:)``.
     package mutating func consistency(from: UInt64, to: UInt64) throws(LogError) -> ConsistencyProof {

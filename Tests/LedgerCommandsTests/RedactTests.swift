@@ -23,11 +23,11 @@ import Testing
     }
 
     /// The files below the home that hold the word, unpacked where they are packed.
-    private func holders(_ shell: Shell) throws -> [String] {
+    private func holders(_ shell: Shell, _ home: String = "home") throws -> [String] {
         var found: [String] = []
         for directory in ["log", "snapshots", "archive"] {
-            for name in try shell.names(in: "home/" + directory) {
-                let bytes = try #require(try shell.contents("home/\(directory)/\(name)"))
+            for name in try shell.names(in: "\(home)/\(directory)") {
+                let bytes = try #require(try shell.contents("\(home)/\(directory)/\(name)"))
                 // So short a segment is one member.
                 let plain = name.hasSuffix(".gz") ? try #require(GzipMember.unpack(bytes)) : bytes
                 if plain.contains(Array(Self.word.utf8)) { found.append("\(directory)/\(name)") }
@@ -100,6 +100,18 @@ import Testing
         #expect(await shell.run("delete", "--purge", "1").code == 1)
         #expect(await shell.run("undo").code == 1)
         #expect(await shell.run("redact", "--id", "1", "--yes").code == 0)
+    }
+
+    @Test func `a backup that is made again holds it no longer`() async throws {
+        let shell = try await shell()
+        let backup = ["backup", shell.directory.string + "/copy"]
+        #expect(await shell.run(backup).code == 0)
+        #expect(try !holders(shell, "copy").isEmpty)
+        #expect(await shell.run("redact", "--id", "2", "--yes").code == 0)
+        let again = await shell.run(backup)
+        #expect(again.code == 0, "\(again.errors)")
+        #expect(try holders(shell, "copy") == [])
+        #expect(await shell.run("verify", environment: ["LEDGER_HOME": shell.directory.string + "/copy"]).code == 0)
     }
 
     @Test func `a copy that was away is told, and done when it is back`() async throws {
