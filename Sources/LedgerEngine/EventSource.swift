@@ -64,8 +64,8 @@ package struct EventReader: Sendable {
     ) throws(LedgerError) {
         do throws(LogError) {
             log = try LogReader(
-                home: home.path, fileSystem: fileSystem, after: sequence, verifying: roots ? .roots : .checksums,
-                includingArchive: includingArchive)
+                home: home.path, archive: home.archive, fileSystem: fileSystem, after: sequence,
+                verifying: roots ? .roots : .checksums, includingArchive: includingArchive)
         } catch { throw .log(error) }
     }
 

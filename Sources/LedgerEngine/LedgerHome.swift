@@ -5,8 +5,15 @@ package struct LedgerHome: Hashable, Sendable {
     /// The directory, absolute, mode 0700.
     package let path: FilePath
 
-    /// The home at an absolute path.
-    package init(_ path: FilePath) { self.path = path }
+    /// Where looks into the past find archived segments; nil for the home's own directory. Whoever writes to the ledger
+    /// uses that one.
+    package let archive: FilePath?
+
+    /// The home at an absolute path, its archive at another when one is given.
+    package init(_ path: FilePath, archive: FilePath? = nil) {
+        self.path = path
+        self.archive = archive
+    }
 
     /// The socket of whoever holds the ledger.
     package var socket: FilePath { path.appending("ledger.sock") }

@@ -142,7 +142,8 @@ package struct LedgerReading: Sendable {
     ) throws(LedgerError) -> LogReader {
         do throws(LogError) {
             return try LogReader(
-                home: home.path, fileSystem: world.fileSystem, after: sequence, includingArchive: includingArchive)
+                home: home.path, archive: home.archive, fileSystem: world.fileSystem, after: sequence,
+                includingArchive: includingArchive)
         } catch { throw .log(error) }
     }
 }

@@ -32,7 +32,7 @@ extension Problem {
             self.init(
                 .notFound, "\(point.words) was compacted away",
                 cause: "the log begins after event \(through)",
-                next: "ask for a later point, or put the segments that were archived back into the home's 'archive'",
+                next: "ask for a later point, or say where the archived segments are: '--archive DIR'",
                 exitCode: .missing)
         }
     }

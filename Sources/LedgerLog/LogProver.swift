@@ -46,11 +46,11 @@ package struct LogProver: Sendable {
     /// Which ledger this is.
     package var identity: LedgerID { manifest.identity }
 
-    /// A look at the ledger in `home`.
+    /// A look at the ledger in `home`, whose archive may stand elsewhere.
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.newerFormat`, `.io`.
-    package init(home: FilePath, fileSystem: any FileSystem) throws(LogError) {
+    package init(home: FilePath, archive: FilePath? = nil, fileSystem: any FileSystem) throws(LogError) {
         self.fileSystem = fileSystem
-        self.home = LogHome(home)
+        self.home = LogHome(home, archive: archive)
         manifest = try Manifest.load(fileSystem, self.home).manifest
     }
 
@@ -175,7 +175,8 @@ extension LogProver {
         _ entry: Manifest.Entry, through last: UInt64, _ sequence: SequenceNumber?, _ gathered: inout Gathered
     ) throws(LogError) {
         var reader = try LogReader(
-            home: home.path, fileSystem: fileSystem, after: entry.first.previous, includingArchive: true)
+            home: home.path, archive: home.archive, fileSystem: fileSystem, after: entry.first.previous,
+            includingArchive: true)
         var hasher = LeafHasher(identity)
         while reader.position.rawValue < last, let batch = try reader.next() {
             for record in batch.records {
@@ -196,7 +197,7 @@ extension LogError {
             "the proof needs records \(sequences.lowerBound.rawValue.grouped) to "
                 + "\(sequences.upperBound.rawValue.grouped), and those were compacted away",
             detail: "the log begins after sequence \(manifest.base.size.grouped)",
-            next: "ask for sequences and sizes from \(manifest.base.size.grouped) on, or put the archive back")
+            next: "ask for sequences and sizes from \(manifest.base.size.grouped) on, or say where the archive is: '--archive DIR'")
     }
 
     /// Roots that all hold, and do not follow from each other: only a forged manifest makes them so.

@@ -61,14 +61,15 @@ package struct LogReader: Sendable {
     /// segment is there.
     ///
     /// Records that compaction took out are not there: reading then begins after ``baseSequence``; `includingArchive`
-    /// reads as far back as there are copies in the archive, and what was thinned in the log as it was written.
+    /// reads as far back as there are copies in the archive, and what was thinned in the log as it was written. The
+    /// archive is the home's, or stands at `archive`.
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.missing`, `.newerFormat`, `.io`.
     package init(
-        home: FilePath, fileSystem: any FileSystem, after: SequenceNumber = .zero,
+        home: FilePath, archive: FilePath? = nil, fileSystem: any FileSystem, after: SequenceNumber = .zero,
         verifying: Verifying = .checksums, includingArchive: Bool = false
     ) throws(LogError) {
         self.fileSystem = fileSystem
-        self.home = LogHome(home)
+        self.home = LogHome(home, archive: archive)
         self.verifying = verifying
         includesArchive = includingArchive
         manifest = try Self.wholeManifest(self.home, fileSystem)

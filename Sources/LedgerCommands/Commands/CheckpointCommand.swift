@@ -38,10 +38,10 @@ extension LedgerSession {
     func prove<Answer: Sendable>(
         _ body: @escaping @Sendable (inout LogProver) throws(LogError) -> Answer
     ) async throws(Problem) -> Answer {
-        let (home, fileSystem) = (home.path, context.world.fileSystem)
+        let (home, fileSystem) = (home, context.world.fileSystem)
         return try await blocking { () throws(LedgerError) in
             do throws(LogError) {
-                var prover = try LogProver(home: home, fileSystem: fileSystem)
+                var prover = try LogProver(home: home.path, archive: home.archive, fileSystem: fileSystem)
                 return try body(&prover)
             } catch { throw .log(error) }
         }

@@ -25,10 +25,11 @@ struct Diff: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The point to end at.", valueName: "b"), transform: LogPoint.parse)
     var to: LogPoint
 
+    @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let session = try await LedgerSession(global)
+        let session = try await LedgerSession(global, archive)
         let old = try await session.state(at: from)
         let new = try await session.state(at: to)
         let changes = RowChange.between(old.queue, new.queue)

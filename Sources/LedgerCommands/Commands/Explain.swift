@@ -28,10 +28,11 @@ struct Explain: AsyncParsableCommand {
     @Flag(help: "Say what stands before it now: a limit, its hours, a failure, the queue, room on the disk.")
     var whyWaiting = false
 
+    @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let session = try await LedgerSession(global)
+        let session = try await LedgerSession(global, archive)
         if whyWaiting {
             let view = WaitingView(try await WaitingLook.look(at: id, in: session))
             try session.console.printLast(global.json ? [view.json.description] : view.lines)

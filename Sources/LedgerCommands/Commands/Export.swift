@@ -46,6 +46,7 @@ struct Export: AsyncParsableCommand {
 
     @OptionGroup(title: "Filters of csv and sqlite") var filters: FilterOptions
 
+    @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
@@ -56,7 +57,7 @@ struct Export: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await LedgerSession(global)
+        let session = try await LedgerSession(global, archive)
         let file = try stagedFile(session)
         let what: String
         switch format {

@@ -37,12 +37,13 @@ struct List: AsyncParsableCommand {
     @Flag(help: "Turn the order round.")
     var reverse = false
 
+    @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
     private static let rowsAtOnce = 1_000
 
     func run() async throws {
-        let session = try await LedgerSession(global)
+        let session = try await LedgerSession(global, archive)
         var query = ListQuery()
         query.filter = filters.filter
         query.at = at

@@ -43,6 +43,7 @@ struct Proof: AsyncParsableCommand {
         transform: SequenceNumber.parse)
     var to: SequenceNumber?
 
+    @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
@@ -59,7 +60,7 @@ struct Proof: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await LedgerSession(global)
+        let session = try await LedgerSession(global, archive)
         let head = try await session.prove { prover throws(LogError) in try prover.head() }
         let last = SequenceNumber(head.size)
         for point in [seq, size, from, to].compactMap({ $0 }) where point > last {

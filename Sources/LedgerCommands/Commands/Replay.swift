@@ -66,6 +66,7 @@ struct Replay: AsyncParsableCommand {
     @Flag(help: "Go on with what happens from now on, until Ctrl-C.")
     var follow = false
 
+    @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
@@ -91,7 +92,7 @@ struct Replay: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await LedgerSession(global)
+        let session = try await LedgerSession(global, archive)
         if let state {
             let view = StateView(try await session.state(at: to), parts: state.elements)
             try session.console.print(global.json ? [view.json.description] : view.lines)

@@ -25,10 +25,11 @@ struct Show: AsyncParsableCommand {
         transform: LogPoint.parse)
     var at: LogPoint?
 
+    @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let session = try await LedgerSession(global)
+        let session = try await LedgerSession(global, archive)
         var query = ListQuery()
         query.ids = ids
         query.at = at

@@ -30,10 +30,11 @@ struct Stats: AsyncParsableCommand {
         transform: LogPoint.parse)
     var at: LogPoint?
 
+    @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let session = try await LedgerSession(global)
+        let session = try await LedgerSession(global, archive)
         let state = try await session.state(at: at)
         let (home, world) = (session.home, session.context.world)
         let tally = try await session.blocking { () throws(LedgerError) in

@@ -67,7 +67,7 @@ struct LogExporter: Sendable {
         Problem(
             .missing, "the log is whole only after event \(base): it can not be exported",
             cause: "what came before was compacted, and the archive that holds it is not here",
-            next: "put the segments back into 'archive', or export the state alone: --format csv, --format sqlite",
+            next: "say where it is ('--archive DIR'), or export the state alone: --format csv, --format sqlite",
             exitCode: .missing)
     }
 }

@@ -23,10 +23,10 @@ struct LedgerSession: Sendable {
 
     /// A session as the flags say.
     /// - Throws: a ``Problem`` of the configuration.
-    init(_ global: GlobalOptions) async throws(Problem) {
+    init(_ global: GlobalOptions, _ archive: ArchiveOptions? = nil) async throws(Problem) {
         context = CommandContext.now
         console = global.console(in: context)
-        home = LedgerHome(FilePath(global.homePath(in: context)))
+        home = LedgerHome(FilePath(global.homePath(in: context)), archive: try archive?.path(in: context))
         isJSON = global.json
         let hasFile: Bool
         do throws(FileError) {

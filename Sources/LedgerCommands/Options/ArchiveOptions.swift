@@ -1,0 +1,31 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerEngine
+import LedgerSystem
+import SystemPackage
+
+/// Where to look for what a compaction took out of the log.
+struct ArchiveOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Where archived segments stand, when not in the home.", valueName: "dir"),
+        completion: .directory)
+    var archive: String?
+
+    /// The directory, absolute; nil for the home's.
+    /// - Throws: a ``Problem`` when it is none.
+    func path(in context: CommandContext) throws(Problem) -> FilePath? {
+        guard let archive else { return nil }
+        let path = FilePath(Paths.absolute(archive, from: context.directory))
+        let status: FileStatus?
+        do throws(FileError) { status = try context.world.fileSystem.status(of: path) } catch {
+            throw Problem(LedgerError.file(error))
+        }
+        guard status?.kind == .directory else {
+            throw Problem(
+                .usage, "'\(archive)' is not a directory",
+                next: "give the directory that the archived segments were moved to", exitCode: .usage)
+        }
+        return path
+    }
+}

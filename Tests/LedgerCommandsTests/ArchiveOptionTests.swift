@@ -1,0 +1,37 @@
+import LedgerSystem
+import SystemPackage
+import Testing
+
+@testable import LedgerCommands
+
+/// Looks into an archive that was moved away.
+struct ArchiveOptionTests {
+    @Test func `every look into the past finds an archive that stands elsewhere`() async throws {
+        let shell = try Shell()
+        for name in ["x", "y", "z"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        #expect(await shell.run("pause", "2").code == 0)
+        let looks = [
+            ["replay", "--to", "3"], ["replay", "--state", "digest", "--to", "3"], ["list", "--at", "3"],
+            ["show", "2", "--at", "3"], ["stats", "--at", "3"], ["diff", "2", "4"], ["explain", "2"],
+            ["export", "--format", "jsonl"], ["proof", "--seq", "2"], ["replay", "--check"],
+        ]
+        var before: [Shell.Result] = []
+        for look in looks { before.append(await shell.run(look)) }
+        #expect(before.allSatisfy { $0.code == 0 })
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        try RealFileSystem().createDirectory(shell.directory.appending("tapes"), permissions: 0o700)
+        for name in try shell.names(in: "home/archive") {
+            try shell.write("tapes/" + name, try #require(try shell.contents("home/archive/" + name)))
+            try shell.removeFile("home/archive/" + name)
+        }
+        for (look, then) in zip(looks, before) {
+            let now = await shell.run(look + ["--archive", "tapes"])
+            #expect(now.code == 0, "\(look): \(now.errors)")
+            // What ends at the log's end tells of the compaction, too.
+            if look.contains("3") { #expect(now.output == then.output, "\(look)") }
+        }
+        let without = await shell.run("list", "--at", "3")
+        #expect(without.code == 24 && without.errors.contains("'--archive DIR'"), "\(without.errors)")
+        #expect(await shell.run("list", "--at", "3", "--archive", "nowhere").code == 64)
+    }
+}
