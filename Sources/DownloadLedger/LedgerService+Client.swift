@@ -102,7 +102,7 @@ extension LedgerService: LedgerClient {
 
     package func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
         do throws(LedgerError) {
-            let report = try await ledger.compact(request)
+            let report = try await ledger.compact(request, progress: configuration.compactionProgress)
             if !request.isDryRun { try await sweepSecrets() }
             return report
         } catch { throw Problem(error) }

@@ -21,26 +21,20 @@ extension LedgerService {
     /// Ends when the ledger closes or the task is cancelled.
     func compactWhenWorthIt() async {
         guard let least = configuration.compaction.logBytesMin else { return }
-        let (clock, schedule) = (ledger.world.clock, configuration.compaction)
+        let schedule = configuration.compaction
         var looked: UInt64 = 0
-        do {
-            while true {
-                try await clock.sleep(until: clock.uptime() + schedule.pause)
-                let length = await ledger.logByteCount
-                // Looking reads all of it, so it has to have grown by a part worth it.
-                guard length >= least, length >= looked + least / 4 || length < looked else { continue }
-                looked = length
-                var request = CompactRequest()
-                request.bytesPerSecondMax = schedule.bytesPerSecondMax
-                request.isDryRun = true
-                let dry = try await ledger.compact(request)
-                guard dry.bytesAfter < dry.bytesBefore / 2 else { continue }
-                request.isDryRun = false
-                looked = try await ledger.compact(request).bytesAfter
-            }
-        } catch let error as LedgerError {
-            // The log is as it was: whoever looks after it is told, and the downloads go on.
-            configuration.notice(Problem(error))
-        } catch { return }
+        await ledger.tend(every: schedule.pause, report: configuration.notice) { () throws(LedgerError) in
+            let length = await ledger.logByteCount
+            // Looking reads all of it, so it has to have grown by a part worth it.
+            guard length >= least, length >= looked + least / 4 || length < looked else { return }
+            looked = length
+            var request = CompactRequest()
+            request.bytesPerSecondMax = schedule.bytesPerSecondMax
+            request.isDryRun = true
+            let dry = try await ledger.compact(request)
+            guard dry.bytesAfter < dry.bytesBefore / 2 else { return }
+            request.isDryRun = false
+            looked = try await ledger.compact(request).bytesAfter
+        }
     }
 }

@@ -22,13 +22,8 @@ extension LedgerService {
 
     /// Does so again and again until the task is cancelled.
     func tendTrash() async {
-        let clock = ledger.world.clock
-        while true {
-            do { try await clock.sleep(until: clock.uptime() + Self.trashPause) } catch { return }
-            do throws(LedgerError) { try await expireTrash() } catch {
-                // The log failed, or was closed: who works with it says so.
-                return
-            }
+        await ledger.tend(every: Self.trashPause, report: configuration.notice) { () throws(LedgerError) in
+            try await expireTrash()
         }
     }
 }

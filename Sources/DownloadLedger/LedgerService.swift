@@ -78,7 +78,8 @@ package final class LedgerService: Sendable {
 
     /// Reconciles, then downloads until nothing is left to do, for ever, or until ``drain()``.
     package func run(untilIdle: Bool) async throws(LedgerError) {
-        try await expireTrash()
+        // A full disk holds up no download that has room of its own.
+        do throws(LedgerError) { try await expireTrash() } catch { configuration.notice(Problem(error)) }
         let tending = [Task { await tendTrash() }, Task { await compactWhenWorthIt() }]
         defer { for task in tending { task.cancel() } }
         try await pool.run(untilIdle: untilIdle)

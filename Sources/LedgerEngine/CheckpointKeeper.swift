@@ -32,11 +32,7 @@ package actor CheckpointKeeper {
     /// Writes a checkpoint each `period` until the task is cancelled; `report` is told of each that could not be
     /// written: the next one is tried all the same.
     package func run(every period: Duration, report: @Sendable (Problem) -> Void) async {
-        let clock = ledger.world.clock
-        while true {
-            do { try await clock.sleep(until: clock.uptime() + period) } catch { return }
-            do throws(LedgerError) { try await write() } catch { report(Problem(error)) }
-        }
+        await ledger.tend(every: period, report: report) { () throws(LedgerError) in try await write() }
     }
 
     /// Writes a checkpoint of what is durable, if the log grew since the last one by more than that one's event.

@@ -11,18 +11,29 @@ struct Compactor: Sendable {
     let state: LedgerState
     /// How many bytes of the log are read in a second at most; nil for no limit.
     let bytesPerSecondMax: UInt64?
+    /// Counts those bytes; nil when nobody looks on.
+    let progress: WorkProgress?
 
     /// A segment is thinned when at least one of so many of its records would go.
     static let thinnedShareMin: UInt64 = 4
 
     /// Which of the segments that stay hold many records that nobody asks for any longer, and the bytes of those.
-    /// Blocks.
     func worthThinning(
         _ entries: [Manifest.Entry], _ compaction: Compaction
-    ) throws(LogError) -> (entries: [Manifest.Entry], bytes: UInt64) {
+    ) async throws(LedgerError) -> (entries: [Manifest.Entry], bytes: UInt64) {
+        let start = world.clock.uptime()
+        var bytes: UInt64 = 0
         var worth: (entries: [Manifest.Entry], bytes: UInt64) = ([], 0)
+        try await expect(entries, compaction)
         for entry in entries {
-            let spent = try compaction.count(compaction.inLog(entry), where: isSpent)
+            let (spent, length) = try await world.blockingLog { () throws(LogError) in
+                (
+                    try compaction.count(compaction.inLog(entry), where: isSpent),
+                    try compaction.byteCount(of: [entry])
+                )
+            }
+            bytes += length
+            try await wait(start, bytes, length)
             guard spent.records * Self.thinnedShareMin >= entry.count else { continue }
             worth.entries.append(entry)
             worth.bytes += spent.bytes
@@ -34,6 +45,7 @@ struct Compactor: Sendable {
     func prepare(_ compaction: Compaction) async throws(LedgerError) {
         let start = world.clock.uptime()
         var bytes: UInt64 = 0
+        try await expect(compaction.archived + compaction.thinned, compaction)
         for entry in compaction.archived {
             var job = try await world.blockingLog { () throws(LogError) in try compaction.archiving(entry) }
             while true {
@@ -45,7 +57,7 @@ struct Compactor: Sendable {
                 job = next
                 guard count > 0 else { break }
                 bytes += UInt64(count)
-                try await wait(start, bytes)
+                try await wait(start, bytes, UInt64(count))
             }
             try await world.blockingLog { [job] () throws(LogError) in
                 var last = job
@@ -56,8 +68,11 @@ struct Compactor: Sendable {
             _ = try await world.blockingLog { () throws(LogError) in
                 try compaction.thin(compaction.inLog(entry), as: .thinned, hiding: isSpent)
             }
-            bytes += try await world.blockingLog { () throws(LogError) in try compaction.byteCount(of: [entry]) }
-            try await wait(start, bytes)
+            let length = try await world.blockingLog { () throws(LogError) in
+                try compaction.byteCount(of: [entry])
+            }
+            bytes += length
+            try await wait(start, bytes, length)
         }
     }
 
@@ -74,8 +89,15 @@ struct Compactor: Sendable {
         }
     }
 
-    /// Waits as long as so many bytes since `start` take at the most.
-    private func wait(_ start: Duration, _ bytes: UInt64) async throws(LedgerError) {
+    private func expect(_ entries: [Manifest.Entry], _ compaction: Compaction) async throws(LedgerError) {
+        guard let progress else { return }
+        progress.expect(
+            try await world.blockingLog { () throws(LogError) in try compaction.byteCount(of: entries) })
+    }
+
+    /// Counts bytes that were read, and waits as long as so many since `start` take at the most.
+    private func wait(_ start: Duration, _ bytes: UInt64, _ latest: UInt64) async throws(LedgerError) {
+        progress?.advance(latest)
         guard let rate = bytesPerSecondMax, rate > 0 else { return }
         let due = start + .seconds(Double(bytes) / Double(rate))
         do { try await world.clock.sleep(until: due) } catch { throw .closed }

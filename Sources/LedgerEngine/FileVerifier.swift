@@ -1,6 +1,6 @@
-package import LedgerLog
+import LedgerLog
 import LedgerModel
-import LedgerSystem
+package import LedgerSystem
 import LedgerTransfer
 import SystemPackage
 

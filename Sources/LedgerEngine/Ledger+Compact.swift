@@ -1,7 +1,7 @@
 package import LedgerAPI
 import LedgerLog
 import LedgerModel
-import LedgerSystem
+package import LedgerSystem
 
 extension Ledger {
     /// Makes the log smaller: a snapshot of the live state stands for the events before it, whose segments go to the
@@ -11,7 +11,10 @@ extension Ledger {
     /// `compacted` is durable -> the manifest lets the segments go -> they are unlinked. A crash between any two of
     /// these leaves a ledger that opens and can be compacted again. Commands go on meanwhile; one compaction runs at a
     /// time, and a second waits for it.
-    package func compact(_ request: CompactRequest) async throws(LedgerError) -> CompactReport {
+    /// - Parameter progress: counts the bytes of the log that are read.
+    package func compact(
+        _ request: CompactRequest, progress: WorkProgress? = nil
+    ) async throws(LedgerError) -> CompactReport {
         try await beginMaintenance()
         defer { endMaintenance() }
         let recorded = try recordedExtent(of: request.command)
@@ -19,18 +22,21 @@ extension Ledger {
             try logged { () throws(LogError) in try log?.rotate() }
         }
         let before = log?.byteCount ?? 0
-        var compaction = try plan(request, recorded)
-        let compactor = Compactor(world: world, state: state, bytesPerSecondMax: request.bytesPerSecondMax)
+        var (compaction, bounds) = try plan(request, recorded)
+        let compactor = Compactor(
+            world: world, state: state, bytesPerSecondMax: request.bytesPerSecondMax, progress: progress)
         // The root of this very state: commands go on from here.
         guard let root = log?.root else { throw .closed }
         // Who names a number of events gets them as they were written.
         let kept = request.keepEvents == nil ? log?.finished.filter { $0.last > compaction.last } ?? [] : []
-        let spent = try await world.blockingLog { [compaction] () throws(LogError) in
-            try compactor.worthThinning(kept, compaction)
-        }
+        let spent = try await compactor.worthThinning(kept, compaction)
         compaction.thinned = spent.entries
         var report = try report(request, compaction, before, spent.bytes)
-        guard !request.isDryRun, !compaction.isEmpty else { return report }
+        if request.isDryRun {
+            if isWorthRotating(request) { try await countUnfinished(compaction, bounds, &report) }
+            return report
+        }
+        guard !compaction.isEmpty else { return report }
         try await save(compactor.state, root)
         try await compactor.prepare(compaction)
         try requireOpen()
@@ -79,19 +85,45 @@ extension Ledger {
             && (log?.baseSnapshot ?? .zero).next != state.sequence
     }
 
+    /// Up to where events may go: this one, and recorded before this time where there is one.
+    private struct Bounds {
+        var last: SequenceNumber
+        var cutoff: Timestamp?
+    }
+
     private func plan(
         _ request: CompactRequest, _ recorded: SequenceNumber?
-    ) throws(LedgerError) -> Compaction {
+    ) throws(LedgerError) -> (Compaction, Bounds) {
         let kept = min(request.keepEvents ?? 0, state.sequence.rawValue)
         let limit = recorded ?? SequenceNumber(state.sequence.rawValue - kept)
         let isByTime = request.keepMilliseconds != nil || request.keepEvents == nil
         let span = request.keepMilliseconds ?? CompactRequest.keepMillisecondsDefault
-        let cutoff = isByTime ? world.clock.now().advanced(by: .milliseconds(-span)) : nil
+        let cutoff = isByTime && recorded == nil ? world.clock.now().advanced(by: .milliseconds(-span)) : nil
         let compaction = try logged { () throws(LogError) in
-            try log?.compaction(through: limit, before: recorded == nil ? cutoff : nil, archiving: !request.drops)
+            try log?.compaction(through: limit, before: cutoff, archiving: !request.drops)
         }
         guard let compaction else { throw .closed }
-        return compaction
+        return (compaction, Bounds(last: limit, cutoff: cutoff))
+    }
+
+    /// Adds the segment that is being written to the report of a dry run, when it would be finished and go, too.
+    private func countUnfinished(
+        _ compaction: Compaction, _ bounds: Bounds, _ report: inout CompactReport
+    ) async throws(LedgerError) {
+        let finished = log?.finished ?? []
+        let begin = finished.last?.last ?? compaction.base
+        let last = state.sequence
+        guard begin < last, last <= bounds.last, compaction.taken.count == finished.count else { return }
+        let (home, fileSystem) = (home, world.fileSystem)
+        let (time, bytes) = try await world.blockingLog { () throws(LogError) in
+            var reader = try LogReader(home: home.path, fileSystem: fileSystem, after: last.previous)
+            return (try reader.next()?.records.last?.time, try compaction.byteCount(of: finished))
+        }
+        if let cutoff = bounds.cutoff, time.map({ $0 >= cutoff }) ?? true { return }
+        report.eventsDropped += last.rawValue - begin.rawValue
+        report.segmentsDropped += 1
+        report.through = last
+        report.bytesAfter -= min(report.bytesAfter, report.bytesBefore - min(report.bytesBefore, bytes))
     }
 
     private func report(

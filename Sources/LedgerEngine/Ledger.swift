@@ -36,6 +36,8 @@ package actor Ledger {
     /// What runs, or was about to when the last plan was made: none of it makes room for another download.
     var busy: Set<DownloadID> = []
 
+    /// The snapshot that is being written beside; nil when none is.
+    var snapshotting: Task<Void, Never>?
     /// Whether a compaction or a redaction is at work, and who waits for its end.
     var isMaintained = false
     var waitingForMaintenance: [CheckedContinuation<Void, Never>] = []
@@ -98,7 +100,10 @@ package actor Ledger {
     package func setLimits(_ limits: Limits) { self.limits = limits }
 
     /// Makes what is staged durable, gives back the lock and ends all subscriptions. Later calls throw `closed`.
-    package func close() {
+    package func close() async {
+        commit()
+        // Nothing is written in the home once its lock is free.
+        await snapshotting?.value
         commit()
         do throws(LedgerError) { try log?.close(state) } catch { failure = failure ?? error }
         log = nil

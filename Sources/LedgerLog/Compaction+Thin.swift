@@ -68,16 +68,8 @@ extension Compaction {
     package func read(_ copy: SegmentCopy, _ body: (StoredRecord) -> Void) throws(LogError) {
         let segment = try openCopy(copy.entry, copy.path)
         defer { segment.file.close() }
-        var cursor = SegmentCursor(segment.header, segment.file)
-        while true {
-            switch try disk("read a segment", { () throws(FileError) in try cursor.step() }) {
-            case .batch(let batch): for record in batch.records where record.hidden == nil { body(record) }
-            case .seal: return
-            case .end:
-                throw .corrupted(segment.name, at: cursor.offset, nil, last: cursor.next.previous, laterAt: nil)
-            case .fault(let fault):
-                throw .corrupted(segment.name, at: cursor.offset, fault, last: cursor.next.previous, laterAt: nil)
-            }
+        try segment.forEachBatch { batch in
+            for record in batch.records where record.hidden == nil { body(record) }
         }
     }
 

@@ -16,6 +16,8 @@ package struct Compaction: Sendable {
     let home: LogHome
     var manifest: Manifest
 
+    /// The last record that is not in the log any more; zero when all are.
+    package var base: SequenceNumber { SequenceNumber(manifest.base.size) }
     /// Whether there is nothing to do.
     package var isEmpty: Bool { taken.isEmpty && thinned.isEmpty }
     /// The last sequence that leaves the log; zero when none does.

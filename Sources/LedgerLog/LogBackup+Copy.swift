@@ -166,7 +166,11 @@ extension LogBackup {
         }
         let kept = [
             (target.log, segments), (target.archive, Set(try names(in: source.archive) + archived)),
-            (target.snapshots, Set(try names(in: source.snapshots))),
+            // The one that the copy's own manifest needs may be gone from the ledger since.
+            (
+                target.snapshots,
+                Set(try names(in: source.snapshots) + [SequenceName.name(manifest.snapshot, "snap")])
+            ),
         ]
         for (directory, names) in kept {
             for name in try self.names(in: directory) where !names.contains(name) {
@@ -182,7 +186,6 @@ extension LogBackup {
 extension Manifest {
     /// The place of the segment that a file of the archive holds; nil when it holds none of these.
     fileprivate func place(ofFile name: String) -> Int? {
-        let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
-        return SegmentName.first(plain).flatMap { first in segments.firstIndex { $0.first == first } }
+        SegmentName.archivedFirst(name).flatMap { first in segments.firstIndex { $0.first == first } }
     }
 }

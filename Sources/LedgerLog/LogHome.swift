@@ -84,4 +84,9 @@ package enum SegmentName {
 
     /// The sequence that a segment of this name begins with; nil for any other name.
     package static func first(_ name: String) -> SequenceNumber? { SequenceName.sequence(name, "seg") }
+
+    /// The same for a name in the archive, where segments are packed, or were moved by an earlier version.
+    static func archivedFirst(_ name: String) -> SequenceNumber? {
+        first(name.hasSuffix(".gz") ? String(name.dropLast(3)) : name)
+    }
 }

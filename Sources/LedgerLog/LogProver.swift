@@ -17,8 +17,8 @@ package struct InclusionProof: Hashable, Sendable {
 
     /// The place of the leaf, 0-based.
     package var index: UInt64 { record.sequence.rawValue - 1 }
-    /// Whether the record's content was redacted: then its leaf is all there is to check.
-    package var isRedacted: Bool { record.hidden != nil }
+    /// Whether the record's content was taken out: then its leaf is all there is to check.
+    package var isHidden: Bool { record.hidden != nil }
 }
 
 /// That the log at one size is the beginning of the log at a larger one.
@@ -197,7 +197,8 @@ extension LogError {
             "the proof needs records \(sequences.lowerBound.rawValue.grouped) to "
                 + "\(sequences.upperBound.rawValue.grouped), and those were compacted away",
             detail: "the log begins after sequence \(manifest.base.size.grouped)",
-            next: "ask for sequences and sizes from \(manifest.base.size.grouped) on, or say where the archive is: '--archive DIR'")
+            next: "ask for sequences and sizes from \(manifest.base.size.grouped) on, or say where the archive is: "
+                + "'--archive DIR'")
     }
 
     /// Roots that all hold, and do not follow from each other: only a forged manifest makes them so.

@@ -40,6 +40,8 @@ package struct LogReader: Sendable {
     let home: LogHome
     let verifying: Verifying
     let includesArchive: Bool
+    /// Whether there is an archive alone, and no log that goes on from it.
+    private let isArchive: Bool
     private(set) var manifest: Manifest
     private var head: Head
     private var current: Current?
@@ -62,19 +64,19 @@ package struct LogReader: Sendable {
     ///
     /// Records that compaction took out are not there: reading then begins after ``baseSequence``; `includingArchive`
     /// reads as far back as there are copies in the archive, and what was thinned in the log as it was written. The
-    /// archive is the home's, or stands at `archive`.
+    /// archive is the home's, or stands at `archive`. An archive alone, given as `home`, is read like a log that ends
+    /// with it: its segments vouch for each other.
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.missing`, `.newerFormat`, `.io`.
     package init(
         home: FilePath, archive: FilePath? = nil, fileSystem: any FileSystem, after: SequenceNumber = .zero,
         verifying: Verifying = .checksums, includingArchive: Bool = false
     ) throws(LogError) {
         self.fileSystem = fileSystem
-        self.home = LogHome(home, archive: archive)
         self.verifying = verifying
-        includesArchive = includingArchive
-        manifest = try Self.wholeManifest(self.home, fileSystem)
+        (self.home, manifest, isArchive) = try Self.look(home, archive, fileSystem)
+        includesArchive = includingArchive || isArchive
         var first = manifest.segments.count - 1
-        while first > 0, try manifest.segments[first - 1].isReadable(self.home, fileSystem, includingArchive) {
+        while first > 0, try manifest.segments[first - 1].isReadable(self.home, fileSystem, includesArchive) {
             first -= 1
         }
         baseSequence = manifest.segments[first].first.previous
@@ -84,7 +86,10 @@ package struct LogReader: Sendable {
         upcoming = entry.first
         root = manifest.segments.last { $0.first < entry.first }?.root ?? MerkleTree.emptyRoot
         hasher = LeafHasher(manifest.identity)
-        head = try Head.load(fileSystem, self.home, manifest.identity).head
+        head =
+            try isArchive
+            ? Head(generation: 0, size: 0, root: MerkleTree.emptyRoot)
+            : Head.load(fileSystem, self.home, manifest.identity).head
     }
 
     /// The next batch with records after the place reading began at; nil at the end of what is durable. May be called
@@ -93,6 +98,8 @@ package struct LogReader: Sendable {
     ///   took out what would come next; the reader stays where it is.
     package mutating func next() throws(LogError) -> StoredBatch? {
         if let batch = try read() { return batch }
+        // An archive ends with its last segment; nothing tells whether there should be more.
+        if isArchive { return nil }
         // A head is written after what it vouches for: all that it names now is there for a second look.
         head = try Head.load(fileSystem, home, manifest.identity).head
         guard head.size > end.rawValue else { return nil }
@@ -195,7 +202,7 @@ extension LogReader {
         do throws(LogError) {
             return try open(entry)
         } catch {
-            guard error.code == .missing else { throw error }
+            guard error.code == .missing, !isArchive else { throw error }
             manifest = try Manifest.load(fileSystem, home).manifest
             guard let again = try latestEntry(upcoming), again.state != entry.state else { throw error }
             entry = again
@@ -232,8 +239,22 @@ extension LogReader {
     /// The manifest's entry for the segment that begins with `first`, the manifest read again when it was active.
     private mutating func latestEntry(_ first: SequenceNumber) throws(LogError) -> Manifest.Entry? {
         if let entry = manifest.segments.first(where: { $0.first == first }), entry.state != .active { return entry }
+        if isArchive { return nil }
         manifest = try Manifest.load(fileSystem, home).manifest
         return manifest.segments.first { $0.first == first }
+    }
+
+    /// Whether there is a ledger, or an archive alone, and what counts in it.
+    private static func look(
+        _ home: FilePath, _ archive: FilePath?, _ fileSystem: any FileSystem
+    ) throws(LogError) -> (LogHome, Manifest, isArchive: Bool) {
+        let own = LogHome(home, archive: archive)
+        do throws(LogError) {
+            return (own, try wholeManifest(own, fileSystem), false)
+        } catch {
+            guard error.code == .absent, let found = try Manifest.ofArchive(home, fileSystem) else { throw error }
+            return (LogHome(home, archive: home), found, true)
+        }
     }
 
     /// The manifest, with every finished segment that it counts in its place. A compaction beside this has the

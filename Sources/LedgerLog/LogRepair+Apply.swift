@@ -25,7 +25,9 @@ extension LogRepair {
         let head = try head(manifest)
         let before = try pending()
         try disk("repair the log") { () throws(FileError) in
-            try fileSystem.createDirectory(home.quarantine, permissions: LogHome.directoryMode)
+            for directory in [home.quarantine, home.log] {
+                try fileSystem.createDirectory(directory, permissions: LogHome.directoryMode)
+            }
             try fileSystem.synchronizeDirectory(home.path)
             if plan.cutBytes > 0 || !plan.patches.isEmpty { try quarantine(plan) }
             let pending = PendingRepair(

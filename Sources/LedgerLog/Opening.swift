@@ -15,6 +15,7 @@ struct Opening {
             try fileSystem.status(of: home.path) != nil
         }
         if !isThere, !configuration.createsWhenAbsent { throw .absent(home.path) }
+        try refuseArchive()
         let lock = try prepareHome()
         let loaded: (manifest: Manifest, damaged: [String])
         do throws(LogError) {
@@ -24,6 +25,19 @@ struct Opening {
             loaded = (try create(), [])
         }
         return try recover(loaded.manifest, damaged: loaded.damaged, lock)
+    }
+
+    /// - Throws: ``LogError`` with `.occupied` when an archive stands alone in the directory: nothing is made there.
+    private func refuseArchive() throws(LogError) {
+        guard try !Manifest.archivedSegments(in: home.path, fileSystem).isEmpty else { return }
+        let hasManifest = try disk("look for the ledger") { () throws(FileError) in
+            for path in home.manifests where try fileSystem.status(of: path) != nil { return true }
+            return false
+        }
+        if hasManifest { return }
+        throw LogError(
+            .occupied, "'\(home.path)' is an archive, and no home of a ledger",
+            next: "look into it with 'ledger replay'; give another directory with --home")
     }
 
     /// The directories and the lock.

@@ -34,23 +34,34 @@ extension SegmentFile {
     @discardableResult
     func check(_ entry: Manifest.Entry, from start: MerkleTree?) throws(LogError) -> SegmentSeal {
         let vouched = try seal(matching: entry)
-        var cursor = SegmentCursor(header, file)
         var hasher = LeafHasher(header.identity)
         var tree = start
+        let seal = try forEachBatch { batch throws(LogError) in
+            guard tree != nil else { return }
+            for record in batch.records { tree?.append(record, &hasher) }
+            if tree?.root != batch.root { throw .root(name, batch) }
+        }
+        if seal != vouched || tree.map({ $0 != seal.tree }) ?? false { throw .sealed(name, seal) }
+        return seal
+    }
+
+    /// Reads a finished segment to its end, every checksum and the chain.
+    /// - Returns: its seal.
+    /// - Throws: ``LogError``: `.corrupted`, `.io`; what `body` throws.
+    @discardableResult
+    func forEachBatch(_ body: (StoredBatch) throws(LogError) -> Void) throws(LogError) -> SegmentSeal {
+        var cursor = SegmentCursor(header, file)
         while true {
+            let fault: BatchFault?
             switch try disk("read a segment", { () throws(FileError) in try cursor.step() }) {
             case .batch(let batch):
-                guard tree != nil else { continue }
-                for record in batch.records { tree?.append(record, &hasher) }
-                if tree?.root != batch.root { throw .root(name, batch) }
-            case .seal(let seal):
-                if seal != vouched || tree.map({ $0 != seal.tree }) ?? false { throw .sealed(name, seal) }
-                return seal
-            case .end:
-                throw .corrupted(name, at: cursor.offset, nil, last: cursor.next.previous, laterAt: nil)
-            case .fault(let fault):
-                throw .corrupted(name, at: cursor.offset, fault, last: cursor.next.previous, laterAt: nil)
+                try body(batch)
+                continue
+            case .seal(let seal): return seal
+            case .end: fault = nil
+            case .fault(let found): fault = found
             }
+            throw .corrupted(name, at: cursor.offset, fault, last: cursor.next.previous, laterAt: nil)
         }
     }
 }

@@ -13,6 +13,16 @@ struct SegmentFile: Sendable {
         _ fileSystem: any FileSystem, _ path: FilePath, _ mode: OpenMode, identity: LedgerID, first: SequenceNumber,
         ordinal: Int, previousSeal: TreeHash?
     ) throws(LogError) -> SegmentFile {
+        let (file, header) = try read(fileSystem, path, mode)
+        let segment = SegmentFile(file: file, header: header, name: path.lastComponent?.string ?? "")
+        try segment.check(identity: identity, first: first, ordinal: ordinal, previousSeal: previousSeal)
+        return segment
+    }
+
+    /// Opens a segment and reads its header, whatever it belongs to.
+    static func read(
+        _ fileSystem: any FileSystem, _ path: FilePath, _ mode: OpenMode
+    ) throws(LogError) -> (file: any File, header: SegmentHeader) {
         let name = path.lastComponent?.string ?? ""
         guard try disk("look for a segment", { () throws(FileError) in try fileSystem.status(of: path) }) != nil else {
             throw .missing(name)
@@ -24,12 +34,18 @@ struct SegmentFile: Sendable {
         let bytes = try disk("read a segment's header") { () throws(FileError) in
             try file.bytes(at: 0, count: LogBounds.headerBytes)
         }
-        let header: SegmentHeader
         do throws(SegmentHeader.Fault) {
-            header = try SegmentHeader(decoding: bytes.span)
+            return (file, try SegmentHeader(decoding: bytes.span))
         } catch {
             throw error.logError(name)
         }
+    }
+
+    /// Whether it is the one that belongs in its place.
+    /// - Throws: ``LogError``: `.tampered`.
+    func check(
+        identity: LedgerID, first: SequenceNumber, ordinal: Int, previousSeal: TreeHash?
+    ) throws(LogError) {
         let expected = SegmentHeader(
             identity: identity, ordinal: UInt32(ordinal), salt: header.salt, first: first, previousSeal: previousSeal)
         guard header == expected else {
@@ -37,7 +53,6 @@ struct SegmentFile: Sendable {
                 .tampered, "segment '\(name)' is whole and is not the one that belongs here", file: name, offset: 0,
                 detail: Self.difference(header, expected), next: Advice.verify)
         }
-        return SegmentFile(file: file, header: header, name: name)
     }
 
     /// Whether a path, also that of a temporary file, is of a packed segment.

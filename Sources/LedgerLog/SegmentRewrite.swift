@@ -50,23 +50,14 @@ struct SegmentRewrite {
     ) throws(LogError) -> UInt64 {
         var copy = RewrittenSegment(segment.header, start)
         var hidden: UInt64 = 0
-        var cursor = SegmentCursor(segment.header, segment.file)
         try put(segment.header.encoded, &output)
-        reading: while true {
-            switch try disk("read a segment", { () throws(FileError) in try cursor.step() }) {
-            case .batch(let batch):
-                for record in batch.records {
-                    let isToGo = record.hidden == nil && hides(record)
-                    if isToGo { hidden += 1 }
-                    copy.append(record, hiding: isToGo ? reason : nil)
-                }
-                if copy.pendingBytes >= Self.batchBytesMin { try put(copy.takeBatch(), &output) }
-            case .seal: break reading
-            case .end:
-                throw .corrupted(segment.name, at: cursor.offset, nil, last: cursor.next.previous, laterAt: nil)
-            case .fault(let fault):
-                throw .corrupted(segment.name, at: cursor.offset, fault, last: cursor.next.previous, laterAt: nil)
+        try segment.forEachBatch { batch throws(LogError) in
+            for record in batch.records {
+                let isToGo = record.hidden == nil && hides(record)
+                if isToGo { hidden += 1 }
+                copy.append(record, hiding: isToGo ? reason : nil)
             }
+            if copy.pendingBytes >= Self.batchBytesMin { try put(copy.takeBatch(), &output) }
         }
         try put(copy.takeBatch(), &output)
         try put(copy.seal(time: seal.time).encoded(salt: segment.header.salt), &output)

@@ -34,4 +34,32 @@ struct ArchiveOptionTests {
         #expect(without.code == 24 && without.errors.contains("'--archive DIR'"), "\(without.errors)")
         #expect(await shell.run("list", "--at", "3", "--archive", "nowhere").code == 64)
     }
+
+    @Test func `an archive alone is read to its end, and is no home to write to`() async throws {
+        let shell = try Shell()
+        for _ in 0..<2 {
+            for name in ["x", "y"] { #expect(await shell.run("add", "--again", "http://a/\(name)").code == 0) }
+            #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        }
+        let alone = ["LEDGER_HOME": shell.home.string + "/archive"]
+        let names = try shell.names(in: "home/archive")
+        #expect(names.count == 2)
+        let replay = await shell.run("replay", environment: alone)
+        #expect(replay.code == 0 && replay.output.contains("compacted"), "\(replay.errors)")
+        #expect(replay.errors.contains("verified: 5 events, root ") || replay.output.contains("verified: 5 events"))
+        for look in [["replay", "--state", "digest", "--to", "4"], ["list", "--at", "2", "--json"]] {
+            let (then, now) = (await shell.run(look, environment: alone), await shell.run(look))
+            #expect(then.code == 0 && then.output == now.output, "\(look): \(then.errors)")
+        }
+        for command in [["add", "http://a/z"], ["run", "--until-idle"], ["compact"]] {
+            let refused = await shell.run(command, environment: alone)
+            #expect(refused.code == 1 && refused.errors.contains("is an archive"), "\(command): \(refused.errors)")
+        }
+        #expect(try shell.names(in: "home/archive") == names, "nothing was made there")
+        // Without the first one, or with a byte that turned, it is not shown as whole.
+        try shell.damage("home/archive/" + names[1])
+        #expect(await shell.run("replay", environment: alone).code == 21)
+        try shell.removeFile("home/archive/" + names[0])
+        #expect(await shell.run("replay", environment: alone).code == 24)
+    }
 }

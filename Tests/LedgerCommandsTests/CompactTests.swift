@@ -31,6 +31,18 @@ struct CompactTests {
         #expect(try shell.names(in: "home/archive") == [])
     }
 
+    @Test(arguments: [["--keep-events", "0"], ["--keep", "0"], ["--keep-events", "2"], ["--keep", "1h"]])
+    func `a dry run counts the segment in use as the real one does`(flags: [String]) async throws {
+        let shell = try await shell()
+        for name in ["p", "q"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        let dry = await shell.run(["compact", "--dry-run"] + flags)
+        let real = await shell.run(["compact"] + flags)
+        #expect(dry.code == 0 && real.code == 0)
+        // What is left holds the event of the compaction itself.
+        let words = dry.output.replacing(" would be ", with: " ").split(separator: ":")[0]
+        #expect(real.output.split(separator: ":")[0] == words, "\(dry.output)\(real.output)")
+    }
+
     @Test(arguments: [false, true])
     func `rows and digest stay, the log verifies, and the segments are archived or gone`(drops: Bool) async throws {
         let shell = try await shell()

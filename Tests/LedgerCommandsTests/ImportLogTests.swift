@@ -36,7 +36,10 @@ struct ImportLogTests {
             (edited(2, "http://a/y", "ftp://a/y"), "line 3 of 'log': it is not what a log can hold: "),
             (edited(2, #""type":"enqueued""#, #""type":"vanished""#), "line 3 of 'log': the type 'vanished' is not"),
             (edited(2, #""actor":"cli""#, #""actor":"cli","more":1"#), "line 3 of 'log': it holds what 'enqueued' "),
-            (edited(4, #""events":3"#, #""events":4"#), "line 5 of 'log': its last line counts 4 events, and 3 stand"),
+            (
+                edited(4, #""events":3"#, #""events":4"#),
+                "line 5 of 'log': its last line counts 4 events and 0 gaps up to 3, and 3 and 0 up"
+            ),
             (edited(0, #""format":1"#, #""format":2"#), "line 1 of 'log': the file is of format 2"),
             (
                 [
@@ -64,7 +67,9 @@ struct ImportLogTests {
         let gap = [lines[0], lines[1], #"{"seq":2,"type":"gap"}"#, lines[3], lines[4]]
         let text = gap.joined(separator: "\n")
         let refused = await shell.run("import", "-", input: text, environment: environment(shell))
-        #expect(refused.code == 64 && refused.errors.contains("its last line counts 3 events, and 2 stand in it"))
+        #expect(
+            refused.code == 64
+                && refused.errors.contains("counts 3 events and 0 gaps up to 3, and 2 and 1 up to 3 stand in it"))
         let summary = lines[4].replacing(#""events":3,"gaps":0"#, with: #""events":2,"gaps":1"#)
         let changed = (gap.dropLast() + [summary]).joined(separator: "\n")
         let other = await shell.run("import", "-", input: changed, environment: environment(shell))

@@ -1,4 +1,5 @@
 import LedgerSystem
+import SystemPackage
 import Testing
 
 @testable import LedgerCommands
@@ -55,6 +56,18 @@ struct RepairCommandTests {
         let again = await shell.run("repair", "--yes", "--json")
         #expect(again.code == 0)
         #expect(again.output.hasPrefix(#"{"summary":{"damaged":false,"repaired":false,"#), "\(again.output)")
+    }
+
+    @Test func `a log whose directory is gone begins anew, and says what is lost`() async throws {
+        let shell = try Shell()
+        for name in ["x", "y"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        for name in try shell.names(in: "home/log") { try shell.removeFile("home/log/" + name) }
+        try RealFileSystem().removeDirectory(shell.home.appending("log"))
+        #expect(await shell.run("verify").code == 24)
+        let repair = await shell.run("repair", "--yes")
+        #expect(repair.code == 0 && repair.errors.contains("  lost:   at least 2 events"), "\(repair.errors)")
+        #expect(await shell.run("verify").code == 0)
+        #expect(await shell.run("add", "http://a/z").code == 0)
     }
 
     @Test func `one bit that turned is turned back, and no event is lost`() async throws {

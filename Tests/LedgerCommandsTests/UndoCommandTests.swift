@@ -54,6 +54,16 @@ struct UndoCommandTests {
         try await origin.stop()
     }
 
+    @Test func `a file that is not in the trash any more is told, and not promised`() async throws {
+        let (shell, origin) = try await finished(1)
+        try await origin.stop()
+        #expect(await shell.run("delete", "1").code == 0)
+        try shell.removeFile("home/trash/1-f1")
+        let undo = await shell.run("undo")
+        #expect(undo.code == 0 && undo.errors.contains("the file of 1 is not there: "), "\(undo.output)\(undo.errors)")
+        #expect(undo.errors.contains("'ledger retry 1' fetches it again"))
+    }
+
     @Test func `what is too much for the trash leaves it, and undo says why`() async throws {
         let (shell, origin) = try await finished(2)
         let small = ["LEDGER_TRASH_SIZE_MAX": "3000"]

@@ -41,7 +41,7 @@ import Testing
                 do throws(LogError) {
                     let proof = try prover.inclusion(of: SequenceNumber(sequence), in: size)
                     #expect(proof.head == TreeHead(size: size, root: roots[Int(size)]))
-                    #expect(proof.record.asStaged == .sample(Int(sequence)) && !proof.isRedacted)
+                    #expect(proof.record.asStaged == .sample(Int(sequence)) && !proof.isHidden)
                     let root = MerkleProof.root(holding: proof.leaf, at: proof.index, in: size, by: proof.path)
                     #expect(root == roots[Int(size)])
                 } catch {

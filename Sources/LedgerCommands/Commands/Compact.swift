@@ -55,8 +55,10 @@ struct Compact: AsyncParsableCommand {
         request.drops = drop
         request.isDryRun = dryRun
         request.command = session.context.newCommand()
-        let report = try await session.withClient { [request] client throws(Problem) in
-            try await client.compact(request)
+        let report = try await session.showing("compacting") { [request] progress throws(Problem) in
+            try await session.withClient(compactionProgress: progress) { client throws(Problem) in
+                try await client.compact(request)
+            }
         }
         try session.console.print(global.json ? report.json.description : Self.sentence(report))
     }

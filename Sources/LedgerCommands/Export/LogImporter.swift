@@ -89,7 +89,11 @@ struct LogImporter {
     ) throws(Problem) {
         guard summary.last == state.sequence, header.last == state.sequence, summary.events == count,
             summary.gaps == gaps
-        else { throw problem("its last line counts \(summary.events) events, and \(count) stand in it") }
+        else {
+            throw problem(
+                "its last line counts \(summary.events) events and \(summary.gaps) gaps up to \(summary.last), and "
+                    + "\(count) and \(gaps) up to \(state.sequence) stand in it")
+        }
         let digest = StateSnapshot.digest(of: state)
         guard digest == summary.digest else {
             throw problem("its events make the state \(digest), and it was \(summary.digest): it was changed")

@@ -17,6 +17,7 @@ struct SQLiteExport: Sendable {
     /// - Throws: a ``Problem``.
     func write(to file: StagedFile) throws(Problem) {
         do {
+            try file.begin()
             try fill(file.temporary)
             try file.publish()
         } catch {

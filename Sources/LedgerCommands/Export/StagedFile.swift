@@ -24,6 +24,9 @@ final class StagedFile: Sendable {
         if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
     }
 
+    /// Makes the empty file, for a writer who would make it readable by others.
+    func begin() throws(FileError) { try fileSystem.open(temporary, .create(permissions: Self.permissions)).close() }
+
     /// Makes what was written durable, and gives it its name.
     func publish() throws(FileError) {
         let file = try fileSystem.open(temporary, .update)

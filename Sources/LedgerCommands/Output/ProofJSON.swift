@@ -15,10 +15,10 @@ extension Checkpoint {
 extension InclusionProof {
     /// The proof with all that a verifier needs to hash the leaf by itself: SHA-256 of a zero byte, the ledger's id,
     /// sequence (64 bits), time (64 bits), type, version and payload, numbers as little-endian. Null stands for the
-    /// leaf of a redacted event: its hash is all that is left.
+    /// leaf of an event whose content was taken out: its hash is all that is left.
     var json: JSONValue {
         let input: JSONValue =
-            isRedacted
+            isHidden
             ? .null
             : [
                 "ledger": .string(identity.description), "sequence": JSONValue(record.sequence.rawValue),

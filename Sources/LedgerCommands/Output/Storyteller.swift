@@ -15,6 +15,8 @@ struct Storyteller {
     private var lastProgress: Timestamp?
     private var startedAt: Timestamp?
     private var told: [SequenceNumber: Event.Kind] = [:]
+    /// What was asked for before each change, for one that is undone.
+    private var replaced: [SequenceNumber: Order] = [:]
 
     /// A teller who begins with a download as it was, or before its first event.
     init(before download: Download? = nil) {
@@ -48,9 +50,12 @@ struct Storyteller {
         case .cancelled: return "cancelled \(by)"
         case .retried: return "to be tried again after all, asked \(by)"
         case .moved(let priority, _): return "moved in the queue \(by): priority \(priority)"
-        case .changed(let order): return changed(order, by)
+        case .changed(let order):
+            replaced[event.sequence] = self.order
+            return changed(order, by)
         case .deleted(let deletion): return "deleted \(by): " + Self.words(deletion)
         case .restored(let undone):
+            order = replaced[undone] ?? order
             return "event \(undone)\(told[undone].map { " (\($0.name))" } ?? "") was undone \(by)"
         case .missing: return "the finished file was found to be gone"
         case .altered(let identity, let sha256):

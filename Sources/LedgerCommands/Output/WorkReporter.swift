@@ -27,7 +27,8 @@ struct WorkReporter: Sendable {
         while true {
             do { try await clock.sleep(until: clock.uptime() + Self.pause) } catch { break }
             let now = clock.uptime()
-            guard now - start >= Self.patience, console.loudness != .quiet else { continue }
+            // Work that another process does is not seen from here.
+            guard now - start >= Self.patience, progress.bytes.total > 0, console.loudness != .quiet else { continue }
             let line = self.line(progress.bytes, after: now - start)
             if let size = console.errorTerminal() {
                 let text = painter.paint([String(line.prefix(max(0, size.columns - 1)))], width: size.columns)
@@ -60,11 +61,20 @@ extension LedgerSession {
     func atLength<Answer: Sendable>(
         _ verb: String, _ body: @escaping @Sendable (WorkProgress) throws(LedgerError) -> Answer
     ) async throws(Problem) -> Answer {
+        try await showing(verb) { progress throws(Problem) in
+            try await blocking { () throws(LedgerError) in try body(progress) }
+        }
+    }
+
+    /// Does what takes long, and says how far it is.
+    func showing<Answer: Sendable>(
+        _ verb: String, _ body: (WorkProgress) async throws(Problem) -> Answer
+    ) async throws(Problem) -> Answer {
         let progress = WorkProgress()
         let reporter = WorkReporter(console: console, clock: context.world.clock, verb: verb)
         let reporting = Task { await reporter.run(progress) }
         do throws(Problem) {
-            let answer = try await blocking { () throws(LedgerError) in try body(progress) }
+            let answer = try await body(progress)
             reporting.cancel()
             await reporting.value
             return answer

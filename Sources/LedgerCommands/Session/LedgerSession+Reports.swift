@@ -32,6 +32,11 @@ extension LedgerSession {
                     }
                 })
             if answers.isEmpty { console.note("there is nothing that this can be done to") }
+            for row in answers.filter({ $0.undone != nil }).compactMap(\.row) where row.state == .missing {
+                console.note(
+                    "the file of \(row.id) is not there: it was gone already, or it left the trash, or was changed in "
+                        + "it; 'ledger retry \(row.id)' fetches it again")
+            }
         }
         for answer in answers { if let refusal = answer.refusal { report(refusal) } }
         if answers.contains(where: { $0.refusal != nil }) { throw Exit(code: .failed) }

@@ -41,9 +41,12 @@ struct LedgerSession: Sendable {
     /// Runs `body` with whoever holds the ledger, once more on the next holder when that one leaves in the middle.
     ///
     /// `body` may run more than once, so what it asks for carries a name that stays.
-    /// - Parameter creating: whether a home without a ledger gets one; else it is the error `no-ledger`.
+    /// - Parameters:
+    ///   - creating: whether a home without a ledger gets one; else it is the error `no-ledger`.
+    ///   - compactionProgress: counts the bytes of a compaction, when it is this process that does it.
     func withClient<Answer: Sendable>(
-        creating: Bool = false, _ body: (any LedgerClient) async throws(Problem) -> Answer
+        creating: Bool = false, compactionProgress: WorkProgress? = nil,
+        _ body: (any LedgerClient) async throws(Problem) -> Answer
     ) async throws(Problem) -> Answer {
         if !creating { try await requireLedger() }
         let clock = context.world.clock
@@ -51,6 +54,7 @@ struct LedgerSession: Sendable {
         var configuration = ServiceConfiguration()
         configuration.limits = settings.limits
         configuration.trash = settings.trash
+        configuration.compactionProgress = compactionProgress
         while true {
             let access = try await open(configuration)
             do throws(Problem) {

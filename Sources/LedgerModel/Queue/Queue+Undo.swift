@@ -124,12 +124,4 @@ extension Deletion {
         case .purge, .expired: true
         }
     }
-
-    /// Where in the trash the file is, or was.
-    package var trashPath: String? {
-        switch self {
-        case .trash(let path), .expired(let path): path
-        case .keepFile, .purge: nil
-        }
-    }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far long work has come, in bytes: raised by the threads that do it, read by whoever shows it.
+/// How far long work has come, in bytes: raised by whoever does it, read by whoever shows it.
 package final class WorkProgress: Sendable {
     private let state = Mutex<(done: UInt64, total: UInt64)>((0, 0))
 

@@ -1,0 +1,20 @@
+package import LedgerAPI
+import LedgerSystem
+
+extension Ledger {
+    /// Does something after each `period` until the task is cancelled or the ledger is closed. What fails is told, and
+    /// tried again after the next: a full disk has room some day.
+    package nonisolated func tend(
+        every period: Duration, report: @Sendable (Problem) -> Void, _ body: () async throws(LedgerError) -> Void
+    ) async {
+        while true {
+            do { try await world.clock.sleep(until: world.clock.uptime() + period) } catch { return }
+            do throws(LedgerError) {
+                try await body()
+            } catch {
+                if case .closed = error { return }
+                report(Problem(error))
+            }
+        }
+    }
+}
