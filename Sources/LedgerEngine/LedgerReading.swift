@@ -69,15 +69,31 @@ package struct LedgerReading: Sendable {
 
     /// The state after the event at `last`, or after the last durable one when the log ends before it.
     ///
-    /// For what a compaction took out of the log, the archive is read.
+    /// For what a compaction took out of the log, the archive is read; also when the snapshot that stands for it can
+    /// not be read: the archive tells the same.
     /// - Throws: ``LedgerError/compacted(_:through:)`` when it is not at hand.
     package func state(through last: SequenceNumber?) throws(LedgerError) -> LedgerState {
         while true {
             let log = try reader(after: .zero)
             let isPast = last.map { $0 < log.baseSnapshot } ?? false
-            let start = try start(atMost: last, isPast ? try reader(after: .zero, includingArchive: true) : log)
-            if let state = try fold(start, through: last, includingArchive: isPast) { return state }
+            let found: LedgerState?
+            do throws(LedgerError) {
+                found = try state(through: last, includingArchive: isPast)
+            } catch {
+                guard !isPast, case .log(let cause) = error, cause.isOfSnapshot else { throw error }
+                do throws(LedgerError) { found = try state(through: last, includingArchive: true) } catch _ {
+                    throw error
+                }
+            }
+            if let found { return found }
         }
+    }
+
+    private func state(
+        through last: SequenceNumber?, includingArchive: Bool
+    ) throws(LedgerError) -> LedgerState? {
+        let start = try start(atMost: last, try reader(after: .zero, includingArchive: includingArchive))
+        return try fold(start, through: last, includingArchive: includingArchive)
     }
 
     /// The state to begin folding with: of the newest snapshot that the log goes on from.
@@ -94,13 +110,16 @@ package struct LedgerReading: Sendable {
             }
             guard snapshot == nil, log.baseSequence > .zero else { return state }
         } catch { throw .log(error) }
-        throw missing(last, log.baseSnapshot)
+        throw try missing(last, log)
     }
 
     /// Why the state at a point can not be had: it lies before what a snapshot stands for, or that one is gone.
-    private func missing(_ last: SequenceNumber?, _ snapshot: SequenceNumber) -> LedgerError {
+    private func missing(_ last: SequenceNumber?, _ log: LogReader) throws(LedgerError) -> LedgerError {
+        let snapshot = log.baseSnapshot
         if let last, last < snapshot { return .compacted(.sequence(last), through: snapshot) }
-        return .log(.missingSnapshot(snapshot))
+        do throws(LogError) {
+            return .log(.missingSnapshot(snapshot, isThere: try log.snapshots.sequences().contains(snapshot)))
+        } catch { throw .log(error) }
     }
 
     /// Folds what comes after a state; nil when a compaction beside this has just taken it out of the log: a newer
@@ -115,7 +134,7 @@ package struct LedgerReading: Sendable {
         do throws(LedgerError) {
             while last.map({ state.sequence < $0 }) ?? true, let batch = try reader.next() {
                 let end = min(batch.last, last ?? batch.last)
-                if let thinned = batch.firstThinned, thinned <= end { throw missing(last, reader.baseSnapshot) }
+                if let thinned = batch.firstThinned, thinned <= end { throw try missing(last, self.reader(after: .zero)) }
                 try fold(batch, through: end, into: &state)
             }
         } catch {

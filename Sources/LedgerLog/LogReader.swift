@@ -299,13 +299,19 @@ extension StoredBatch {
 }
 
 extension LogError {
-    /// The snapshot that stands for what compaction took out can not be read.
-    package static func missingSnapshot(_ sequence: SequenceNumber) -> LogError {
+    /// The snapshot that stands for what compaction took out is damaged, or not there.
+    package static func missingSnapshot(_ sequence: SequenceNumber, isThere: Bool = false) -> LogError {
         let name = SequenceName.name(sequence, "snap")
         return LogError(
-            .missing, "the snapshot '\(name)' can not be read", file: name,
-            detail: "it stands for the events that were compacted away", next: Advice.restore("snapshots/" + name))
+            isThere ? .corrupted : .missing, "the snapshot '\(name)' \(isThere ? "is damaged" : "is not there")",
+            file: name, detail: "it stands for the events that were compacted away",
+            next: Advice.restore("snapshots/" + name)
+                + "; with all that was archived in 'archive' the ledger opens without it, and 'ledger compact' makes "
+                + "a new one")
     }
+
+    /// Whether it is about a snapshot, for which the archive stands in where there is one.
+    package var isOfSnapshot: Bool { file?.hasSuffix(".snap") ?? false }
 
     /// A seal that holds its checksum and vouches for other records than those before it.
     static func sealed(_ name: String, _ seal: SegmentSeal) -> LogError {

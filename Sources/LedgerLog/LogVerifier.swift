@@ -96,7 +96,7 @@ package struct LogVerifier: Sendable {
                 vouchers.append(
                     Voucher(head: TreeHead(size: sequence.rawValue, root: snapshot.root), name: .snapshot(sequence)))
             } else if sequence == needed {
-                let error = LogError.missingSnapshot(sequence)
+                let error = LogError.missingSnapshot(sequence, isThere: true)
                 report.note(
                     .corruption, error.file ?? "",
                     "'\(error.file ?? "")' is damaged, and stands for what was compacted away", next: error.next)
