@@ -134,7 +134,9 @@ package struct LedgerReading: Sendable {
         do throws(LedgerError) {
             while last.map({ state.sequence < $0 }) ?? true, let batch = try reader.next() {
                 let end = min(batch.last, last ?? batch.last)
-                if let thinned = batch.firstThinned, thinned <= end { throw try missing(last, self.reader(after: .zero)) }
+                if let thinned = batch.firstThinned, thinned <= end {
+                    throw try missing(last, self.reader(after: .zero))
+                }
                 try fold(batch, through: end, into: &state)
             }
         } catch {
