@@ -15,6 +15,9 @@ package struct Story: Sendable {
     package let base: SequenceNumber
     /// As it was after ``base``; nil when it was enqueued later, or when that is not known either.
     package let before: Download?
+    /// Whether a compaction took events out between the first and the last of it, as it does with those that tell how
+    /// bytes came in, and the archive is not at hand.
+    package let isThinned: Bool
     /// Where its part file stands, or stood; nil before the origin first answered.
     package let partPath: String?
 
@@ -49,7 +52,7 @@ package struct Story: Sendable {
         }
         return Story(
             events: told.events, download: download, end: told.end, base: isCut ? told.base : .zero, before: before,
-            partPath: part)
+            isThinned: told.isThinned, partPath: part)
     }
 
     /// What one pass over the log tells.
@@ -57,14 +60,21 @@ package struct Story: Sendable {
         var events: [Recorded<Event>] = []
         let base: SequenceNumber
         let end: SequenceNumber
+        let isThinned: Bool
 
         init(_ id: DownloadID, _ home: LedgerHome, _ world: World, includingArchive: Bool) throws(LedgerError) {
             var reader = try EventReader(
                 home: home, fileSystem: world.fileSystem, after: SequenceNumber(id.rawValue - 1),
                 includingArchive: includingArchive)
             base = reader.baseSequence
-            while let batch = try reader.next() { events += batch.events.lazy.filter { $0.id == id } }
+            var thinned: [SequenceNumber] = []
+            while let batch = try reader.next() {
+                events += batch.events.lazy.filter { $0.id == id }
+                if let first = batch.firstThinned { thinned.append(first) }
+            }
             end = reader.end
+            let last = events.last?.sequence ?? .zero
+            isThinned = thinned.contains { $0 < last }
         }
     }
 }

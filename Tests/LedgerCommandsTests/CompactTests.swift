@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerTestSupport
+import SystemPackage
 import Testing
 
 @testable import LedgerCommands
@@ -41,6 +42,42 @@ struct CompactTests {
         // What is left holds the event of the compaction itself.
         let words = dry.output.replacing(" would be ", with: " ").split(separator: ":")[0]
         #expect(real.output.split(separator: ":")[0] == words, "\(dry.output)\(real.output)")
+    }
+
+    @Test func `what is young stays but for its progress, which explain finds in the archive, or says is gone`()
+        async throws
+    {
+        let shell = try Shell()
+        let origin = try await OriginServer.start()
+        let entity = OriginEntity(OriginEntity.pattern(300_000))
+        // Stopped again and again once it asks for the rest, so that what came in before is on record.
+        let gates = (0..<4).map { _ in OriginGate() }
+        origin.script(
+            "/a.bin",
+            gates.flatMap { gate -> [OriginServer.Answer] in
+                [{ entity.reply(to: $0).cut(after: 40_000) }, { entity.reply(to: $0).holding(at: gate, after: 0) }]
+            } + [{ entity.reply(to: $0) }])
+        let get = ["get", "-q", "-d", shell.directory.string + "/out", try origin.url("/a.bin").text]
+        for gate in gates {
+            let (interrupts, stop) = AsyncStream.makeStream(of: Void.self)
+            async let stopped = shell.run(get, interrupts: interrupts)
+            await gate.reached()
+            stop.yield()
+            _ = await stopped
+            gate.open()
+        }
+        #expect(await shell.run(get).code == 0)
+        try await origin.stop()
+        let progress = " durable (13 %), "
+        #expect(await shell.run("explain", "1").output.contains(progress))
+        let compact = await shell.run("compact", "--keep", "1h", "--json")
+        #expect(compact.output.contains(#""segmentsDropped":0,"segmentsThinned":1,"#), "\(compact.output)")
+        #expect(await shell.run("explain", "1").output.contains(progress))
+        for name in try shell.names(in: "home/archive") { try shell.removeFile("home/archive/" + name) }
+        let thinned = await shell.run("explain", "1").output
+        #expect(!thinned.contains(progress))
+        #expect(thinned.hasPrefix("some of how its bytes came in was compacted away\n"), "\(thinned)")
+        #expect(await shell.run("verify").code == 0)
     }
 
     @Test(arguments: [false, true])

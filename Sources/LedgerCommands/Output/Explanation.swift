@@ -41,6 +41,7 @@ struct Explanation {
         if story.base > .zero {
             text.append("what came before event \(story.base.next) was compacted away" + beginning)
         }
+        if story.isThinned { text.append("some of how its bytes came in was compacted away") }
         var index = 0
         while index < lines.count {
             let run = isWhole ? 0 : lines[index...].prefix { $0.event.event.kind == .progressed }.count
