@@ -25,20 +25,31 @@ package struct Snapshot: Hashable, Sendable {
     static let magic: UInt32 = 0x5047_444C  // "LDGP"
     static let headerBytes = 80
     static let digestBytes = 32
+    /// Content that is shorter is not packed.
+    static let packedBytesMin = 64 << 10
+
+    /// How the content stands in the file.
+    private enum Packing: UInt8 {
+        case plain = 0
+        /// As gzip members, one after the other.
+        case members = 1
+    }
 
     func encoded(_ identity: LedgerID) -> [UInt8] {
+        let packed = content.count < Self.packedBytesMin ? nil : GzipMember.packAll(content, .low)
+        let stored = packed ?? content
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.headerBytes + content.count + Self.digestBytes)
+        bytes.reserveCapacity(Self.headerBytes + stored.count + Self.digestBytes)
         bytes.append(integer: Self.magic)
         bytes.append(integer: LogBounds.format)
         bytes.append(kind)
-        bytes.append(0)
+        bytes.append((packed == nil ? Packing.plain : .members).rawValue)
         bytes.append(contentsOf: identity.bytes)
         bytes.append(integer: sequence.rawValue)
         bytes.append(integer: UInt64(version))
-        bytes.append(integer: UInt64(content.count))
+        bytes.append(integer: UInt64(stored.count))
         root.append(to: &bytes)
-        bytes.append(contentsOf: content)
+        bytes.append(contentsOf: stored)
         TreeHash.sha256(bytes.span).append(to: &bytes)
         return bytes
     }
@@ -52,12 +63,19 @@ package struct Snapshot: Hashable, Sendable {
             bytes.integer(at: 4) == LogBounds.format,
             LedgerID(bytes.integer(at: 8), bytes.integer(at: 16)) == identity,
             bytes.integer(at: 40, as: UInt64.self) == UInt64(end - Self.headerBytes),
-            let version = UInt16(exactly: bytes.integer(at: 32, as: UInt64.self))
+            let version = UInt16(exactly: bytes.integer(at: 32, as: UInt64.self)),
+            let packing = Packing(rawValue: bytes[7])
         else { return nil }
         kind = bytes[6]
         sequence = SequenceNumber(bytes.integer(at: 24))
         self.version = version
         root = TreeHash(reading: bytes, at: 48)
-        content = Array(array[Self.headerBytes..<end])
+        let stored = array[Self.headerBytes..<end]
+        switch packing {
+        case .plain: content = Array(stored)
+        case .members:
+            guard let plain = GzipMember.unpackAll(stored, bytesMax: LogBounds.snapshotBytesMax) else { return nil }
+            content = plain
+        }
     }
 }
