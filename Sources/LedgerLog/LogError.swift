@@ -80,7 +80,8 @@ extension LogError {
             let name = error.path.lastComponent?.string ?? ""
             self.init(
                 .corrupted, "the archived segment '\(name)' is damaged: it can not be unpacked", file: name,
-                cause: error, next: Advice.restore("archive/" + name))
+                detail: "a member of it does not hold its checksum, or it was packed anew by another program",
+                next: Advice.restore("archive/" + name) + "; packed anew, 'gunzip' it: it is read as it is, too")
         } else if [.readOnlyFileSystem, .permissionDenied, .notPermitted].contains(error.errno) {
             self.init(
                 .io, "the disk refused to \(doing)", file: error.path.lastComponent?.string, cause: error,

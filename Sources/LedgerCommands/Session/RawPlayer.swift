@@ -3,6 +3,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerLog
 import LedgerModel
+import LedgerSystem
 
 /// What `replay --raw` does: shows what the files of the log hold, byte by byte, and carries on past damage.
 struct RawPlayer: Sendable {
@@ -35,6 +36,7 @@ struct RawPlayer: Sendable {
             try session.console.print(
                 items.flatMap { session.isJSON ? view.json($0).map(\.description) : view.lines($0) })
         }
+        try await noteArchive()
         if damaged > 0 { session.console.note("\(Figures.counted(damaged, "byte")) are nothing whole") }
         let report = try await session.blocking { () throws(LedgerError) in
             var verifier = LogVerifier(home: home, fileSystem: fileSystem)
@@ -43,6 +45,21 @@ struct RawPlayer: Sendable {
         let verdict = VerificationView(report)
         for line in verdict.lines { session.console.note(line) }
         if verdict.exitCode != .done { throw Exit(code: verdict.exitCode) }
+    }
+
+    /// Says what is not shown: packed bytes tell nobody anything.
+    private func noteArchive() async throws(Problem) {
+        let (home, fileSystem) = (session.home, session.context.world.fileSystem)
+        let count = try await session.blocking { () throws(LedgerError) in
+            let archive = home.archive ?? LogHome(home.path).archive
+            do throws(FileError) {
+                return try fileSystem.status(of: archive) == nil ? 0 : fileSystem.list(archive).count
+            } catch { throw .file(error) }
+        }
+        guard count > 0 else { return }
+        session.console.note(
+            "\(Figures.counted(count, "segment")) in the archive \(count == 1 ? "is" : "are") not shown: 'gunzip -c' "
+                + "gives the bytes, and 'ledger replay' without '--raw' reads them")
     }
 
     private static func read(_ start: RawReader) throws(LedgerError) -> (RawReader, [RawItem]) {
