@@ -59,14 +59,7 @@ extension LedgerService: LedgerClient {
     }
 
     package func undo(_ sequence: SequenceNumber?, command: CommandID) async throws(Problem) -> [ActionAnswer] {
-        var outcomes = try await execute([Submission(.undo(sequence), id: command, actor: .cli)])
-        if let sequence, case .refused(.notUndoable) = outcomes[0] {
-            // A person may have meant the download of that number.
-            let id = DownloadID(sequence)
-            // Refused again, it says why: the file left the trash.
-            let meant = try await read { $0.queue.lastUndoable(of: id) ?? $0.queue.expiredDeletion(of: id) }
-            if let meant { outcomes = try await execute([Submission(.undo(meant), id: command, actor: .cli)]) }
-        }
+        let outcomes = try await execute([Submission(.undo(sequence), id: command, actor: .cli)])
         try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
         let events = try await events(of: outcomes[0])

@@ -56,7 +56,7 @@ struct Undo: AsyncParsableCommand {
             entries = Array(state.queue.undoableNow.prefix(limit ?? Int.max))
         } else {
             do throws(Rejection) {
-                entries = try state.queue.undoing(sequence, orOf: sequence.map { DownloadID($0) })
+                entries = try state.queue.undoing(sequence)
             } catch { throw Problem(error) }
         }
         if global.json {

@@ -3,10 +3,22 @@ import DequeModule
 // What can be undone, and what undoing it brings back.
 extension Queue {
     /// What undoing the event at `sequence`, or the last command that can be undone, amounts to: the last thing first.
-    /// Never empty.
+    /// Never empty. When that event can not be undone, it is the last one about the download of that number, which a
+    /// person may have meant.
     /// - Throws: `.nothingToUndo`, `.noEvent`, `.notUndoable`, `.expired`, and `.destinationTaken` when a download that
     ///   would be live again writes where another one does now.
     package func undoing(_ sequence: SequenceNumber?) throws(Rejection) -> [UndoEntry] {
+        do throws(Rejection) {
+            return try undoing(event: sequence)
+        } catch {
+            guard case .notUndoable(let sequence) = error,
+                let meant = lastUndoable(of: DownloadID(sequence)) ?? expiredDeletion(of: DownloadID(sequence))
+            else { throw error }
+            return try undoing(event: meant)
+        }
+    }
+
+    private func undoing(event sequence: SequenceNumber?) throws(Rejection) -> [UndoEntry] {
         let newest = NewestUndo(undoable)
         let chosen: [UndoEntry]
         if let sequence {
@@ -27,19 +39,6 @@ extension Queue {
         return chosen
     }
 
-    /// The same of an event; or, when that can not be undone, of the last event about the download of its number, which
-    /// a person may have meant.
-    package func undoing(_ sequence: SequenceNumber?, orOf id: DownloadID?) throws(Rejection) -> [UndoEntry] {
-        do throws(Rejection) {
-            return try undoing(sequence)
-        } catch {
-            guard case .notUndoable = error, let id, let meant = lastUndoable(of: id) ?? expiredDeletion(of: id) else {
-                throw error
-            }
-            return try undoing(meant)
-        }
-    }
-
     /// Everything that can be undone now, the last thing first.
     package var undoableNow: [UndoEntry] {
         let newest = NewestUndo(undoable)
@@ -53,7 +52,7 @@ extension Queue {
     }
 
     /// The deletion of a download that can not be undone because its file left the trash; nil when there is none.
-    package func expiredDeletion(of id: DownloadID) -> SequenceNumber? {
+    private func expiredDeletion(of id: DownloadID) -> SequenceNumber? {
         undoable.last { $0.id == id && isExpired($0) }?.sequence
     }
 
@@ -118,7 +117,7 @@ private struct NewestUndo {
 
 extension Deletion {
     /// Whether the file is gone for good, so that nothing brings it back.
-    package var isFinal: Bool {
+    var isFinal: Bool {
         switch self {
         case .keepFile, .trash: false
         case .purge, .expired: true
