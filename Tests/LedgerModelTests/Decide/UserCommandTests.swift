@@ -64,12 +64,14 @@ struct UserCommandTests {
 
     private static let nothing = no(.nothingToUndo)
     private static let never = no(.notUndoable(2))
+    private static let itself = no(.notUndoable(1))
     private static let undone = does(.restored(undoing: 2))
 
     static let undo: [PhaseRow] = [
         PhaseRow(.undo(nil), nothing, nothing, undone, nothing, nothing, nothing, nothing, nothing, undone, undone),
         PhaseRow(.undo(2), no(.noEvent(2, last: 1)), never, undone, never, never, never, never, never, undone, undone),
-        PhaseRow(.undo(1), no(.notUndoable(1))),
+        // An enqueue can not be undone: the download of that number was meant.
+        PhaseRow(.undo(1), itself, itself, undone, itself, itself, itself, itself, itself, undone, undone),
     ]
 
     @Test(arguments: undo) func `what can be undone`(_ row: PhaseRow) { row.check() }
