@@ -1,27 +1,16 @@
 package import LedgerModel
 
-extension EventReader {
-    /// What stands at one sequence of the log.
-    package enum Entry: Sendable {
-        /// An event.
-        case event(Recorded<Event>)
-        /// A record that this program passes over: its payload was removed, or a newer program marked it so.
-        case gap(SequenceNumber)
-    }
-}
-
 extension EventReader.Batch {
-    /// Every sequence of the batch up to `limit`, in order.
-    package func entries(through limit: SequenceNumber) -> [EventReader.Entry] {
+    /// Every sequence of the batch up to `limit`, in order, each with its event; without one where this program passes
+    /// over the record: its content was taken out, or a newer program marked it so.
+    package func entries(
+        through limit: SequenceNumber = SequenceNumber(.max)
+    ) -> [(sequence: SequenceNumber, event: Recorded<Event>?)] {
         var rest = events[...]
-        var entries: [EventReader.Entry] = []
+        var entries: [(sequence: SequenceNumber, event: Recorded<Event>?)] = []
         var sequence = first
         while sequence <= min(last, limit) {
-            if rest.first?.sequence == sequence, let event = rest.popFirst() {
-                entries.append(.event(event))
-            } else {
-                entries.append(.gap(sequence))
-            }
+            entries.append((sequence, rest.first?.sequence == sequence ? rest.popFirst() : nil))
             sequence = sequence.next
         }
         return entries

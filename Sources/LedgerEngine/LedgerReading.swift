@@ -137,25 +137,13 @@ package struct LedgerReading: Sendable {
                 if let thinned = batch.firstThinned, thinned <= end {
                     throw try missing(last, self.reader(after: .zero))
                 }
-                try fold(batch, through: end, into: &state)
+                for entry in batch.entries(through: end) { try state.take(entry.event, at: entry.sequence) }
             }
         } catch {
             if case .log(let cause) = error, cause.code == .dropped { return nil }
             throw error
         }
         return state
-    }
-
-    /// Folds the events of a batch up to one of them.
-    private func fold(
-        _ batch: EventReader.Batch, through end: SequenceNumber, into state: inout LedgerState
-    ) throws(LedgerError) {
-        var events = batch.events[...]
-        var sequence = batch.first
-        while sequence <= end {
-            try state.take(events.first?.sequence == sequence ? events.popFirst() : nil, at: sequence)
-            sequence = sequence.next
-        }
     }
 
     private func reader(

@@ -90,17 +90,13 @@ package struct StateCheck: Sendable {
                 witnesses.snapshots = witnesses.snapshots.drop { [folded = state.sequence] in $0 <= folded }
                 (agreed, report.base) = (state.sequence, state.sequence)
             }
-            var events = batch.events[...]
-            var sequence = batch.first
-            while sequence <= batch.last, report.divergence == nil {
-                let event = events.first?.sequence == sequence ? events.popFirst() : nil
+            for (sequence, event) in batch.entries() where report.divergence == nil {
                 if sequence > state.sequence { try state.take(event, at: sequence) }
                 if let divergence = try compare(state, &witnesses, agreed, &report) {
                     report.divergence = try named(divergence)
                 } else if report.agreeing.last?.sequence == sequence {
                     agreed = sequence
                 }
-                sequence = sequence.next
             }
             report.events += batch.last.rawValue - batch.first.rawValue + 1
             progress(batch.last, batch.length)

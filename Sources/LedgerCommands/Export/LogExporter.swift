@@ -31,17 +31,10 @@ struct LogExporter: Sendable {
             }
             // Of what a compaction thinned, only hashes are left: another state would come of it.
             if let thinned = batch.firstThinned, thinned <= last { throw Self.incomplete(after: reader.baseSnapshot) }
-            for entry in batch.entries(through: last) {
-                switch entry {
-                case .event(let event):
-                    try require(event, in: state)
-                    state.apply(event)
-                    try put(event.json.description + "\n")
-                case .gap(let sequence):
-                    state.pass(sequence)
-                    gaps += 1
-                    try put(ExportedLog.gapLine(sequence).description + "\n")
-                }
+            for (sequence, event) in batch.entries(through: last) {
+                try reading { () throws(LedgerError) in try state.take(event, at: sequence) }
+                if event == nil { gaps += 1 }
+                try put((event?.json ?? ExportedLog.gapLine(sequence)).description + "\n")
             }
             root = batch.last == last ? reader.root : nil
         }
@@ -53,13 +46,6 @@ struct LogExporter: Sendable {
 
     private func reading<Answer>(_ body: () throws(LedgerError) -> Answer) throws(Problem) -> Answer {
         do throws(LedgerError) { return try body() } catch { throw Problem(error) }
-    }
-
-    private func require(_ event: Recorded<Event>, in state: LedgerState) throws(Problem) {
-        guard !state.isReady(for: event) else { return }
-        throw Problem(
-            .corrupted, "event \(event.sequence) is about a download that no event before it enqueued",
-            next: "'ledger verify' shows whether the log is damaged", exitCode: .corruption)
     }
 
     /// What compaction dropped can not be had again, and without it the rest means nothing elsewhere.

@@ -30,10 +30,7 @@ struct Stepper: Sendable {
                 tally.reachedEnd = true
                 break
             }
-            var events = batch.events[...]
-            var sequence = batch.first
-            while sequence <= min(batch.last, last) {
-                let event = events.first?.sequence == sequence ? events.popFirst() : nil
+            for (sequence, event) in batch.entries(through: last) {
                 let old = event?.id.flatMap { state.queue[$0] }
                 // A state that a later snapshot begins with has the events before it already.
                 if sequence > state.sequence {
@@ -45,7 +42,6 @@ struct Stepper: Sendable {
                     try show(event, old, event.id.flatMap { state.queue[$0] })
                     if sequence < min(last, end), !(try await goesOn()) { return }
                 }
-                sequence = sequence.next
             }
         }
         try player.say(tally.words(reader, isFiltered: player.filter != EventFilter()))
