@@ -2,6 +2,7 @@ package import LedgerAPI
 import LedgerEngine
 package import LedgerModel
 import LedgerSystem
+import SystemPackage
 
 extension LedgerService {
     package func act(
@@ -26,13 +27,42 @@ extension LedgerService {
             do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
         }
         let rows = try await rows(of: chosen.map(\.id))
+        let notes = try await notes(on: action, chosen.map(\.id))
         return zip(chosen, outcomes).compactMap { item, outcome in
             if case .refused(let rejection) = outcome {
                 // What was not named one by one is passed over when the action does not apply to it.
                 return isExact ? ActionAnswer(refused: item.id, Problem(rejection)) : nil
             }
-            return rows[item.id].map { ActionAnswer(done: $0) }
+            return rows[item.id].map { row in
+                var answer = ActionAnswer(done: row)
+                answer.note = notes[item.id]
+                return answer
+            }
         }
+    }
+
+    /// What a deletion did not do to files.
+    private func notes(on action: Action, _ ids: [DownloadID]) async throws(Problem) -> [DownloadID: String] {
+        guard case .delete(let fate) = action, fate != .keep else { return [:] }
+        let deleted = try await read { state in
+            ids.compactMap { state.queue[$0] }.filter { $0.phase == .deleted && $0.file != nil }
+        }
+        let fileSystem = ledger.world.fileSystem
+        do throws(FileError) {
+            return try await ledger.world.blocking.run { () throws(FileError) in
+                var notes: [DownloadID: String] = [:]
+                for download in deleted {
+                    guard let file = download.file?.value else { continue }
+                    if fate == .trash, case .expired? = download.deletion?.value {
+                        notes[download.id] =
+                            "its file is gone for good: the trash may hold no more ('trashSizeMax', 'trashDaysMax')"
+                    } else if try fileSystem.status(of: FilePath(file.path)) != nil {
+                        notes[download.id] = "what stands at '\(file.path)' is not what was fetched, and stays there"
+                    }
+                }
+                return notes
+            }
+        } catch { throw Problem(LedgerError.file(error)) }
     }
 
     private func downloads(in selection: Selection) async throws(Problem) -> [(id: DownloadID, Download?)] {

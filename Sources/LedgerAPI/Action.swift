@@ -35,6 +35,8 @@ package struct ActionAnswer: Hashable, Sendable, Codable {
     package var undone: SequenceNumber?
     /// Why nothing was done; nil when it was done.
     package var refusal: Problem?
+    /// What is not as the action says, for people: a file that stayed, or that is gone for good; nil when all is.
+    package var note: String?
 
     /// Done: this is the download now.
     package init(done row: DownloadRow, undone: SequenceNumber? = nil) {

@@ -27,7 +27,7 @@ package struct RedactReport: Hashable, Sendable, Codable {
     package var segments = 0
     /// How many segments in the archive.
     package var archived = 0
-    /// How many snapshots; 0 in a dry run, which does not read them.
+    /// How many snapshots.
     package var snapshots = 0
     /// How many segments may still hold what should be gone: the archive's copy is not at hand, or what stood before
     /// it is not.

@@ -50,6 +50,8 @@ package struct EventReader: Sendable {
         package let hidden: UInt64
         /// The first that a compaction thinned; nil when there is none. No state can be folded past it.
         package let firstThinned: SequenceNumber?
+        /// Whether any was redacted.
+        package let isRedacted: Bool
     }
 
     /// A reader of the log in `home`, from the event after `sequence` on.
@@ -73,6 +75,8 @@ package struct EventReader: Sendable {
     package var identity: String { log.identity.description }
     /// The last event before the first that can be read; zero when none was compacted away.
     package var baseSequence: SequenceNumber { log.baseSequence }
+    /// The last file of the archive that is needed to begin earlier, by its name; nil when none is away.
+    package var missing: String? { log.missing }
     /// The sequence that the snapshot which stands for what was taken out is of; zero when nothing was.
     package var baseSnapshot: SequenceNumber { log.baseSnapshot }
     /// The last record that was read, or passed over before the place that reading began at.
@@ -101,6 +105,7 @@ package struct EventReader: Sendable {
         let hidden = batch.records.reduce(0) { $0 + ($1.hidden?.count ?? 0) }
         return Batch(
             events: events, first: max(batch.first, position.next), last: batch.last, length: batch.length,
-            hidden: hidden, firstThinned: batch.records.first { $0.hidden?.reason == .thinned }?.sequence)
+            hidden: hidden, firstThinned: batch.records.first { $0.hidden?.reason == .thinned }?.sequence,
+            isRedacted: batch.records.contains { $0.hidden?.reason == .redacted })
     }
 }

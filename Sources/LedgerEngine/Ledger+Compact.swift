@@ -36,6 +36,7 @@ extension Ledger {
             if isWorthRotating(request) { try await countUnfinished(compaction, bounds, &report) }
             return report
         }
+        try await renewSnapshot()
         guard !compaction.isEmpty else { return report }
         try await save(compactor.state, root)
         try await compactor.prepare(compaction)
@@ -135,6 +136,22 @@ extension Ledger {
             segmentsDropped: compaction.taken.count, segmentsThinned: compaction.thinned.count, bytesBefore: before,
             bytesAfter: before - min(before, gone + spent), archived: !request.drops, isDryRun: request.isDryRun,
             root: log?.root.description ?? "")
+    }
+
+    /// Makes the snapshot that stands for what left the log anew from the archive, when it can not be read.
+    private func renewSnapshot() async throws(LedgerError) {
+        guard let store = log?.snapshots, let base = log?.baseSnapshot, base > .zero else { return }
+        let (home, world) = (home, world)
+        try await world.blocking.run { () throws(LedgerError) in
+            do throws(LogError) {
+                if try store.load(base) != nil { return }
+            } catch { throw .log(error) }
+            let state = try LedgerReading(home: home, world: world).state(at: .sequence(base))
+            do throws(LogError) {
+                var prover = try LogProver(home: home.path, fileSystem: world.fileSystem)
+                try store.save(StateSnapshot.snapshot(of: state, root: try prover.root(at: base.rawValue)))
+            } catch { throw .log(error) }
+        }
     }
 
     /// Saves the snapshot that will stand for what goes, with the ballast's room when the disk is full.

@@ -16,8 +16,10 @@ extension Ledger {
         defer { endMaintenance() }
         let looker = try redactor()
         let survey = try await world.blockingLog { () throws(LogError) in try looker.survey(for: request.match) }
+        let downloads = state.queue.downloads
+        let held = await world.blocking.run { Redactor.matching(request.match, in: downloads.values) }
         try requireOpen()
-        let wanted = survey.matching.union(request.ids)
+        let wanted = survey.matching.union(held).union(request.ids)
         let fresh = wanted.subtracting(survey.redacted).sorted()
         let commands = fresh.map { Command.redact($0, reason: request.reason) }
         do throws(Rejection) {
@@ -43,8 +45,7 @@ extension Ledger {
             let exchanged = try redactor.redact(all, isDryRun: request.isDryRun, &next)
             return (next, exchanged)
         }
-        guard !request.isDryRun else { return .success(report) }
-        if !compaction.isEmpty {
+        if !compaction.isEmpty, !request.isDryRun {
             try await save(after, root)
             try requireOpen()
             try logged { [compaction] () throws(LogError) in
@@ -54,7 +55,7 @@ extension Ledger {
         }
         guard let store = log?.snapshots else { throw .closed }
         report.snapshots = try await world.blockingLog { () throws(LogError) in
-            try redactor.redactSnapshots(store, all)
+            try redactor.redactSnapshots(store, all, isDryRun: request.isDryRun)
         }
         return .success(report)
     }

@@ -56,7 +56,7 @@ package struct LedgerReading: Sendable {
             }
         } catch { throw .log(error) }
         if found == reader.end, time > world.clock.now() { throw .pastEnd(.time(time), last: reader.end) }
-        if found == base, base > .zero { throw .compacted(.time(time), through: base) }
+        if found == base, base > .zero { throw .compacted(.time(time), through: base, missing: reader.missing) }
         return found
     }
 
@@ -116,7 +116,10 @@ package struct LedgerReading: Sendable {
     /// Why the state at a point can not be had: it lies before what a snapshot stands for, or that one is gone.
     private func missing(_ last: SequenceNumber?, _ log: LogReader) throws(LedgerError) -> LedgerError {
         let snapshot = log.baseSnapshot
-        if let last, last < snapshot { return .compacted(.sequence(last), through: snapshot) }
+        if let last, last < snapshot {
+            let archived = try reader(after: .zero, includingArchive: true)
+            return .compacted(.sequence(last), through: snapshot, missing: archived.missing)
+        }
         do throws(LogError) {
             return .log(.missingSnapshot(snapshot, isThere: try log.snapshots.sequences().contains(snapshot)))
         } catch { throw .log(error) }

@@ -28,10 +28,11 @@ extension Problem {
             self.init(
                 .notFound, "\(point.words) lies behind the end of the log",
                 cause: "the last event is \(last)", next: "ask for \(last) or an earlier point", exitCode: .failed)
-        case .compacted(let point, let through):
+        case .compacted(let point, let through, let missing):
             self.init(
                 .notFound, "\(point.words) was compacted away",
-                cause: "the log begins after event \(through)",
+                cause: "the log begins after event \(through)"
+                    + (missing.map { ", and '\($0)' is not in the archive" } ?? ""),
                 next: "ask for a later point, or say where the archived segments are: '--archive DIR'",
                 exitCode: .missing)
         }

@@ -137,6 +137,7 @@ extension Event {
 // What follows blocks: it runs on the blocking threads.
 extension Reconciler {
     private nonisolated var fileSystem: any FileSystem { ledger.world.fileSystem }
+    private nonisolated var trash: Trash { Trash(fileSystem, of: ledger.home) }
 
     /// Brings the files of one download where its state says, and returns what is otherwise.
     /// - Throws: a ``Failure`` of the disk: the file is left as it is, and the next start tries again.
@@ -173,14 +174,14 @@ extension Reconciler {
     private nonisolated func bringAway(_ subject: Subject) throws(FileError) {
         guard let file = subject.download.file?.value, let deletion = subject.download.deletion?.value else { return }
         if case .expired(let target) = deletion {
-            return try Trash(fileSystem).remove(file, from: FilePath(target))
+            return try trash.remove(file, from: FilePath(target))
         }
         let path = FilePath(file.path)
         guard !subject.isSuperseded, let status = try fileSystem.status(of: path), status.isSame(as: file.identity)
         else { return }
         switch deletion {
         case .keepFile, .expired: return
-        case .trash(let target): try Trash(fileSystem).take(path, to: FilePath(target))
+        case .trash(let target): try trash.take(path, to: FilePath(target))
         case .purge: try fileSystem.unlink(path)
         }
         try fileSystem.synchronizeDirectory(path.removingLastComponent())
@@ -202,7 +203,7 @@ extension Reconciler {
     /// Brings a file back from the trash when its deletion was undone: to where it was, or beside what stands there.
     private nonisolated func bringBack(_ download: Download, _ file: PublishedFile) throws(FileError) -> Observation? {
         guard case .trash(let target)? = download.deletion?.value,
-            let (path, status) = try Trash(fileSystem).bringBack(file, from: FilePath(target))
+            let (path, status) = try trash.bringBack(file, from: FilePath(target))
         else { return nil }
         return .found(status.identity, sha256: file.sha256, path: path.string)
     }

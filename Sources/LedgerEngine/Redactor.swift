@@ -73,18 +73,34 @@ struct Redactor: Sendable {
         return exchanged
     }
 
-    /// Leaves nothing of downloads in the snapshots. One that can not be read is removed: it is a cache.
+    /// The downloads whose state holds a text: what was recorded of them may be gone from the log long since. A name is
+    /// looked at as it is shown, too.
+    static func matching(_ match: String?, in downloads: some Sequence<Download>) -> Set<DownloadID> {
+        guard let match else { return [] }
+        let wanted = Array(match.utf8)
+        return Set(
+            downloads.filter { download in
+                let shown = [download.order.plannedName, download.file?.value.path ?? ""]
+                return shown.contains { $0.contains(match) } || StateCoding.encode(download).contains(wanted)
+            }.map(\.id))
+    }
+
+    /// Leaves nothing of downloads in the snapshots; only counts in a dry run. One that can not be read is removed: it
+    /// is a cache.
     /// - Returns: how many were changed.
-    func redactSnapshots(_ store: SnapshotStore, _ ids: Set<DownloadID>) throws(LogError) -> Int {
+    func redactSnapshots(
+        _ store: SnapshotStore, _ ids: Set<DownloadID>, isDryRun: Bool
+    ) throws(LogError) -> Int {
         var count = 0
         for sequence in try store.sequences() {
             guard let snapshot = try store.load(sequence), var state = StateSnapshot.state(of: snapshot) else {
-                try store.remove(sequence)
+                if !isDryRun { try store.remove(sequence) }
                 continue
             }
             guard state.forget(ids) else { continue }
-            try store.save(StateSnapshot.snapshot(of: state, root: snapshot.root))
             count += 1
+            if isDryRun { continue }
+            try store.save(StateSnapshot.snapshot(of: state, root: snapshot.root))
         }
         return count
     }

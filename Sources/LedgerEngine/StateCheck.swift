@@ -84,8 +84,9 @@ package struct StateCheck: Sendable {
         var agreed = begun
         report.divergence = try compare(state, &witnesses, agreed, &report)
         while report.divergence == nil, let batch = try reader.next() {
-            if batch.hidden > 0, batch.last > state.sequence, reader.baseSnapshot > state.sequence {
-                // What was redacted or thinned can not be folded: a snapshot stands for it.
+            if batch.isRedacted { witnesses.isRedacted = true }
+            if batch.firstThinned != nil, batch.last > state.sequence, reader.baseSnapshot > state.sequence {
+                // What was thinned can not be folded: a snapshot stands for it.
                 state = try reading.state(at: .sequence(reader.baseSnapshot))
                 witnesses.snapshots = witnesses.snapshots.drop { [folded = state.sequence] in $0 <= folded }
                 (agreed, report.base) = (state.sequence, state.sequence)
@@ -128,19 +129,23 @@ package struct StateCheck: Sendable {
             if let snapshot, snapshot.kind == StateSnapshot.kind, snapshot.version != LedgerState.version {
                 report.foreign.append(name)
             } else if let held = snapshot.flatMap(StateSnapshot.state(of:)) {
-                if let found = difference(state, held, name, agreed, &report) { return found }
+                if let found = difference(state, held, name, agreed, witnesses, &report) { return found }
             } else if try snapshots().contains(state.sequence) {
                 report.unreadable.append(name)
             }
         }
         if let live = witnesses.live, live.sequence == state.sequence {
             witnesses.live = nil
-            if let found = difference(state, live, "the state that the ledger opens with", agreed, &report) {
+            if let found = difference(
+                state, live, "the state that the ledger opens with", agreed, witnesses, &report)
+            {
                 return found
             }
         }
         if let holder = witnesses.holder, holder.sequence == state.sequence {
             witnesses.holder = nil
+            // It tells its digest only, with figures that count what was redacted.
+            if witnesses.isRedacted { return nil }
             guard holder.digest == StateSnapshot.digest(of: state) else {
                 return Divergence(witness: holder, agreed: agreed, downloads: [])
             }
@@ -151,10 +156,14 @@ package struct StateCheck: Sendable {
 
     /// Compares two states of one sequence.
     private func difference(
-        _ state: LedgerState, _ other: LedgerState, _ name: String, _ agreed: SequenceNumber, _ report: inout Report
+        _ state: LedgerState, _ other: LedgerState, _ name: String, _ agreed: SequenceNumber, _ witnesses: Witnesses,
+        _ report: inout Report
     ) -> Divergence? {
         let witness = Witness(name: name, sequence: other.sequence, digest: StateSnapshot.digest(of: other))
-        guard witness.digest != StateSnapshot.digest(of: state) else {
+        let isEqual =
+            witnesses.isRedacted
+            ? state.queue.downloads == other.queue.downloads : witness.digest == StateSnapshot.digest(of: state)
+        guard !isEqual else {
             report.agreeing.append(witness)
             return nil
         }
@@ -184,6 +193,9 @@ private struct Witnesses {
     var snapshots: ArraySlice<SequenceNumber>
     var live: LedgerState?
     var holder: StateCheck.Witness?
+    /// Whether folding passed over what was redacted: the downloads are compared then, and not the figures, which go on
+    /// to count it.
+    var isRedacted = false
 
     init(_ snapshots: [SequenceNumber], _ live: LedgerState, _ holder: StateCheck.Witness?) {
         self.snapshots = snapshots[...]
@@ -200,7 +212,7 @@ extension LedgerReading {
             return try state(at: .sequence(base))
         } catch {
             // The snapshot that stands for what was taken out may be of a later event.
-            guard case .compacted(_, let through) = error, through > base else { throw error }
+            guard case .compacted(_, let through, _) = error, through > base else { throw error }
             return try state(at: .sequence(through))
         }
     }

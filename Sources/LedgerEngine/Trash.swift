@@ -12,12 +12,25 @@ struct Trash {
     static let hiddenName = ".ledger-trash"
 
     private let fileSystem: any FileSystem
+    private let home: LedgerHome
 
     /// The trash of a ledger on this disk.
-    init(_ fileSystem: any FileSystem) { self.fileSystem = fileSystem }
+    init(_ fileSystem: any FileSystem, of home: LedgerHome) {
+        self.fileSystem = fileSystem
+        self.home = home
+    }
+
+    /// Where in this home's trash what a deletion names is: the home may have been moved since, or be a copy, which has
+    /// no business in the trash of the ledger it was copied from.
+    private func place(_ target: FilePath) -> FilePath {
+        let directory = target.removingLastComponent().lastComponent
+        guard directory != FilePath.Component(Self.hiddenName), let name = target.lastComponent else { return target }
+        return home.trash.appending(name)
+    }
 
     /// Moves a file to the place that its deletion names, durably.
-    func take(_ file: FilePath, to target: FilePath) throws(FileError) {
+    func take(_ file: FilePath, to named: FilePath) throws(FileError) {
+        let target = place(named)
         do throws(FileError) {
             try move(file, to: target)
         } catch {
@@ -62,7 +75,7 @@ struct Trash {
     private func find(
         _ published: PublishedFile, _ target: FilePath
     ) throws(FileError) -> (path: FilePath, status: FileStatus)? {
-        for path in [target, Self.beside(FilePath(published.path), target)] {
+        for path in [place(target), Self.beside(FilePath(published.path), target)] {
             if let status = try fileSystem.status(of: path), status.isSame(as: published.identity) {
                 return (path, status)
             }

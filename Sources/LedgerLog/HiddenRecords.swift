@@ -48,7 +48,8 @@ package struct HiddenRecords: Hashable, Sendable {
     var payload: [UInt8] { height == 0 ? root.bytes : [UInt8(height)] + root.bytes }
 }
 
-/// Hidden records in a row, those of one reason joined into as few subtrees as there can be.
+/// Hidden records in a row; thinned ones are joined into as few subtrees as there can be. Each redacted one keeps its
+/// leaf: that it was there can still be proved.
 struct HiddenRun {
     /// A subtree, the sequence of its first record and that one's time.
     struct Part {
@@ -66,7 +67,7 @@ struct HiddenRun {
             let (left, right) = (parts[parts.count - 2], parts[parts.count - 1])
             let height = left.records.height
             let index = left.first.rawValue - 1
-            guard height == right.records.height, left.records.reason == right.records.reason,
+            guard height == right.records.height, left.records.reason == .thinned, right.records.reason == .thinned,
                 height < HiddenRecords.heightMax,
                 index & ((1 << (height + 1)) - 1) == 0
             else { return }

@@ -91,8 +91,17 @@ extension LogBackup {
 
     /// The snapshots of what is copied; without the one that stands for what left the log, the copy can not be opened.
     private mutating func copySnapshots(_ manifest: Manifest) throws(LogError) {
+        let store = SnapshotStore(home: source.path, fileSystem: fileSystem, identity: manifest.identity)
+        let copies = SnapshotStore(home: target.path, fileSystem: fileSystem, identity: manifest.identity)
         for name in try names(in: source.snapshots) {
             guard let sequence = SequenceName.sequence(name, "snap"), sequence <= report.last else { continue }
+            // A whole copy is not given up for a damaged one, and a damaged one is not copied.
+            guard try store.load(sequence) != nil else {
+                let isThere = try copies.load(sequence) != nil
+                if isThere { report.filesKept += 1 }
+                if isThere || sequence != manifest.snapshot { continue }
+                throw .missingSnapshot(sequence, isThere: true)
+            }
             try copyWhole(
                 source.snapshot(sequence), to: target.snapshot(sequence), isOptional: sequence != manifest.snapshot)
         }

@@ -5,7 +5,7 @@ extension LogHome {
     /// Whether records, or what stands or vouches for them, are here. Without a manifest and without these, no ledger
     /// was ever finished: nothing is appended before the manifest is durable.
     func holdsRecords(_ fileSystem: any FileSystem) throws(FileError) -> Bool {
-        for directory in [log, snapshots, archive] where try fileSystem.status(of: directory) != nil {
+        for directory in [log, snapshots, path.appending("archive")] where try fileSystem.status(of: directory) != nil {
             for name in try fileSystem.list(directory) {
                 if directory != log { return true }
                 guard SegmentName.first(name) != nil else { continue }

@@ -99,7 +99,7 @@ package struct LogProver: Sendable {
 
     /// The root of the tree of the first `size` records, at least 1.
     /// - Throws: ``LogError``: as ``inclusion(of:in:)``; `.dropped` also when there are fewer.
-    mutating func root(at size: UInt64) throws(LogError) -> TreeHash {
+    package mutating func root(at size: UInt64) throws(LogError) -> TreeHash {
         try hash(of: 0..<size, try gather([0..<size], record: nil).trees)
     }
 
@@ -196,9 +196,9 @@ extension LogError {
             .dropped,
             "the proof needs records \(sequences.lowerBound.rawValue.grouped) to "
                 + "\(sequences.upperBound.rawValue.grouped), and those were compacted away",
-            detail: "the log begins after sequence \(manifest.base.size.grouped)",
-            next: "ask for sequences and sizes from \(manifest.base.size.grouped) on, or say where the archive is: "
-                + "'--archive DIR'")
+            detail: manifest.base.size == 0
+                ? "their content was thinned" : "the log begins after sequence \(manifest.base.size.grouped)",
+            next: "say where the archive is ('--archive DIR'), or ask for other sequences and sizes")
     }
 
     /// Roots that all hold, and do not follow from each other: only a forged manifest makes them so.

@@ -40,6 +40,8 @@ package struct LogReader: Sendable {
     let home: LogHome
     let verifying: Verifying
     let includesArchive: Bool
+    /// The last file of the archive that would have to be there for reading to begin earlier; nil when none is away.
+    package let missing: String?
     /// Whether there is an archive alone, and no log that goes on from it.
     private let isArchive: Bool
     private(set) var manifest: Manifest
@@ -80,6 +82,8 @@ package struct LogReader: Sendable {
             first -= 1
         }
         baseSequence = manifest.segments[first].first.previous
+        let isAway = first > 0 && includesArchive && manifest.segments[first - 1].state == .archived
+        missing = isAway ? SegmentName.name(manifest.segments[first - 1].first) + ".gz" : nil
         let start = max(after, baseSequence)
         position = start
         let entry = manifest.segments[first...].last { $0.first <= start.next } ?? manifest.segments[first]

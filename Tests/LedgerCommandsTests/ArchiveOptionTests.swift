@@ -32,6 +32,7 @@ struct ArchiveOptionTests {
         }
         let without = await shell.run("list", "--at", "3")
         #expect(without.code == 24 && without.errors.contains("'--archive DIR'"), "\(without.errors)")
+        #expect(without.errors.contains("'0000000000000001.seg.gz' is not in the archive"), "\(without.errors)")
         #expect(await shell.run("list", "--at", "3", "--archive", "nowhere").code == 64)
     }
 

@@ -100,6 +100,21 @@ struct BackupTests {
         #expect(await shell.run("backup", "fresh").code == 21)
     }
 
+    @Test(arguments: [true, false])
+    func `a whole snapshot of the copy is not given up for a damaged one`(isCut: Bool) async throws {
+        let shell = try Shell()
+        await add(shell, "w", "x")
+        #expect(await shell.run("compact", "--drop", "--keep-events", "0").code == 0)
+        #expect(await backup(shell).code == 0)
+        let name = try #require(try shell.names(in: "home/snapshots").first)
+        let held = try #require(try shell.contents("copy/snapshots/" + name))
+        if isCut { try shell.write("home/snapshots/" + name, []) } else { try shell.damage("home/snapshots/" + name) }
+        #expect(await backup(shell).code == 0)
+        #expect(try shell.contents("copy/snapshots/" + name) == held)
+        #expect(await shell.run("list", environment: copy(shell)).code == 0)
+        #expect(await shell.run("backup", "fresh").code == 21)
+    }
+
     @Test func `a directory with something else in it is left alone, and a cut backup is no ledger`() async throws {
         let shell = try Shell()
         await add(shell, "w")

@@ -23,6 +23,17 @@ struct ExportTests {
         return shell
     }
 
+    @Test func `what is no file of ours is not replaced, and JSON stays alone on standard output`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        for format in ["csv", "sqlite", "jsonl"] {
+            let refused = await shell.run("export", "--format", format, "-o", "home", "--overwrite")
+            #expect(refused.code != 0, "\(format)")
+        }
+        #expect(await shell.run("list").code == 0)
+        #expect(await shell.run("export", "--format", "csv", "--json").code == 64)
+    }
+
     @Test func `an exported log makes a ledger of the same events and the same digest, and holds no secret`()
         async throws
     {

@@ -102,6 +102,42 @@ import Testing
         #expect(await shell.run("redact", "--id", "1", "--yes").code == 0)
     }
 
+    @Test func `what only a snapshot holds is found, by what is shown too, and what a kill left behind`() async throws {
+        let shell = try Shell()
+        let name = "c%C3%B6d%C3%A9%20" + Self.word
+        for name in ["w", name] { #expect(await shell.run("add", "http://a/" + name).code == 0) }
+        #expect(await shell.run("delete", "--keep-file", "2").code == 0)
+        #expect(await shell.run("compact", "--drop", "--keep-events", "0").code == 0)
+        let snapshot = "home/snapshots/" + (try #require(try shell.names(in: "home/snapshots").last))
+        let held = try #require(try shell.contents(snapshot))
+        let dry = await shell.run("redact", "--match", "cödé " + Self.word, "--dry-run", "--json")
+        #expect(dry.output.hasPrefix(#"{"summary":{"ids":[2],"records":0,"segments":0,"archived":0,"snapshots":1,"#))
+        #expect(await shell.run("redact", "--match", Self.word, "--yes").code == 0)
+        #expect(try holders(shell) == [])
+        // As a kill would have left it, before the snapshots were written anew.
+        try shell.write(snapshot, held)
+        #expect(try !holders(shell).isEmpty)
+        #expect(await shell.run("redact", "--match", Self.word, "--yes").code == 0)
+        #expect(try holders(shell) == [])
+    }
+
+    @Test func `a check folds what is left, and sees a snapshot that was changed`() async throws {
+        let shell = try await shell()
+        #expect(await shell.run("redact", "--id", "2", "--yes").code == 0)
+        let check = await shell.run("replay", "--check", "--json")
+        #expect(check.code == 0 && check.output.contains(#""from":1,"#), "\(check.output)")
+        let path = "home/snapshots/" + (try #require(try shell.names(in: "home/snapshots").last))
+        var bytes = try #require(try shell.contents(path))
+        let place = try #require(bytes.firstRange(of: Array("http://a/y".utf8))?.lowerBound)
+        bytes[place + 9] = UInt8(ascii: "Y")
+        bytes.removeLast(32)
+        TreeHash.sha256(bytes.span).append(to: &bytes)
+        try shell.write(path, bytes)
+        #expect(await shell.run("list").output.contains("  Y"))
+        let forged = await shell.run("replay", "--check")
+        #expect(forged.code == 22, "\(forged.output)")
+    }
+
     @Test func `a backup that is made again holds it no longer`() async throws {
         let shell = try await shell()
         let backup = ["backup", shell.directory.string + "/copy"]

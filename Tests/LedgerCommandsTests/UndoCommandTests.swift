@@ -1,6 +1,7 @@
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
+import SystemPackage
 import Testing
 
 @testable import LedgerCommands
@@ -52,6 +53,32 @@ struct UndoCommandTests {
         let nothing = await shell.run("undo", "--dry-run")
         #expect(nothing.code == 1 && nothing.errors.hasPrefix("refused: there is nothing to undo"))
         try await origin.stop()
+    }
+
+    @Test func `a home that was moved finds its trash, and a copy leaves that of the original alone`() async throws {
+        let (shell, origin) = try await finished(2)
+        try await origin.stop()
+        #expect(await shell.run("delete", "1", "2").code == 0)
+        #expect(await shell.run("backup", "copy").code == 0)
+        let copy = ["LEDGER_HOME": shell.directory.string + "/copy"]
+        #expect(await shell.run("delete", "--purge", "--state", "deleted", environment: copy).code == 0)
+        #expect(try shell.names(in: "home/trash").count == 2)
+        try RealFileSystem().rename(shell.home, to: shell.directory.appending("moved"), replacing: false)
+        let moved = ["LEDGER_HOME": shell.directory.string + "/moved"]
+        let undo = await shell.run("undo", environment: moved)
+        #expect(undo.code == 0 && !undo.errors.contains("is not there"), "\(undo.errors)")
+        #expect(try shell.names(in: "out") == ["f1", "f2"])
+    }
+
+    @Test func `a deletion says what it did not do to files`() async throws {
+        let (shell, origin) = try await finished(2)
+        try await origin.stop()
+        try shell.write("out/f1", Array("mine".utf8))
+        let kept = await shell.run("delete", "1")
+        #expect(kept.code == 0 && kept.errors.contains("is not what was fetched, and stays there"), "\(kept.errors)")
+        #expect(try shell.contents("out/f1") == Array("mine".utf8))
+        let large = await shell.run(["delete", "2"], environment: ["LEDGER_TRASH_SIZE_MAX": "1"])
+        #expect(large.code == 0 && large.errors.contains("its file is gone for good: "), "\(large.errors)")
     }
 
     @Test func `a file that is not in the trash any more is told, and not promised`() async throws {

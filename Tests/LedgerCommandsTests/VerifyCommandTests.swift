@@ -63,9 +63,7 @@ struct VerifyCommandTests {
         #expect(await shell.run("compact", "--keep-events", "0").code == 0)
         let plain = await shell.run("verify")
         #expect(plain.code == 0 && plain.output.hasPrefix("verified: 1 event in 1 segment, "), "\(plain.output)")
-        let unreached = await shell.run("verify", "--against", "kept")
-        #expect(unreached.code == 24 && unreached.output.hasPrefix("unreached-checkpoint: "))
-        for flags in [["--archive"], ["--archive", "--against", "kept"]] {
+        for flags in [["--archive"], ["--archive", "--against", "kept"], ["--against", "kept"]] {
             let whole = await shell.run(["verify"] + flags)
             #expect(whole.code == 0 && whole.output.contains("verified: 4 events in 2 segments, "), "\(whole.output)")
         }
@@ -78,6 +76,9 @@ struct VerifyCommandTests {
         }
         let gone = await shell.run("verify", "--archive", "--json")
         #expect(gone.code == 24 && gone.output.contains(#"{"class":"missing-segment""#))
+        let unreached = await shell.run("verify", "--against", "kept")
+        #expect(unreached.code == 24 && unreached.output.hasPrefix("unreached-checkpoint: "))
+        #expect(await shell.run("verify", "--archive", "nowhere").code == 64)
         #expect(await shell.run("verify", "--archive", "tapes").code == 0)
         try shell.damage("tapes/" + (try #require(names.first)))
         #expect(await shell.run("verify", "--archive", "tapes").code == 21)

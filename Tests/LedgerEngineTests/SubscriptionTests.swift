@@ -20,7 +20,7 @@ struct SubscriptionTests {
         #expect(try await rest.next()?.map(\.sequence) == [3])
         var all = second.events(after: 0).makeAsyncIterator()
         let error = await #expect(throws: LedgerError.self) { try await all.next() }
-        guard case .compacted(.sequence(1), through: 2)? = error else {
+        guard case .compacted(.sequence(1), through: 2, missing: _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -27,6 +27,13 @@ package enum StateCoding {
         return writer.bytes
     }
 
+    /// What a snapshot holds of one download.
+    package static func encode(_ download: Download) -> [UInt8] {
+        var writer = FieldWriter(capacity: 256)
+        download.encode(into: &writer)
+        return writer.bytes
+    }
+
     /// Decodes what ``encode(_:)`` wrote.
     ///
     /// - Throws: ``CodingError`` for anything that is not a whole state of this program's projections; a snapshot is a

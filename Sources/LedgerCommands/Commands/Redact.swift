@@ -64,15 +64,17 @@ struct Redact: AsyncParsableCommand {
         let look = try await session.withClient { [request] client throws(Problem) in
             try await client.redact(request)
         }
-        if dryRun || look.isIdle {
-            return try session.console.print(global.json ? look.json.description : Self.sentence(look))
-        }
+        if dryRun || look.isIdle { return try say(look, session) }
         if !yes { session.console.note(Self.sentence(look)) }
         try session.confirm("Take it out for good?", isConfirmed: yes)
         request.isDryRun = false
         let report = try await session.withClient { [request] client throws(Problem) in
             try await client.redact(request)
         }
+        try say(report, session)
+    }
+
+    private func say(_ report: RedactReport, _ session: LedgerSession) throws {
         try session.console.print(global.json ? report.json.description : Self.sentence(report))
         guard report.unreached > 0 else { return }
         throw Problem(
@@ -102,5 +104,5 @@ struct Redact: AsyncParsableCommand {
 
 extension RedactReport {
     /// Whether there was nothing to do.
-    fileprivate var isIdle: Bool { ids.isEmpty && records == 0 }
+    fileprivate var isIdle: Bool { ids.isEmpty && records == 0 && snapshots == 0 }
 }

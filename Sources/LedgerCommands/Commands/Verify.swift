@@ -62,13 +62,21 @@ struct Verify: AsyncParsableCommand {
         let session = try await LedgerSession(global)
         let checkpoint = try await keptCheckpoint(in: session)
         let (context, home, depth) = (session.context, session.home, quick ? LogVerifier.Depth.quick : .whole)
-        let (isIncluded, elsewhere) = (archive != nil, archive?.path(from: context.directory))
+        let (isIncluded, elsewhere) = (archive != nil, try archive?.path(in: context))
         let threads = CurrentProcess.processors
         let log = try await session.atLength("verifying") { progress throws(LedgerError) in
-            var verifier = LogVerifier(
-                home: home.path, fileSystem: context.world.fileSystem, depth: depth, includingArchive: isIncluded,
-                archive: elsewhere, checkpoint: checkpoint?.head, threads: threads, progress: progress)
-            do throws(LogError) { return try verifier.run() } catch { throw .log(error) }
+            let verified = { (isIncluded: Bool) throws(LedgerError) -> VerificationReport in
+                var verifier = LogVerifier(
+                    home: home.path, fileSystem: context.world.fileSystem, depth: depth, includingArchive: isIncluded,
+                    archive: elsewhere, checkpoint: checkpoint?.head, threads: threads, progress: progress)
+                do throws(LogError) { return try verifier.run() } catch { throw .log(error) }
+            }
+            let report = try verified(isIncluded)
+            // A checkpoint that is older than what the log holds is in the archive, perhaps.
+            let isUnreached = report.findings.contains { $0.kind == .unreachedCheckpoint }
+            guard !isIncluded, isUnreached else { return report }
+            let whole = try verified(true)
+            return whole.findings.contains { $0.kind == .missingSegment } ? report : whole
         }
         var view = VerificationView(log)
         if data, view.isLogWhole {
@@ -130,10 +138,11 @@ enum ArchivePlace: Hashable, Sendable, ExpressibleByArgument, CustomStringConver
     static var defaultCompletionKind: CompletionKind { .directory }
 
     /// The directory, absolute; nil for the home's.
-    func path(from current: String) -> FilePath? {
+    /// - Throws: a ``Problem`` when it is none.
+    func path(in context: CommandContext) throws(Problem) -> FilePath? {
         switch self {
-        case .home: nil
-        case .directory(let name): FilePath(Paths.absolute(name, from: current))
+        case .home: return nil
+        case .directory(let name): return try ArchiveOptions.directory(name, in: context)
         }
     }
 }

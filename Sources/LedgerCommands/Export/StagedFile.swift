@@ -20,7 +20,10 @@ final class StagedFile: Sendable {
         self.overwrites = overwrites
         self.fileSystem = fileSystem
         temporary = path.removingLastComponent().appending((path.lastComponent?.string ?? "export") + ".new")
-        if !overwrites, try fileSystem.status(of: path) != nil { throw FileError("open", path, .fileExists) }
+        let status = try fileSystem.status(of: path)
+        if !overwrites, status != nil { throw FileError("open", path, .fileExists) }
+        // A device, a pipe or a link is not made a file of its own.
+        if let status, status.kind != .regular { throw FileError("rename", path, .invalidArgument) }
         if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
     }
 

@@ -16,14 +16,20 @@ struct ArchiveOptions: ParsableArguments {
     /// - Throws: a ``Problem`` when it is none.
     func path(in context: CommandContext) throws(Problem) -> FilePath? {
         guard let archive else { return nil }
-        let path = FilePath(Paths.absolute(archive, from: context.directory))
+        return try Self.directory(archive, in: context)
+    }
+
+    /// A directory that should hold archived segments, absolute.
+    /// - Throws: a ``Problem`` when it is none.
+    static func directory(_ name: String, in context: CommandContext) throws(Problem) -> FilePath {
+        let path = FilePath(Paths.absolute(name, from: context.directory))
         let status: FileStatus?
         do throws(FileError) { status = try context.world.fileSystem.status(of: path) } catch {
             throw Problem(LedgerError.file(error))
         }
-        guard status?.kind == .directory else {
+        guard !name.isEmpty, status?.kind == .directory else {
             throw Problem(
-                .usage, "'\(archive)' is not a directory",
+                .usage, "'\(name)' is not a directory",
                 next: "give the directory that the archived segments were moved to", exitCode: .usage)
         }
         return path

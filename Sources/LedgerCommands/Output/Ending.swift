@@ -55,7 +55,8 @@ struct Ending {
         switch download.deletion?.value {
         case .trash(let path)?: return ["the file is in the trash: \(path)"] + sum
         case .keepFile?: return ["the file was left at \(file.path)"] + sum
-        case .expired?: return ["the file was in the trash, and its time was over; it stood at \(file.path)"] + sum
+        case .expired?:
+            return ["the file left the trash for good (its time or room was over); it stood at \(file.path)"] + sum
         case .purge?: return ["the file was removed for good; it stood at \(file.path)"] + sum
         case nil: return sum
         }

@@ -47,7 +47,7 @@ enum EventLine {
             return "up to \(through)" + (archived ? ", archived" : ", dropped")
         case .checkpointed(let size, let root): return "size \(size), root \(short(root))"
         case .repaired(let cut, let reason): return "\(Figures.size(cut)) cut: \(reason)"
-        case .redacted(let sequence, let reason): return "event \(sequence): \(reason)"
+        case .redacted(let sequence, let reason): return "event \(sequence)" + (reason.isEmpty ? "" : ": " + reason)
         case .blamed(let source, let failure): return "\(source.text): \(failure.message) (\(failure.code.rawValue))"
         }
     }

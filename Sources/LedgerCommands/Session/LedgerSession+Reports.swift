@@ -38,6 +38,9 @@ extension LedgerSession {
                         + "it; 'ledger retry \(row.id)' fetches it again")
             }
         }
+        for answer in answers {
+            if let id = answer.id, let note = answer.note { console.warn("\(id): \(note)") }
+        }
         for answer in answers { if let refusal = answer.refusal { report(refusal) } }
         if answers.contains(where: { $0.refusal != nil }) { throw Exit(code: .failed) }
     }

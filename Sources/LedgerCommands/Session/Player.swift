@@ -158,8 +158,12 @@ struct Player: Sendable {
         }
         let base = reader.baseSequence
         guard base > .zero else { return reader }
-        if from != nil, after < base { throw Problem(LedgerError.compacted(.sequence(after.next), through: base)) }
-        if last <= base { throw Problem(LedgerError.compacted(.sequence(last), through: base)) }
+        if from != nil, after < base {
+            throw Problem(LedgerError.compacted(.sequence(after.next), through: base, missing: reader.missing))
+        }
+        if last <= base {
+            throw Problem(LedgerError.compacted(.sequence(last), through: base, missing: reader.missing))
+        }
         if from == nil { session.console.note("the log begins after event \(base): what came before was compacted") }
         return reader
     }
