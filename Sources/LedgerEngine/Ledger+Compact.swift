@@ -15,8 +15,10 @@ extension Ledger {
     package func compact(
         _ request: CompactRequest, progress: WorkProgress? = nil
     ) async throws(LedgerError) -> CompactReport {
-        try await beginMaintenance()
+        await beginMaintenance()
         defer { endMaintenance() }
+        commit()
+        try requireOpen()
         let recorded = try recordedExtent(of: request.command)
         if !request.isDryRun, recorded == nil, isWorthRotating(request) {
             try logged { () throws(LogError) in try log?.rotate() }
@@ -57,15 +59,10 @@ extension Ledger {
         return report
     }
 
-    /// Waits until nobody else takes anything out of the log, and makes durable what is staged.
-    func beginMaintenance() async throws(LedgerError) {
+    /// Waits until nobody else takes anything out of the log.
+    func beginMaintenance() async {
         while isMaintained { await withCheckedContinuation { waitingForMaintenance.append($0) } }
         isMaintained = true
-        commit()
-        do throws(LedgerError) { try requireOpen() } catch {
-            endMaintenance()
-            throw error
-        }
     }
 
     /// Lets the next one.

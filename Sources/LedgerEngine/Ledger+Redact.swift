@@ -12,8 +12,10 @@ extension Ledger {
     /// as redacted is looked for every time. Commands go on meanwhile.
     /// - Returns: what was done, or why a download can not be redacted; nothing was done then.
     package func redact(_ request: RedactRequest) async throws(LedgerError) -> Result<RedactReport, Rejection> {
-        try await beginMaintenance()
+        await beginMaintenance()
         defer { endMaintenance() }
+        commit()
+        try requireOpen()
         let looker = try redactor()
         let survey = try await world.blockingLog { () throws(LogError) in try looker.survey(for: request.match) }
         let downloads = state.queue.downloads
@@ -53,6 +55,8 @@ extension Ledger {
                 try log?.pruneSnapshots(keeping: Self.snapshotsMax)
             }
         }
+        // One that was begun before is of a state that still holds what is redacted.
+        await snapshotting?.value
         guard let store = log?.snapshots else { throw .closed }
         report.snapshots = try await world.blockingLog { () throws(LogError) in
             try redactor.redactSnapshots(store, all, isDryRun: request.isDryRun)
