@@ -1,5 +1,6 @@
 import LedgerCoding
 import LedgerEngine
+import LedgerLog
 import LedgerModel
 
 /// What `migrate` found and did, for people and for scripts.
@@ -60,6 +61,9 @@ struct MigrationView {
 
     private static func name(_ count: SchemaCensus.Count) -> String {
         if let kind = count.kind { return kind.name }
+        if count.type == LogBounds.hiddenType {
+            return HiddenRecords.Reason(rawValue: count.version) == .redacted ? "content-redacted" : "content-thinned"
+        }
         return count.type == EventCoding.gapType ? "gap" : "type-\(count.type)"
     }
 }

@@ -118,8 +118,8 @@ struct RawView {
 
     private static func name(_ record: StoredRecord) -> String {
         switch record.hidden?.reason {
-        case .thinned?: "content thinned"
-        case .redacted?: "content redacted"
+        case .thinned?: "content-thinned"
+        case .redacted?: "content-redacted"
         case nil: Event.Kind(rawValue: record.type)?.name ?? "unknown"
         }
     }
