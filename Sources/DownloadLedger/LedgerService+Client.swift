@@ -95,7 +95,7 @@ extension LedgerService: LedgerClient {
 
     package func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
         do throws(LedgerError) {
-            let report = try await ledger.compact(request, progress: configuration.compactionProgress)
+            let report = try await ledger.compact(request, progress: configuration.maintenanceProgress)
             if !request.isDryRun { try await sweepSecrets() }
             return report
         } catch { throw Problem(error) }
@@ -104,7 +104,7 @@ extension LedgerService: LedgerClient {
     package func redact(_ request: RedactRequest) async throws(Problem) -> RedactReport {
         let answer: Result<RedactReport, Rejection>
         do throws(LedgerError) {
-            answer = try await ledger.redact(request)
+            answer = try await ledger.redact(request, progress: configuration.maintenanceProgress)
             if !request.isDryRun { try await sweepSecrets() }
         } catch { throw Problem(error) }
         switch answer {

@@ -13,8 +13,8 @@ package struct ServiceConfiguration: Sendable {
     package var transfer = TransferSettings()
     /// What the trash may hold.
     package var trash = TrashLimits()
-    /// Counts the bytes of a compaction that is asked for; nil when nobody looks on.
-    package var compactionProgress: WorkProgress?
+    /// Counts the bytes of a compaction or redaction that is asked for; nil when nobody looks on.
+    package var maintenanceProgress: WorkProgress?
     /// When it compacts itself while ``LedgerService/run(untilIdle:)`` runs.
     package var compaction = CompactionSchedule()
     /// Whether the ledger's socket is served, so that other commands work beside this process.

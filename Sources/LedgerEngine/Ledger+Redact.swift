@@ -1,7 +1,7 @@
 package import LedgerAPI
 import LedgerLog
 package import LedgerModel
-import LedgerSystem
+package import LedgerSystem
 
 extension Ledger {
     /// Leaves nothing of what was recorded about deleted downloads: their records keep their leaves, so that every root
@@ -10,13 +10,16 @@ extension Ledger {
     /// Look through all of it -> `redacted` is durable, for each -> segments and snapshots without the content are made
     /// beside, read back, and take their places. Cut short at any step, the next call does the rest: what is on record
     /// as redacted is looked for every time. Commands go on meanwhile.
+    /// - Parameter progress: counts the bytes of segments that are read.
     /// - Returns: what was done, or why a download can not be redacted; nothing was done then.
-    package func redact(_ request: RedactRequest) async throws(LedgerError) -> Result<RedactReport, Rejection> {
+    package func redact(
+        _ request: RedactRequest, progress: WorkProgress? = nil
+    ) async throws(LedgerError) -> Result<RedactReport, Rejection> {
         await beginMaintenance()
         defer { endMaintenance() }
         commit()
         try requireOpen()
-        let looker = try redactor()
+        let looker = try redactor(progress)
         let survey = try await world.blockingLog { () throws(LogError) in try looker.survey(for: request.match) }
         let downloads = state.queue.downloads
         let held = await world.blocking.run { Redactor.matching(request.match, in: downloads.values) }
@@ -40,7 +43,7 @@ extension Ledger {
         }
         guard let root = log?.root else { throw .closed }
         report.root = root.description
-        let (redactor, after) = (try redactor(), state)
+        let (redactor, after) = (try redactor(progress), state)
         var compaction = redactor.compaction
         (report, compaction.thinned) = try await world.blockingLog { [report] () throws(LogError) in
             var next = report
@@ -65,13 +68,13 @@ extension Ledger {
     }
 
     /// What takes content out of the segments that are finished now.
-    private func redactor() throws(LedgerError) -> Redactor {
+    private func redactor(_ progress: WorkProgress?) throws(LedgerError) -> Redactor {
         let compaction = try logged { () throws(LogError) in
             try log?.compaction(through: .zero, before: nil, archiving: false)
         }
         guard let compaction else { throw .closed }
         return Redactor(
             home: home, fileSystem: world.fileSystem, compaction: compaction,
-            finished: log?.finished.last?.last ?? .zero)
+            finished: log?.finished.last?.last ?? .zero, progress: progress)
     }
 }

@@ -12,6 +12,8 @@ struct Redactor: Sendable {
     let compaction: Compaction
     /// The last record of theirs.
     let finished: SequenceNumber
+    /// Counts the bytes of segments that are read; nil when nobody looks on.
+    let progress: WorkProgress?
 
     /// What the records say.
     struct Survey: Sendable {
@@ -25,11 +27,16 @@ struct Redactor: Sendable {
     func survey(for match: String?) throws(LogError) -> Survey {
         let wanted = match.map { Array($0.utf8) }
         var survey = Survey()
-        for copy in try compaction.copies() {
-            try compaction.read(copy) { survey.take($0, wanted) }
+        for copy in try expected(try compaction.copies()) {
+            try compaction.read(copy, progress) { survey.take($0, wanted) }
         }
         try readUnfinished { survey.take($0, wanted) }
         return survey
+    }
+
+    private func expected(_ copies: [SegmentCopy]) throws(LogError) -> [SegmentCopy] {
+        if let progress { for copy in copies { progress.expect(try compaction.plainBytes(of: copy)) } }
+        return copies
     }
 
     /// Hands over the records of the segment that is being written.
@@ -54,8 +61,8 @@ struct Redactor: Sendable {
         var records: [SequenceNumber: UInt64] = [:]
         let copies = try compaction.copies()
         report.unreached = compaction.awayCount(copies)
-        for copy in copies {
-            let count = try compaction.count(copy) { $0.isAbout(ids) }.records
+        for copy in try expected(copies) {
+            let count = try compaction.count(copy, progress) { $0.isAbout(ids) }.records
             guard count > 0 else { continue }
             if !isDryRun, try compaction.thin(copy, as: .redacted, hiding: { $0.isAbout(ids) }) == 0 {
                 report.unreached += 1

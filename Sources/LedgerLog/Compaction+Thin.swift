@@ -1,5 +1,5 @@
 import LedgerModel
-import LedgerSystem
+package import LedgerSystem
 import SystemPackage
 
 /// One of the places where a finished segment stands: the log, or the archive.
@@ -65,21 +65,31 @@ extension Compaction {
 
     /// Hands over the records of a segment that still have their content. Blocks.
     /// - Throws: ``LogError``: `.corrupted`, `.missing`, `.io`.
-    package func read(_ copy: SegmentCopy, _ body: (StoredRecord) -> Void) throws(LogError) {
+    package func read(
+        _ copy: SegmentCopy, _ progress: WorkProgress? = nil, _ body: (StoredRecord) -> Void
+    ) throws(LogError) {
         let segment = try openCopy(copy.entry, copy.path)
         defer { segment.file.close() }
         try segment.forEachBatch { batch in
             for record in batch.records where record.hidden == nil { body(record) }
+            progress?.advance(UInt64(batch.length))
         }
+    }
+
+    /// The bytes of a segment, unpacked.
+    package func plainBytes(of copy: SegmentCopy) throws(LogError) -> UInt64 {
+        let segment = try openCopy(copy.entry, copy.path)
+        defer { segment.file.close() }
+        return try disk("look at a segment") { () throws(FileError) in try segment.file.status().length }
     }
 
     /// How many records of a segment `isWanted` names, and the bytes of their payloads. Blocks.
     /// - Throws: ``LogError``: `.corrupted`, `.missing`, `.io`.
     package func count(
-        _ copy: SegmentCopy, where isWanted: (StoredRecord) -> Bool
+        _ copy: SegmentCopy, _ progress: WorkProgress? = nil, where isWanted: (StoredRecord) -> Bool
     ) throws(LogError) -> (records: UInt64, bytes: UInt64) {
         var count: (records: UInt64, bytes: UInt64) = (0, 0)
-        try read(copy) { record in
+        try read(copy, progress) { record in
             guard isWanted(record) else { return }
             count.records += 1
             count.bytes += UInt64(record.payload.count)

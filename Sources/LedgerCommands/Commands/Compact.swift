@@ -56,7 +56,7 @@ struct Compact: AsyncParsableCommand {
         request.isDryRun = dryRun
         request.command = session.context.newCommand()
         let report = try await session.showing("compacting") { [request] progress throws(Problem) in
-            try await session.withClient(compactionProgress: progress) { client throws(Problem) in
+            try await session.withClient(maintenanceProgress: progress) { client throws(Problem) in
                 try await client.compact(request)
             }
         }

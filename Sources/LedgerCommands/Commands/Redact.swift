@@ -61,17 +61,21 @@ struct Redact: AsyncParsableCommand {
         request.reason = reason
         request.command = session.context.newCommand()
         request.isDryRun = true
-        let look = try await session.withClient { [request] client throws(Problem) in
-            try await client.redact(request)
-        }
+        let look = try await redact(request, session)
         if dryRun || look.isIdle { return try say(look, session) }
         if !yes { session.console.note(Self.sentence(look)) }
         try session.confirm("Take it out for good?", isConfirmed: yes)
         request.isDryRun = false
-        let report = try await session.withClient { [request] client throws(Problem) in
-            try await client.redact(request)
-        }
+        let report = try await redact(request, session)
         try say(report, session)
+    }
+
+    private func redact(_ request: RedactRequest, _ session: LedgerSession) async throws(Problem) -> RedactReport {
+        try await session.showing("redacting") { progress throws(Problem) in
+            try await session.withClient(maintenanceProgress: progress) { client throws(Problem) in
+                try await client.redact(request)
+            }
+        }
     }
 
     private func say(_ report: RedactReport, _ session: LedgerSession) throws {

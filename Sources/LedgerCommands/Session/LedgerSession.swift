@@ -43,9 +43,9 @@ struct LedgerSession: Sendable {
     /// `body` may run more than once, so what it asks for carries a name that stays.
     /// - Parameters:
     ///   - creating: whether a home without a ledger gets one; else it is the error `no-ledger`.
-    ///   - compactionProgress: counts the bytes of a compaction, when it is this process that does it.
+    ///   - maintenanceProgress: counts the bytes of a compaction or redaction, when it is this process that does it.
     func withClient<Answer: Sendable>(
-        creating: Bool = false, compactionProgress: WorkProgress? = nil,
+        creating: Bool = false, maintenanceProgress: WorkProgress? = nil,
         _ body: (any LedgerClient) async throws(Problem) -> Answer
     ) async throws(Problem) -> Answer {
         if !creating { try await requireLedger() }
@@ -54,7 +54,7 @@ struct LedgerSession: Sendable {
         var configuration = ServiceConfiguration()
         configuration.limits = settings.limits
         configuration.trash = settings.trash
-        configuration.compactionProgress = compactionProgress
+        configuration.maintenanceProgress = maintenanceProgress
         while true {
             let access = try await open(configuration)
             do throws(Problem) {
