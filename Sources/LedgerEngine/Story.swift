@@ -55,6 +55,13 @@ package struct Story: Sendable {
             isThinned: told.isThinned, partPath: part)
     }
 
+    /// The event by which a download was redacted; nil when it was not. Reads the log; blocks.
+    package static func redaction(
+        of id: DownloadID, home: LedgerHome, world: World
+    ) throws(LedgerError) -> Recorded<Event>? {
+        try Told(id, home, world, includingArchive: false).events.last { $0.event.kind == .redacted }
+    }
+
     /// What one pass over the log tells.
     private struct Told {
         var events: [Recorded<Event>] = []

@@ -21,7 +21,8 @@ extension Manifest {
                 return (newest, copies.filter { $0.manifest != newest }.map(\.name))
             }
             guard try disk("look for records", { () throws(FileError) in try home.holdsRecords(fileSystem) }) else {
-                throw .absent(home.path)
+                let isArchive = try !archivedSegments(in: home.path, fileSystem).isEmpty
+                throw isArchive ? .archive(home.path) : .absent(home.path)
             }
         }
         throw LogError(

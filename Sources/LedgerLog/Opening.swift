@@ -27,7 +27,7 @@ struct Opening {
         return try recover(loaded.manifest, damaged: loaded.damaged, lock)
     }
 
-    /// - Throws: ``LogError`` with `.occupied` when an archive stands alone in the directory: nothing is made there.
+    /// - Throws: ``LogError`` with `.absent` when an archive stands alone in the directory: nothing is made there.
     private func refuseArchive() throws(LogError) {
         guard try !Manifest.archivedSegments(in: home.path, fileSystem).isEmpty else { return }
         let hasManifest = try disk("look for the ledger") { () throws(FileError) in
@@ -35,9 +35,7 @@ struct Opening {
             return false
         }
         if hasManifest { return }
-        throw LogError(
-            .occupied, "'\(home.path)' is an archive, and no home of a ledger",
-            next: "look into it with 'ledger replay'; give another directory with --home")
+        throw .archive(home.path)
     }
 
     /// The directories and the lock.
@@ -90,6 +88,13 @@ extension LogError {
         LogError(
             .locked, "another process holds the ledger at '\(home)'", file: "ledger.lock",
             next: "let that process do it, or stop it and try again")
+    }
+
+    /// An archive stands alone in a directory: it can be read, and nothing else.
+    static func archive(_ directory: FilePath) -> LogError {
+        LogError(
+            .absent, "'\(directory)' is an archive, and no home of a ledger",
+            next: "'ledger replay --home \(directory)' reads it and verifies it on the way; give the home with --home")
     }
 
     static func absent(_ home: FilePath) -> LogError {

@@ -56,6 +56,9 @@ import Testing
         #expect(events.lines.count == 1 && events.output.contains(#""type":"redacted""#), "\(events.output)")
         #expect(events.output.contains("asked for"))
         #expect(await shell.run("show", "2").code == 1)
+        let gone = await shell.run("explain", "2")
+        #expect(gone.code == 1 && gone.errors.hasPrefix("not-found: download 2 was redacted by event "))
+        #expect(gone.errors.contains("asked for"))
         // What others did is still there to look at, before and after it.
         for at in ["4", "6", "9"] {
             let past = await shell.run("list", "--at", at, "--json")

@@ -41,10 +41,23 @@ struct Explain: AsyncParsableCommand {
             let story = try await session.blocking { () throws(LedgerError) in
                 try Story.read(id, home: home, world: world)
             }
-            guard let story else { throw Problem(.notFound(id)) }
+            guard let story else { throw try await notFound(id, session) }
             let explanation = Explanation(story)
             try session.console.printLast(
                 global.json ? explanation.json.map(\.description) : explanation.text(isWhole: global.verbose))
         }
+    }
+
+    /// Why there is nothing to explain.
+    private func notFound(_ id: DownloadID, _ session: LedgerSession) async throws(Problem) -> Problem {
+        let (home, world) = (session.home, session.context.world)
+        let redaction = try await session.blocking { () throws(LedgerError) in
+            try Story.redaction(of: id, home: home, world: world)
+        }
+        guard let redaction, case .redacted(_, let reason) = redaction.event else { return Problem(.notFound(id)) }
+        return Problem(
+            .notFound, "download \(id) was redacted by event \(redaction.sequence)",
+            cause: reason.isEmpty ? "nothing of it was kept, and no reason was given" : reason,
+            next: "'ledger replay --id \(id)' shows that event", exitCode: .failed)
     }
 }
