@@ -2,28 +2,40 @@ import LedgerModel
 package import LedgerSystem
 package import SystemPackage
 
-/// Reads what the files in `log/` hold, one after the other by their names, and carries on past damage.
+/// Reads what the files of the log hold, one after the other by their names, and carries on past damage: those in the
+/// archive that are not in `log/` any more, unpacked, and then those.
 ///
 /// It asks neither manifest nor head, and believes no length before its checksum holds. Takes no lock; beside a writer
 /// it may meet a batch that is just being written, and then calls it damage.
 package struct RawReader: Sendable {
     private let fileSystem: any FileSystem
-    private let home: LogHome
-    private var names: ArraySlice<String>
+    private var paths: ArraySlice<FilePath>
     private var walk: RawWalk?
 
-    /// A reader of the ledger at `home`.
+    /// A reader of the ledger at `home`, whose archive may stand elsewhere, or of an archive alone.
     /// - Throws: ``LogError``: `.absent`, `.io`.
-    package init(home: FilePath, fileSystem: any FileSystem) throws(LogError) {
+    package init(home: FilePath, archive: FilePath? = nil, fileSystem: any FileSystem) throws(LogError) {
         self.fileSystem = fileSystem
-        self.home = LogHome(home)
-        let log = self.home.log
+        let own = LogHome(home, archive: archive)
         let names = try disk("list the segments") { () throws(FileError) -> [String]? in
-            guard try fileSystem.status(of: log) != nil else { return nil }
-            return try fileSystem.list(log).filter { SegmentName.first($0) != nil }.sorted()
+            guard try fileSystem.status(of: own.log) != nil else { return nil }
+            return try fileSystem.list(own.log).filter { SegmentName.first($0) != nil }.sorted()
         }
-        guard let names else { throw .absent(home) }
-        self.names = names[...]
+        let here = names == nil ? LogHome(home, archive: home) : own
+        let inLog = Set((names ?? []).compactMap(SegmentName.first))
+        var directories = [here.archive]
+        if archive != nil { directories.append(LogHome(home).archive) }
+        var archived: Set<SequenceNumber> = []
+        for directory in directories { archived.formUnion(try Manifest.archivedSegments(in: directory, fileSystem)) }
+        let copies = try disk("look into the archive") { () throws(FileError) in
+            var copies: [FilePath] = []
+            for first in archived.subtracting(inLog).sorted() {
+                if let copy = try here.archivedCopy(first, fileSystem) { copies.append(copy) }
+            }
+            return copies
+        }
+        guard names != nil || !copies.isEmpty else { throw .absent(home) }
+        paths = (copies + (names ?? []).map { own.log.appending($0) })[...]
     }
 
     /// What stands next; nil at the end of the last file.
@@ -31,13 +43,27 @@ package struct RawReader: Sendable {
     package mutating func next() throws(LogError) -> RawItem? {
         try disk("read a segment") { () throws(FileError) in
             while true {
-                if let item = try walk?.next() { return item }
+                do throws(FileError) {
+                    if let item = try walk?.next() { return item }
+                } catch {
+                    guard error.errno == .illegalByteSequence, let walk else { throw error }
+                    walk.close()
+                    self.walk = nil
+                    return .damage(walk.rest, what: "the rest can not be unpacked")
+                }
                 walk?.close()
                 walk = nil
-                guard let name = names.popFirst() else { return nil }
+                guard let path = paths.popFirst() else { return nil }
                 // A compaction beside this may have taken it away.
-                guard try fileSystem.status(of: home.log.appending(name)) != nil else { continue }
-                walk = try RawWalk(fileSystem, home.log.appending(name), name)
+                guard let status = try fileSystem.status(of: path) else { continue }
+                let name = path.lastComponent?.string ?? ""
+                do throws(FileError) {
+                    walk = try RawWalk(fileSystem, path, name)
+                } catch {
+                    guard error.errno == .illegalByteSequence else { throw error }
+                    let whole = RawExtent(file: name, offset: 0, length: status.length)
+                    return .damage(whole, what: "it can not be unpacked")
+                }
             }
         }
     }
@@ -55,8 +81,12 @@ private struct RawWalk: Sendable {
     /// What the next batch must repeat, and begin with; nil after damage.
     private var expected: (chain: UInt32, next: SequenceNumber)?
 
+    /// What was not walked through.
+    var rest: RawExtent { RawExtent(file: name, offset: offset, length: length - min(length, offset)) }
+
     init(_ fileSystem: any FileSystem, _ path: FilePath, _ name: String) throws(FileError) {
-        let file = try fileSystem.open(path, .read)
+        let opened = try fileSystem.open(path, .read)
+        let file: any File = SegmentFile.isPacked(path) ? try ArchivedFile(opened) : opened
         self.name = name
         length = try file.status().length
         window = BlockWindow(file)

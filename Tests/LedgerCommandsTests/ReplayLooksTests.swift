@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerTestSupport
+import SystemPackage
 import Testing
 
 @testable import LedgerCommands
@@ -89,6 +90,27 @@ struct ReplayLooksTests {
         let damaged = await shell.run("replay", "--check")
         #expect(damaged.code == 21, "\(damaged.output)")
         #expect(damaged.output.contains("corruption: the snapshot at event 4 can not be read\n"))
+    }
+
+    @Test func `raw shows what a compaction took into the archive, unpacked, and carries on past what can not be`()
+        async throws
+    {
+        let shell = try await shell()
+        let before = await shell.run("replay", "--raw", "--json", "--from", "2", "--to", "2").output
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        let after = await shell.run("replay", "--raw", "--json", "--from", "2", "--to", "2")
+        let record = try #require(before.split(separator: "\n").first { $0.contains(#""seq":2,"#) })
+        let payload = try #require(record.split(separator: #""payload":""#).last)
+        #expect(after.code == 0 && after.output.contains(payload), "\(after.output)")
+        let alone = ["LEDGER_HOME": shell.home.string + "/archive"]
+        #expect(await shell.run(["replay", "--raw"], environment: alone).code == 0)
+        let name = "home/archive/" + (try #require(try shell.names(in: "home/archive").first))
+        try shell.damage(name)
+        let damaged = await shell.run("replay", "--raw")
+        #expect(
+            damaged.code == 0 && damaged.output.contains("can not be unpacked"), "the log is whole: \(damaged.output)")
+        #expect(damaged.output.contains("compacted (type "))
+        #expect(await shell.run(["replay", "--raw"], environment: alone).code == 21)
     }
 
     @Test(.timeLimit(.minutes(5))) func `check compares with what a holder has in memory`() async throws {

@@ -3,7 +3,6 @@ import LedgerCoding
 import LedgerEngine
 import LedgerLog
 import LedgerModel
-import LedgerSystem
 
 /// What `replay --raw` does: shows what the files of the log hold, byte by byte, and carries on past damage.
 struct RawPlayer: Sendable {
@@ -20,11 +19,13 @@ struct RawPlayer: Sendable {
     /// Shows the files, and then verifies the log.
     /// - Throws: ``Exit`` with the code of `verify` when it finds anything.
     func run() async throws {
-        let (home, fileSystem) = (session.home.path, session.context.world.fileSystem)
+        let (home, fileSystem) = (session.home, session.context.world.fileSystem)
         let (from, to) = (from, to)
         let view = RawView { Self.isWithin($0, from, to) }
         var reader = try await session.blocking { () throws(LedgerError) in
-            do throws(LogError) { return try RawReader(home: home, fileSystem: fileSystem) } catch { throw .log(error) }
+            do throws(LogError) {
+                return try RawReader(home: home.path, archive: home.archive, fileSystem: fileSystem)
+            } catch { throw .log(error) }
         }
         var damaged: UInt64 = 0
         while true {
@@ -36,30 +37,22 @@ struct RawPlayer: Sendable {
             try session.console.print(
                 items.flatMap { session.isJSON ? view.json($0).map(\.description) : view.lines($0) })
         }
-        try await noteArchive()
         if damaged > 0 { session.console.note("\(Figures.counted(damaged, "byte")) are nothing whole") }
-        let report = try await session.blocking { () throws(LedgerError) in
-            var verifier = LogVerifier(home: home, fileSystem: fileSystem)
-            do throws(LogError) { return try verifier.run() } catch { throw .log(error) }
+        let report = try await session.blocking { () throws(LedgerError) -> VerificationReport? in
+            var verifier = LogVerifier(home: home.path, fileSystem: fileSystem)
+            do throws(LogError) { return try verifier.run() } catch {
+                // An archive alone: what was shown of it is all there is to say.
+                if error.code == .absent { return nil }
+                throw .log(error)
+            }
+        }
+        guard let report else {
+            if damaged > 0 { throw Exit(code: .corruption) }
+            return
         }
         let verdict = VerificationView(report)
         for line in verdict.lines { session.console.note(line) }
         if verdict.exitCode != .done { throw Exit(code: verdict.exitCode) }
-    }
-
-    /// Says what is not shown: packed bytes tell nobody anything.
-    private func noteArchive() async throws(Problem) {
-        let (home, fileSystem) = (session.home, session.context.world.fileSystem)
-        let count = try await session.blocking { () throws(LedgerError) in
-            let archive = home.archive ?? LogHome(home.path).archive
-            do throws(FileError) {
-                return try fileSystem.status(of: archive) == nil ? 0 : fileSystem.list(archive).count
-            } catch { throw .file(error) }
-        }
-        guard count > 0 else { return }
-        session.console.note(
-            "\(Figures.counted(count, "segment")) in the archive \(count == 1 ? "is" : "are") not shown: 'gunzip -c' "
-                + "gives the bytes, and 'ledger replay' without '--raw' reads them")
     }
 
     private static func read(_ start: RawReader) throws(LedgerError) -> (RawReader, [RawItem]) {
