@@ -106,8 +106,8 @@ import Testing
             #expect(row.state == .completed)
             let requests = fixture.cases.seen(theCase.slug, "t").requests
             #expect(requests.count == 2)
-            // A clock that makes others wait would make them wait for a day.
-            #expect(requests[1].at - requests[0].at <= .seconds(3600))
+            // A clock that makes others wait would make them wait for a day; time flies faster than sockets meanwhile.
+            #expect(requests[1].at - requests[0].at <= .seconds(43_200))
             let disk = try fixture.files()
             #expect(disk[fixture.downloads.appending("disk.iso")] == theCase.file.bytes)
         }
