@@ -134,9 +134,7 @@ extension LedgerService {
 
     /// Lets the disk follow what commands did, before they are answered.
     func settle(_ outcomes: [Outcome]) async throws(Problem) {
-        let events = outcomes.flatMap { outcome -> [Recorded<Event>] in
-            if case .recorded(let events) = outcome { events } else { [] }
-        }
+        let events = outcomes.flatMap(\.recordedEvents)
         do throws(LedgerError) { try await reconciler.follow(events) } catch { throw Problem(error) }
     }
 

@@ -14,10 +14,7 @@ extension LedgerService {
         // A deletion that a crash cut short is done first: what leaves the trash for good has to be there.
         try await reconciler.look(at: ids)
         let outcomes = try await ledger.execute(ids.map { Submission(.expire($0), id: nil, actor: .maintenance) })
-        try await reconciler.follow(
-            outcomes.flatMap { outcome -> [Recorded<Event>] in
-                if case .recorded(let events) = outcome { events } else { [] }
-            })
+        try await reconciler.follow(outcomes.flatMap(\.recordedEvents))
     }
 
     /// Does so again and again until the task is cancelled.

@@ -73,8 +73,6 @@ extension Ledger {
             try log?.compaction(through: .zero, before: nil, archiving: false)
         }
         guard let compaction else { throw .closed }
-        return Redactor(
-            home: home, fileSystem: world.fileSystem, compaction: compaction,
-            finished: log?.finished.last?.last ?? .zero, progress: progress)
+        return Redactor(compaction: compaction, progress: progress)
     }
 }

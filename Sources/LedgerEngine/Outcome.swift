@@ -10,4 +10,9 @@ package enum Outcome: Hashable, Sendable {
     case repeated(CommandAnswer)
     /// Nothing was recorded.
     case refused(Rejection)
+
+    /// The events that it recorded anew; none where it joined, was repeated or was refused.
+    package var recordedEvents: [Recorded<Event>] {
+        if case .recorded(let events) = self { events } else { [] }
+    }
 }

@@ -6,12 +6,8 @@ import LedgerSystem
 
 /// Finds records and takes their content out, wherever copies of them stand, beside the ledger. Blocks.
 struct Redactor: Sendable {
-    let home: LedgerHome
-    let fileSystem: any FileSystem
     /// The finished segments.
     let compaction: Compaction
-    /// The last record of theirs.
-    let finished: SequenceNumber
     /// Counts the bytes of segments that are read; nil when nobody looks on.
     let progress: WorkProgress?
 
@@ -30,21 +26,13 @@ struct Redactor: Sendable {
         for copy in try expected(try compaction.copies()) {
             try compaction.read(copy, progress) { survey.take($0, wanted) }
         }
-        try readUnfinished { survey.take($0, wanted) }
+        try compaction.readUnfinished { survey.take($0, wanted) }
         return survey
     }
 
     private func expected(_ copies: [SegmentCopy]) throws(LogError) -> [SegmentCopy] {
         if let progress { for copy in copies { progress.expect(try compaction.plainBytes(of: copy)) } }
         return copies
-    }
-
-    /// Hands over the records of the segment that is being written.
-    private func readUnfinished(_ body: (StoredRecord) -> Void) throws(LogError) {
-        var reader = try LogReader(home: home.path, fileSystem: fileSystem, after: finished)
-        while let batch = try reader.next() {
-            for record in batch.records where record.hidden == nil { body(record) }
-        }
     }
 
     /// Takes out all that was recorded about downloads, and counts it; only counts it in a dry run. What stands in the
@@ -54,7 +42,7 @@ struct Redactor: Sendable {
     ) throws(LogError) -> [Manifest.Entry] {
         if isDryRun {
             let before = report.records
-            try readUnfinished { if $0.isAbout(ids) { report.records += 1 } }
+            try compaction.readUnfinished { if $0.isAbout(ids) { report.records += 1 } }
             if report.records > before { report.segments += 1 }
         }
         var exchanged: [Manifest.Entry] = []

@@ -76,6 +76,16 @@ extension Compaction {
         }
     }
 
+    /// Hands over the records behind the finished segments that still have their content. Blocks.
+    /// - Throws: ``LogError``, as ``LogReader/next()`` does.
+    package func readUnfinished(_ body: (StoredRecord) -> Void) throws(LogError) {
+        let last = manifest.segments.last { $0.state != .active }?.last ?? .zero
+        var reader = try LogReader(home: home.path, fileSystem: fileSystem, after: last)
+        while let batch = try reader.next() {
+            for record in batch.records where record.hidden == nil { body(record) }
+        }
+    }
+
     /// The bytes of a segment, unpacked.
     package func plainBytes(of copy: SegmentCopy) throws(LogError) -> UInt64 {
         let segment = try openCopy(copy.entry, copy.path)

@@ -36,6 +36,12 @@ package struct LogHome: Hashable, Sendable {
         quarantine = path.appending("quarantine")
     }
 
+    /// Where archived segments may stand, the one that was named first.
+    var archives: [FilePath] {
+        let own = path.appending("archive")
+        return archive == own ? [own] : [archive, own]
+    }
+
     /// What a repair notes until it is on record.
     var pendingRepair: FilePath { quarantine.appending("pending") }
 

@@ -23,10 +23,8 @@ package struct RawReader: Sendable {
         }
         let here = names == nil ? LogHome(home, archive: home) : own
         let inLog = Set((names ?? []).compactMap(SegmentName.first))
-        var directories = [here.archive]
-        if archive != nil { directories.append(LogHome(home).archive) }
         var archived: Set<SequenceNumber> = []
-        for directory in directories { archived.formUnion(try Manifest.archivedSegments(in: directory, fileSystem)) }
+        for directory in here.archives { archived.formUnion(try Manifest.archivedSegments(in: directory, fileSystem)) }
         let copies = try disk("look into the archive") { () throws(FileError) in
             var copies: [FilePath] = []
             for first in archived.subtracting(inLog).sorted() {

@@ -70,10 +70,8 @@ extension LogHome {
     /// Where the archive holds a segment: packed, or as an earlier version of this program moved it there; nil when it
     /// does not.
     func archivedCopy(_ first: SequenceNumber, _ fileSystem: any FileSystem) throws(FileError) -> FilePath? {
-        let own = path.appending("archive")
-        let directories = archive == own ? [own] : [archive, own]
         let names = [SegmentName.name(first) + ".gz", SegmentName.name(first)]
-        for path in directories.flatMap({ directory in names.map { directory.appending($0) } })
+        for path in archives.flatMap({ directory in names.map { directory.appending($0) } })
         where try fileSystem.status(of: path) != nil {
             return path
         }
