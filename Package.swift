@@ -221,6 +221,13 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
+            name: "LedgerProofTests",
+            dependencies: [
+                "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerLog", "LedgerTransfer", "LedgerAPI",
+                "LedgerTestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
             name: "DownloadLedgerTests",
             dependencies: [
                 "DownloadLedger", "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerLog", "LedgerAPI",
@@ -255,4 +262,21 @@ for target in package.targets where !["CLedgerSystem", "CSQLite", "CZlib"].conta
             .enableUpcomingFeature("InferIsolatedConformances"),
             .treatAllWarnings(as: .error),
         ] + (strict.contains(target.name) ? [.strictMemorySafety()] : [])
+}
+
+// MARK: The proof of durability
+
+// `tools/check --proof` builds the layers under proof and their tests alone, with bugs that can be switched on: no
+// other build carries any.
+if Context.environment["LEDGER_PROOF_BUILD"] != nil {
+    let proofs: Set<String> = ["LedgerProofTests", "LedgerLogTests"]
+    let above: Set<String> = [
+        "ledger", "ledger-tidy", "ledger-bench", "fixture-server", "LedgerCommands", "DownloadLedger", "LedgerHTTP",
+        "CSQLite",
+    ]
+    package.targets.removeAll { $0.type == .test && !proofs.contains($0.name) || above.contains($0.name) }
+    package.products = []
+    for target in package.targets where target.swiftSettings != nil {
+        target.swiftSettings?.append(.define("PLANTED_BUGS"))
+    }
 }

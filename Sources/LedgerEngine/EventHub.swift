@@ -82,8 +82,8 @@ final class EventHub: Sendable {
         let woken = state.withLock { state in
             change(&state)
             defer { state.waiting = [:] }
-            return state.waiting.values
+            return state.waiting.sorted { $0.key < $1.key }
         }
-        for continuation in woken { continuation.resume() }
+        for (_, continuation) in woken { continuation.resume() }
     }
 }

@@ -14,10 +14,12 @@ struct FileEventLog: ~Copyable {
 
     /// Takes the lock, creates the log when there is none, and recovers it.
     static func open(
-        _ home: LedgerHome, _ world: World, _ milestones: Milestones = Ledger.milestones
+        _ home: LedgerHome, _ world: World, _ milestones: Milestones = Ledger.milestones,
+        _ configuration: LogConfiguration = LogConfiguration()
     ) throws(LedgerError) -> FileEventLog {
         do throws(LogError) {
-            let log = try WriteAheadLog.open(at: home.path, fileSystem: world.fileSystem, random: world.random)
+            let log = try WriteAheadLog.open(
+                at: home.path, fileSystem: world.fileSystem, configuration: configuration, random: world.random)
             return FileEventLog(log: log, milestones: milestones)
         } catch { throw .log(error) }
     }
@@ -44,6 +46,8 @@ struct FileEventLog: ~Copyable {
     var byteCount: UInt64 { log.byteCount }
     /// The sequence of the snapshot that stands for what was compacted; zero when nothing was.
     var baseSnapshot: SequenceNumber { log.baseSnapshot }
+    /// Whether the log can be used on, after a failure too: it only lacked room.
+    var isUsable: Bool { log.failure == nil }
     /// Whether what is staged should be committed before more is staged.
     var isBatchFull: Bool { log.stagedBytes >= LogBounds.batchBytesMax }
 

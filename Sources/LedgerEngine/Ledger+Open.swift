@@ -15,15 +15,17 @@ extension Ledger {
     ///
     /// - Throws: ``LedgerError``: another process holds it, the log is damaged, or the disk failed. Nothing was changed
     ///   then but what recovery itself put right.
-    /// - Parameter milestones: after how many events a snapshot is saved while the ledger is held, and which are kept.
+    /// - Parameters:
+    ///   - milestones: after how many events a snapshot is saved while the ledger is held, and which are kept.
+    ///   - log: how the log's files are laid out.
     package static func open(
         _ home: LedgerHome, world: World, limits: Limits = Limits(),
-        milestones: Milestones = milestones
+        milestones: Milestones = milestones, log: LogConfiguration = LogConfiguration()
     ) async throws(LedgerError) -> Ledger {
-        let executor = ThreadExecutor(name: "ledger")
+        let executor = ThreadExecutor(name: "ledger", handingTo: world.taker)
         let opening = LedgerOpening(executor: executor)
         do throws(LedgerError) {
-            return try await opening.open(home, world, limits, milestones)
+            return try await opening.open(home, world, limits, milestones, log)
         } catch {
             executor.stop()
             throw error
@@ -43,9 +45,10 @@ private actor LedgerOpening {
     init(executor: ThreadExecutor) { self.executor = executor }
 
     func open(
-        _ home: LedgerHome, _ world: World, _ limits: Limits, _ milestones: Milestones
+        _ home: LedgerHome, _ world: World, _ limits: Limits, _ milestones: Milestones,
+        _ configuration: LogConfiguration
     ) throws(LedgerError) -> Ledger {
-        let log = try FileEventLog.open(home, world, milestones)
+        let log = try FileEventLog.open(home, world, milestones, configuration)
         let state = try LedgerReading(home: home, world: world).state()
         guard state.sequence == log.lastSequence else {
             throw .log(

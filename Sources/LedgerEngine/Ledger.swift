@@ -121,8 +121,14 @@ package actor Ledger {
         for proposed in decision.events {
             let event = Recorded(
                 proposed, as: state.sequence.next, at: now, command: submission.id, actor: submission.actor)
+            #if PLANTED_BUGS
+                if PlantedBug.unlinkedBeforeDeleted.isOn { unlinkEarly(event) }
+            #endif
             log?.stage(event)
             state.apply(event)
+            #if PLANTED_BUGS
+                if PlantedBug.eventAppliedTwice.isOn, event.event.kind == .failed { state.apply(event) }
+            #endif
             recorded.append(event)
         }
         staged += recorded
@@ -177,12 +183,12 @@ package actor Ledger {
         } catch { recover(from: error) }
     }
 
-    /// Nothing of the batch was acknowledged. With a full disk nothing of it was written either: the state is folded
-    /// anew without it, and the ledger goes on. Any other failure is final: what reached the disk is unknown until the
-    /// log is opened anew.
+    /// Nothing of the batch was acknowledged. Where the log asked for room in vain, nothing of it was written either:
+    /// the state is folded anew without it, and the ledger goes on. Any other failure is final, also a sync that found
+    /// the disk full: what reached the disk is unknown until the log is opened anew.
     func recover(from error: LedgerError) {
         do throws(LedgerError) {
-            guard case .log(let cause) = error, cause.code == .full else { throw error }
+            guard case .log(let cause) = error, cause.code == .full, log?.isUsable ?? false else { throw error }
             state = try LedgerReading(home: home, world: world).state(through: hub.last)
         } catch {
             failure = error

@@ -48,7 +48,7 @@ struct Trash {
         guard let (trash, status) = try find(published, target) else { return nil }
         let name = old.lastComponent?.string ?? "download"
         let directory = old.removingLastComponent()
-        try fileSystem.createDirectory(directory, permissions: 0o755)
+        try fileSystem.createDurableDirectory(directory, permissions: 0o755)
         for number in 0..<Publication.numberedNamesMax {
             let path = number == 0 ? old : directory.appending(FileName.numbered(name, number))
             do throws(FileError) {
@@ -85,7 +85,7 @@ struct Trash {
 
     private func move(_ file: FilePath, to target: FilePath) throws(FileError) {
         let directory = target.removingLastComponent()
-        try fileSystem.createDirectory(directory, permissions: 0o700)
+        try fileSystem.createDurableDirectory(directory, permissions: 0o700)
         try fileSystem.rename(file, to: target, replacing: false)
         try fileSystem.synchronizeDirectory(directory)
     }

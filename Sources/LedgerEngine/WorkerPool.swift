@@ -80,7 +80,7 @@ package actor WorkerPool {
                     running[lease]?.limits.take(options, at: ledger.world.clock.uptime())
                 }
                 if isDraining {
-                    for worker in running.values { worker.task.cancel() }
+                    for task in tasks { task.cancel() }
                     if running.isEmpty { return }
                 } else {
                     for download in work.starting { start(download) }
@@ -200,10 +200,15 @@ package actor WorkerPool {
     }
 
     private func stopAll() async {
-        let tasks = running.values.map(\.task)
+        let tasks = tasks
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         running = [:]
+    }
+
+    /// Who works, in the order of the downloads: what follows from an order of chance could not be seen twice.
+    private var tasks: [Task<Void, Never>] {
+        running.sorted { ($0.key.id, $0.key.epoch) < ($1.key.id, $1.key.epoch) }.map(\.value.task)
     }
 }
 

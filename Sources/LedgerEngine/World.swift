@@ -10,16 +10,19 @@ package struct World: Sendable {
     package let random: @Sendable () -> UInt64
     /// Where calls that block are made.
     package let blocking: BlockingPool
+    /// Who runs the ledger's jobs in place of a thread of its own; nil in the real world.
+    package let taker: WorkTaker?
 
     /// A world of these parts.
     package init(
         fileSystem: any FileSystem, clock: any LedgerClock, random: @escaping @Sendable () -> UInt64,
-        blocking: BlockingPool
+        blocking: BlockingPool, handingTo taker: WorkTaker? = nil
     ) {
         self.fileSystem = fileSystem
         self.clock = clock
         self.random = random
         self.blocking = blocking
+        self.taker = taker
     }
 
     /// A number from 0 up to, but not including, 1.

@@ -17,9 +17,9 @@ struct LastSegment {
     private(set) var tree: MerkleTree
     private(set) var writer: SegmentWriter
     private(set) var end = End.usable
-    /// From where on the bytes may be in memory only: a process that failed to sync may have left them there, marked
-    /// clean. They are written again before they are sealed.
-    private(set) var doubtfulFrom: UInt64
+    /// Whether batches beyond the head may be in memory only: a process that failed to sync may have left them there,
+    /// marked clean.
+    private(set) var isDoubtful = false
     private let segment: SegmentFile
 
     /// Opens it, with the tree that the segments before it end with.
@@ -32,7 +32,6 @@ struct LastSegment {
             try file.status().length
         }
         writer = SegmentWriter(segment, filled: length)
-        doubtfulFrom = 0
     }
 
     /// Reads all batches, recomputing the roots, and judges what stands after them.
@@ -44,7 +43,7 @@ struct LastSegment {
             let step = try disk("read a segment") { () throws(FileError) in try cursor.step() }
             switch step {
             case .batch(let batch):
-                if batch.first.rawValue <= head.size { doubtfulFrom = batch.offset + UInt64(batch.length) }
+                if batch.last.rawValue > head.size { isDoubtful = true }
                 for record in batch.records { tree.append(record, &hasher) }
                 guard tree.root == batch.root else { throw .root(segment.name, batch) }
                 try check(head, at: tree)
@@ -67,6 +66,12 @@ struct LastSegment {
                 segment.file, from: writer.offset, salt: segment.header.salt,
                 next: SequenceNumber(tree.size + 1))
         }
+        #if PLANTED_BUGS
+            if PlantedBug.cutAtFirstBadRecord.isOn, tail != .clean {
+                end = .torn(bytes: 0)
+                return
+            }
+        #endif
         switch tail {
         case .clean:
             try checkLength(head)
@@ -87,6 +92,9 @@ struct LastSegment {
 
     private func checkLength(_ head: Head) throws(LogError) {
         guard head.size > tree.size else { return }
+        #if PLANTED_BUGS
+            if PlantedBug.lastSegmentLost.isOn { return }
+        #endif
         throw .shorter(segment.name, at: writer.offset, last: SequenceNumber(tree.size), head)
     }
 

@@ -56,8 +56,7 @@ extension Opening {
         report.sealed = writer.name
         let seal = writer.seal(walk.tree)
         try disk("seal the segment of a crash") { () throws(FileError) in
-            try writer.rewrite(from: walk.doubtfulFrom)
-            try writer.finish(seal)
+            if walk.isDoubtful { try writer.finishAnew(seal, fileSystem, home) } else { try writer.finish(seal) }
         }
         log.closeSegment(seal, writer)
         try log.startSegment()

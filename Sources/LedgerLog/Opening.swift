@@ -68,7 +68,7 @@ struct Opening {
         let head = Head(generation: 0, size: 0, root: MerkleTree.emptyRoot)
         try disk("make a ledger") { () throws(FileError) in
             let header = SegmentHeader(
-                identity: manifest.identity, ordinal: 1, salt: UInt32(truncatingIfNeeded: random()),
+                identity: manifest.identity, ordinal: 1, salt: SegmentHeader.salt(random()),
                 first: SequenceNumber(1), previousSeal: nil)
             let writer = try SegmentWriter.create(fileSystem, home, header, configuration)
             writer.file.close()

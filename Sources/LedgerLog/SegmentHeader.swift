@@ -14,6 +14,14 @@ package struct SegmentHeader: Hashable, Sendable {
     /// The first 20 bytes of the seal before it; zeros in the first segment.
     package var previousSeal: [UInt8]
 
+    /// A salt that no file had before, as far as chance goes.
+    static func salt(_ random: UInt64) -> UInt32 {
+        #if PLANTED_BUGS
+            if PlantedBug.staleSaltAccepted.isOn { return 0 }
+        #endif
+        return UInt32(truncatingIfNeeded: random)
+    }
+
     static let magic: UInt32 = 0x5347_444C  // "LDGS"
     static let sealBytes = 20
 

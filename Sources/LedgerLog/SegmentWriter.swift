@@ -81,6 +81,14 @@ struct SegmentWriter: Sendable {
     /// Writes the batch at the end and makes it durable.
     func write(_ batch: borrowing BatchWriter) throws(FileError) {
         try file.write(batch.bytes, at: offset)
+        #if PLANTED_BUGS
+            if PlantedBug.acknowledgedBeforeSync.isOn { return }
+            if PlantedBug.syncRetried.isOn {
+                do throws(FileError) { return try file.synchronize() } catch {
+                    // Asked again, the kernel says that all is well.
+                }
+            }
+        #endif
         try file.synchronize()
     }
 
@@ -119,15 +127,25 @@ struct SegmentWriter: Sendable {
 }
 
 extension SegmentWriter {
-    /// Writes the bytes from `start` to the end of the last batch once more, so that the next sync takes them along
-    /// even when an earlier one failed and the kernel calls them clean.
-    func rewrite(from start: UInt64) throws(FileError) {
-        var place = start
+    /// Ends the segment as ``finish(_:)`` does, in a new file that takes its place. For batches that an earlier process
+    /// may have failed to sync: the kernel calls them clean, and even when they are written once more in place, `ext4`
+    /// may never turn the blocks that it had reserved for them into written ones.
+    func finishAnew(_ seal: SegmentSeal, _ fileSystem: any FileSystem, _ home: LogHome) throws(FileError) {
+        let path = home.segment(header.first)
+        let temporary = home.log.appending(name + ".new")
+        if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
+        let copy = try fileSystem.open(temporary, .create(permissions: LogHome.fileMode))
+        defer { copy.close() }
+        var place: UInt64 = 0
         while place < offset {
             let part = try file.bytes(at: place, count: Int(min(offset - place, UInt64(LogBounds.blockBytes))))
-            if part.isEmpty { break }
-            try file.write(part, at: place)
+            if part.isEmpty { throw FileError("pread", path, .ioError) }
+            try copy.write(part, at: place)
             place += UInt64(part.count)
         }
+        try copy.write(seal.encoded(salt: header.salt), at: offset)
+        try copy.synchronize()
+        try fileSystem.rename(temporary, to: path, replacing: true)
+        try fileSystem.synchronizeDirectory(home.log)
     }
 }

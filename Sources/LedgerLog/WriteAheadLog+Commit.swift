@@ -95,7 +95,7 @@ extension WriteAheadLog {
         if let last = next.segments.last, last.state != .active { next.segments.append(.active(last.last.next)) }
         let place = next.segments.count - 1
         let header = SegmentHeader(
-            identity: identity, ordinal: UInt32(place + 1), salt: UInt32(truncatingIfNeeded: random()),
+            identity: identity, ordinal: UInt32(place + 1), salt: SegmentHeader.salt(random()),
             first: next.segments[place].first, previousSeal: place > 0 ? next.segments[place - 1].seal : nil)
         let writer = try roomy("start a segment") { (log) throws(FileError) in
             let writer = try SegmentWriter.create(log.fileSystem, log.home, header, log.configuration)

@@ -45,6 +45,14 @@ extension WriteAheadLog {
             defer { segment.file.close() }
             next.base = try segment.seal(matching: manifest.segments[last]).tree
         }
+        #if PLANTED_BUGS
+            if PlantedBug.compactionUnlinksEarly.isOn {
+                try fatal("take segments out of the log") { (log) throws(FileError) in
+                    for place in places { try Compaction.take(next.segments[place], log.fileSystem, log.home) }
+                    try log.fileSystem.synchronizeDirectory(log.home.log)
+                }
+            }
+        #endif
         try roomy("have the manifest let segments go") { (log) throws(FileError) in
             try next.store(log.fileSystem, log.home)
         }

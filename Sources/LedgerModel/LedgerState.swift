@@ -59,6 +59,9 @@ package struct LedgerState: Projection {
     }
 
     package mutating func apply(_ event: Recorded<Event>) {
+        #if PLANTED_BUGS
+            let event = PlantedBug.clockInFold.isOn ? event.readingClock() : event
+        #endif
         // Most of a log is what running downloads report: it costs no look at the other projections.
         if Self.isOfQueueAlone(event.event) { return queue.apply(event) }
         let old = event.id.flatMap { queue[$0] }

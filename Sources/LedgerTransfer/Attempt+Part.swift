@@ -17,7 +17,9 @@ extension Attempt {
         do throws(Failure) {
             part = try await worker.blocking.run { () throws(Failure) in
                 if !isReady {
-                    try LedgerTransfer.disk { () throws(FileError) in try fileSystem.prepareDirectory(directory) }
+                    try LedgerTransfer.disk { () throws(FileError) in
+                        try fileSystem.createDurableDirectory(directory, permissions: 0o777)
+                    }
                 }
                 return try PartFile.create(at: path, length: origin.length, in: fileSystem)
             }

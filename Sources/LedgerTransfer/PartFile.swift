@@ -153,9 +153,15 @@ package final class PartFile: Sendable {
             return (state.written, state.poison)
         }
         if let poison { throw poison }
+        #if PLANTED_BUGS
+            if PlantedBug.claimedWithoutSync.isOn { return state.withLock { $0.durable = $0.written } }
+        #endif
         try poisoning { () throws(FileError) in try file.synchronize() }
         state.withLock { state in
             var synced = written
+            #if PLANTED_BUGS
+                if PlantedBug.rangesCapturedAfterSync.isOn { synced = state.written }
+            #endif
             for range in state.forgotten.ranges { synced.subtract(range) }
             state.durable = synced
         }

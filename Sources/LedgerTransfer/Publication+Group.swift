@@ -83,6 +83,12 @@ extension Publication {
 
     /// Content of each part, then the directories of those whose name is not durable yet.
     private func makeDurable(_ members: inout [Member]) async {
+        #if PLANTED_BUGS
+            if PlantedBug.renamedBeforeSync.isOn {
+                for index in members.indices where members[index].item.part != nil { members[index].stage = .unnamed }
+                return
+            }
+        #endif
         let blocking = self.blocking
         let parts = members.indices.compactMap { index in members[index].item.part.map { (index, $0) } }
         let failures = await withTaskGroup(of: (Int, Failure?).self) { group in

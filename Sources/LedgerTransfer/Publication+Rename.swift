@@ -99,6 +99,9 @@ extension Publication {
             if case .renamed = members[$0].stage { true } else { false }
         }
         guard !renamed.isEmpty else { return }
+        #if PLANTED_BUGS
+            if PlantedBug.renamedBeforeSync.isOn { await synchronizeLate(members) }
+        #endif
         let problems = await synchronize(Set(renamed.map { members[$0].item.directory }))
         var batch: [WorkerReport] = []
         var published: [(index: Int, file: Published)] = []
@@ -106,7 +109,7 @@ extension Publication {
         for index in renamed {
             guard case .renamed(let path) = members[index].stage else { continue }
             if let failure = problems[members[index].item.directory] {
-                members[index].fail(failure)
+                await takeBack(&members[index], from: path, because: failure)
                 continue
             }
             do throws(FileError) {
@@ -116,7 +119,7 @@ extension Publication {
                 guard let status else { throw FileError("lstat", FilePath(path), .noSuchFileOrDirectory) }
                 published.append((index, Published(path: path, identity: status.identity)))
                 batch.append(WorkerReport(members[index].item.lease, [.completed(status.identity)]))
-            } catch { members[index].fail(.disk(error)) }
+            } catch { await takeBack(&members[index], from: path, because: .disk(error)) }
         }
         guard !batch.isEmpty else { return }
         for (entry, stop) in zip(published, await reporting.report(batch)) {
@@ -124,11 +127,31 @@ extension Publication {
         }
     }
 
+    /// Gives a file that can not be completed the name of its part again, which is where the log will look for its
+    /// bytes; unless another file went for it, which it has to stand for now.
+    private func takeBack(_ member: inout Member, from path: String, because failure: Failure) async {
+        let (item, fileSystem) = (member.item, fileSystem)
+        if item.replaced == nil, item.collision == .number {
+            do throws(FileError) {
+                try await blocking.run { () throws(FileError) in
+                    try fileSystem.rename(FilePath(path), to: item.partPath, replacing: false)
+                    try fileSystem.synchronizeDirectory(item.partPath.removingLastComponent())
+                }
+            } catch {
+                // The disk that failed before fails on. What is told is why it did at first.
+            }
+        }
+        member.fail(failure)
+    }
+
     /// Syncs directories, each once; the failures by directory.
     func synchronize(_ directories: Set<FilePath>) async -> [FilePath: Failure] {
         let fileSystem = self.fileSystem
+        #if PLANTED_BUGS
+            if PlantedBug.directoryNotSynced.isOn { return [:] }
+        #endif
         var problems: [FilePath: Failure] = [:]
-        for directory in directories {
+        for directory in directories.sorted(by: { $0.string < $1.string }) {
             do throws(FileError) {
                 try await blocking.run { () throws(FileError) in try fileSystem.synchronizeDirectory(directory) }
             } catch { problems[directory] = .disk(error) }

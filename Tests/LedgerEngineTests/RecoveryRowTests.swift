@@ -254,6 +254,21 @@ struct RecoveryRowTests {
         await ledger.close()
     }
 
+    @Test func `a file in the trash survives a power cut, the first one too`() async throws {
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let bytes = fixture.serve("a", bytes: 10)
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a")[0]
+        try await fixture.runUntilIdle(ledger)
+        let (_, reconciler, assignments) = try fixture.hands(of: ledger)
+        let path = assignments.trashPath(of: id, try await ledger.download(id), in: fixture.home, fixture.world)
+        _ = try await ledger.execute(.delete(id, .trash(path: path)))
+        try await reconciler.look(at: [id])
+        let isThere = try fixture.disk.survivorOfTheWorst().contents(of: FilePath(path)) == bytes
+        #expect(isThere)
+        await ledger.close()
+    }
+
     @Test func `cancelling removes the part, also one that was never claimed`() async throws {
         try fixture.disk.createDirectory("/d", permissions: 0o755)
         let ledger = try await fixture.open()

@@ -2,6 +2,7 @@ import LedgerLog
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -65,6 +66,39 @@ import Testing
                 if isDone { break }
             }
         }
+    }
+
+    @Test func `a kill, then a power cut during recovery: a seal never outlives the records it stands for`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        for number in 1...12 { _ = log.stage(.sample(number)) }
+        // Written, and killed before the sync.
+        disk.inject(SimulatedFault(.fdatasync, .ioError))
+        disk.failedSyncFate = .kept
+        let killed = Self.withoutSync(disk, &log)
+        for operations in 0..<20 {
+            let cut = killed.copy()
+            cut.crash(after: operations)
+            do throws(LogError) { _ = try openLog(cut, seed: 5) } catch {
+                #expect(cut.isDead, "\(operations): \(error)")
+            }
+            for (number, survivor) in cut.survivors().enumerated() {
+                let kinds = LogVerifier.kinds(survivor)
+                let isHarmless = kinds.allSatisfy(\.isHarmless)
+                #expect(isHarmless, "cut \(operations), survivor \(number): \(kinds)")
+            }
+        }
+    }
+
+    /// The disk as a kill leaves it between the write of a commit and its sync.
+    private static func withoutSync(_ disk: SimulatedDisk, _ log: inout WriteAheadLog) -> SimulatedDisk {
+        let seen = Mutex<SimulatedDisk?>(nil)
+        disk.observe { call, _, copy in
+            if call == .fdatasync { seen.withLock { $0 = $0 ?? copy() } }
+        }
+        do throws(LogError) { try log.commit(at: .epoch) } catch { #expect(error.code == .io) }
+        disk.observe(nil)
+        return seen.withLock { $0 } ?? disk
     }
 
     @Test func `a sync that failed, then a kill, then a power cut: what recovery vouched for stays`() {

@@ -13,7 +13,7 @@ import Testing
     private static let log = home.appending("log")
 
     /// A closed ledger: a segment in the archive, two finished ones, one in use, two snapshots.
-    static func ledger(seed: UInt64 = 1) throws -> SimulatedDisk {
+    static func ledger(seed: UInt64 = 1, commitsInTheEnd sizes: [Int] = [1, 2, 1]) throws -> SimulatedDisk {
         let disk = SimulatedDisk()
         var log = try openLog(disk, seed: seed)
         try commit([1, 3, 2], to: &log)
@@ -26,7 +26,7 @@ import Testing
         try commit([3, 3], to: &log)
         try save(&log)
         try log.rotate()
-        try commit([1, 2, 1], to: &log)
+        try commit(sizes, to: &log)
         try log.close()
         return disk
     }

@@ -54,6 +54,16 @@ package final class ManualClock: LedgerClock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
+    /// Moves on to the next instant that someone sleeps until; whether there is one.
+    package func advanceToNextSleeper() -> Bool {
+        let pause = state.withLock { state in
+            state.sleepers.map(\.deadline).min().map { max(.zero, $0 - state.uptime) }
+        }
+        guard let pause else { return false }
+        advance(by: pause)
+        return true
+    }
+
     /// Sets the wall clock, forwards or back, as an administrator or NTP does; nobody wakes.
     package func setWall(_ wall: Timestamp) {
         state.withLock { state in

@@ -1,9 +1,24 @@
 import LedgerSystem
 
+#if PLANTED_BUGS
+    import LedgerModel
+#endif
+
 /// How much of a sweep a run takes: a slice in `swift test`, all of it where `LEDGER_PROOF` is set.
 package enum Sweep {
     /// Whether all of it is taken.
     package static let isWhole = CurrentProcess.environment("LEDGER_PROOF") != nil
+
+    /// Turns on the bug that `LEDGER_PLANTED_BUG` names, in builds that carry any.
+    static func begin() { planting }
+
+    private static let planting: Void = {
+        #if PLANTED_BUGS
+            guard let name = CurrentProcess.environment("LEDGER_PLANTED_BUG") else { return }
+            guard let bug = PlantedBug(rawValue: name) else { preconditionFailure("there is no bug '\(name)'") }
+            PlantedBug.plant(bug)
+        #endif
+    }()
 
     /// The numbers from `first` to `last`: all, or one in `slice`.
     package static func numbers(_ first: Int, _ last: Int, slice: Int) -> [Int] {

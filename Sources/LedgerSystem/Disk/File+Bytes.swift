@@ -1,5 +1,9 @@
 package import SystemPackage
 
+#if PLANTED_BUGS
+    import LedgerModel
+#endif
+
 extension File {
     /// Reads up to `count` bytes at `offset`, fewer only at the end of the file.
     package func bytes(at offset: UInt64, count: Int) throws(FileError) -> [UInt8] {
@@ -82,7 +86,11 @@ extension FileSystem {
         let file = try open(temporary, .create(permissions: permissions))
         defer { file.close() }
         try file.write(bytes, at: 0)
-        try file.synchronize()
+        #if PLANTED_BUGS
+            if !PlantedBug.snapshotNotSynced.isOn || path.extension != "snap" { try file.synchronize() }
+        #else
+            try file.synchronize()
+        #endif
         try rename(temporary, to: path, replacing: true)
         try synchronizeDirectory(directory)
     }

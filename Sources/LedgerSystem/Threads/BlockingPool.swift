@@ -15,12 +15,20 @@ package final class BlockingPool: Sendable {
     package static let threadsDefault = 4
 
     private let threadsMax: Int
+    private let taker: WorkTaker?
     private let monitor = Monitor(State())
 
     /// A pool of up to `threads` threads, each started when it is first needed.
     package init(threads: Int = BlockingPool.threadsDefault) {
         precondition(threads > 0, "a pool without threads would never answer")
         threadsMax = threads
+        taker = nil
+    }
+
+    /// A pool without threads of its own: `taker` makes the calls.
+    package init(handingTo taker: @escaping WorkTaker) {
+        threadsMax = 1
+        self.taker = taker
     }
 
     deinit {
@@ -40,6 +48,7 @@ package final class BlockingPool: Sendable {
     }
 
     private func enqueue(_ work: @escaping @Sendable () -> Void) {
+        if let taker { return taker(work) }
         let mustStart = monitor.change { state in
             state.waiting.append(work)
             guard state.threadsIdle < state.waiting.count, state.threadsRunning < threadsMax else { return false }

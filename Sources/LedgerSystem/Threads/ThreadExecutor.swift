@@ -1,7 +1,8 @@
 /// A serial executor that is one thread of its own, so that an actor on it may block in `fdatasync(2)` without taking a
 /// thread from Swift's shared pool. (`DispatchSerialQueue`, which could do the same, does not exist on Linux.)
 ///
-/// Jobs run in the order they came. The thread starts with the first job and sleeps between jobs.
+/// Jobs run in the order they came. The thread starts with the first job and sleeps between jobs. Where others take the
+/// work (``WorkTaker``), there is no thread: each turn they give runs the job that waited longest.
 package final class ThreadExecutor: SerialExecutor {
     /// A job, with the executor it keeps alive until it has run.
     private struct Entry: Sendable {
@@ -18,15 +19,23 @@ package final class ThreadExecutor: SerialExecutor {
     }
 
     private let name: String
+    private let taker: WorkTaker?
     private let monitor = Monitor(State())
 
-    /// An executor whose thread bears `name` (15 bytes of it on Linux).
-    package init(name: String) { self.name = name }
+    /// An executor whose thread bears `name` (15 bytes of it on Linux), or whose jobs run when `taker` says.
+    package init(name: String, handingTo taker: WorkTaker? = nil) {
+        self.name = name
+        self.taker = taker
+    }
 
     deinit { stop() }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let entry = Entry(job: UnownedJob(job), executor: self)
+        if let taker {
+            monitor.change { $0.waiting.append(entry) }
+            return taker { self.takeTurn() }
+        }
         let mustStart = monitor.change { state in
             state.waiting.append(entry)
             if state.isRunning { return false }
@@ -64,6 +73,16 @@ package final class ThreadExecutor: SerialExecutor {
         } catch {
             preconditionFailure("the ledger's thread can not be started: \(error)")
         }
+    }
+
+    /// Runs the job that waited longest, on this thread.
+    private func takeTurn() {
+        let entry = monitor.withLock { state in
+            state.thread = SystemThread.current
+            return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+        }
+        if let entry { unsafe entry.job.runSynchronously(on: asUnownedSerialExecutor()) }
+        monitor.withLock { $0.thread = nil }
     }
 
     private static func runJobs(_ monitor: Monitor<State>) {

@@ -12,6 +12,10 @@ struct DiskState: Sendable {
     var faults: [SimulatedFault] = []
     var locks: [InodeNumber: Int] = [:]
     var nextLock = 0
+    /// Told of each call that changes the disk, before it does.
+    var observer: SimulatedDisk.Observer?
+    /// Called in the middle of each sync of a file, once it is settled what the sync covers.
+    var meanwhile: (@Sendable () -> Void)?
 
     init(image: DiskImage) { self.image = image }
 
@@ -26,6 +30,7 @@ struct DiskState: Sendable {
         if isDead { throw FileError(call.rawValue, path, .ioError) }
         counts[call, default: 0] += 1
         if changing {
+            observer?(call, path) { [image] in SimulatedDisk(image: image) }
             operations += 1
             if isReadOnly && call != .fdatasync && call != .fsync {
                 throw FileError(call.rawValue, path, .readOnlyFileSystem)

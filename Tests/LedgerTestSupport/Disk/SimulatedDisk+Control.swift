@@ -5,6 +5,17 @@ extension SimulatedDisk {
     /// How many calls have changed, or tried to change, the disk since it was made or copied.
     package var operations: Int { change { $0.operations } }
 
+    /// Sees a call that is about to change the disk, and may copy the disk as it is before it. It must not call the
+    /// disk itself.
+    package typealias Observer = @Sendable (SimulatedCall, FilePath, _ copy: () -> SimulatedDisk) -> Void
+
+    /// Has `observer` see every call that changes the disk from now on; nil for nobody.
+    package func observe(_ observer: Observer?) { change { $0.observer = observer } }
+
+    /// Has `body` run in the middle of each sync of a file: what is written then is not covered by that sync. Nil for
+    /// nothing.
+    package func duringSyncs(_ body: (@Sendable () -> Void)?) { change { $0.meanwhile = body } }
+
     /// How many calls of a kind there were since the disk was made or copied.
     package func count(of call: SimulatedCall) -> Int { change { $0.counts[call, default: 0] } }
 

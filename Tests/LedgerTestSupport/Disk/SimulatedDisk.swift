@@ -14,6 +14,8 @@ package final class SimulatedDisk: FileSystem {
 
     /// An empty disk that holds `bytesMax` bytes; nil for no limit.
     package init(bytesMax: UInt64? = nil) {
+        // The bug that is to be found must be there before anything is done to a disk.
+        Sweep.begin()
         var image = DiskImage()
         image.bytesMax = bytesMax
         state = Mutex(DiskState(image: image))

@@ -53,6 +53,7 @@ final class SimulatedFile: File {
             }
             state.image.synchronize(inode)
         }
+        disk.change { $0.meanwhile }?()
     }
 
     func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) -> Bool {

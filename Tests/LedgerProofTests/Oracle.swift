@@ -1,0 +1,210 @@
+import LedgerEngine
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+
+/// What holds after every crash: the recovered events are a prefix of the attempted ones with no hole, everything
+/// acknowledged is in it, no part file holds less than the ledger claims, the folded digest equals the live one, and
+/// verifying the log finds a torn tail at most.
+struct Oracle: Sendable {
+    /// The events that were attempted, from sequence 1 on; more may follow unless ``isAll``.
+    var attempted: [Recorded<Event>]
+    /// How many of them were acknowledged.
+    var acknowledged: Int
+    /// Whether nothing else was attempted.
+    var isAll: Bool
+    /// Where the bytes came from.
+    let network: SimulatedNetwork
+
+    init(attempted: [Recorded<Event>], acknowledged: Int, isAll: Bool, network: SimulatedNetwork) {
+        (self.attempted, self.acknowledged, self.isAll) = (attempted, acknowledged, isAll)
+        self.network = network
+    }
+
+    /// What a life that has ended must have left behind.
+    init(_ ended: Life.Ended, isAll: Bool, network: SimulatedNetwork) {
+        self.init(
+            attempted: ended.witness.events, acknowledged: ended.acknowledged, isAll: isAll, network: network)
+    }
+
+    /// What recovering came to.
+    struct Verdict: Sendable {
+        /// What the ledger now holds, from sequence 1 on.
+        var events: [Recorded<Event>] = []
+        var breaches: [String] = []
+
+        mutating func expect(_ holds: Bool, _ words: @autoclosure () -> String) {
+            if !holds { breaches.append(words()) }
+        }
+    }
+
+    /// Opens what is on the disk, and looks at everything.
+    /// - Parameter finishes: whether all downloads are brought to their end as well.
+    func judge(_ disk: SimulatedDisk, seed: UInt64, finishes: Bool) -> Verdict {
+        let clock = ManualClock(Fixture.now)
+        let verdict = SimulatedThreads.run(seed: seed, clock: clock) { threads in
+            await judge(disk, SimulatedMachine.world(disk, clock, seed: seed, threads), finishes: finishes)
+        }
+        return verdict ?? Verdict(breaches: ["everyone waits for ever"])
+    }
+
+    private func judge(_ disk: SimulatedDisk, _ world: World, finishes: Bool) async -> Verdict {
+        var verdict = Verdict()
+        let findings = Self.findings(disk)
+        verdict.expect(findings.allSatisfy(\.isHarmless), "verify before opening: \(findings)")
+        do {
+            let ledger = try await Ledger.open(SimulatedMachine.home, world: world)
+            do {
+                try await look(at: ledger, disk, &verdict)
+            } catch {
+                await ledger.close()
+                throw error
+            }
+            await ledger.close()
+            if finishes { try await finish(disk, world, &verdict) }
+            let after = Self.findings(disk)
+            verdict.expect(after.isEmpty, "verify after closing: \(after)")
+            verdict.expect(disk.openFiles == 0, "\(disk.openFiles) descriptors were not given back")
+        } catch { verdict.breaches.append("\(error)") }
+        return verdict
+    }
+
+    private func look(at ledger: Ledger, _ disk: SimulatedDisk, _ verdict: inout Verdict) async throws {
+        let state = try await ledger.read { $0 }
+        verdict.events = try recovered(disk, state.sequence, &verdict)
+        var folded = LedgerState()
+        for event in verdict.events { folded.apply(event) }
+        verdict.expect(
+            StateSnapshot.digest(of: folded) == StateSnapshot.digest(of: state),
+            "the state is not what the log folds to")
+        verdict.expect(state.queue.invariantViolation() == nil, "\(state.queue.invariantViolation() ?? "")")
+        let secrets = try SecretStore(SimulatedMachine.home.secrets, fileSystem: disk, random: { 0 })
+        let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
+        for download in state.queue.downloads.values {
+            try check(download, disk) { assignments.partPath(of: download, generation: $0) }.map {
+                let story = verdict.events.filter { $0.id == download.id }.map { "\($0.sequence) \($0.event)" }
+                verdict.breaches.append("download \(download.id): \($0): \(story.joined(separator: "; "))")
+            }
+        }
+        let reconciler = Reconciler(ledger: ledger, assignments: assignments, notice: { _ in })
+        try await reconciler.reconcileAll()
+        for download in try await ledger.read({ $0.queue.downloads }).values {
+            if let problem = try reconciled(download, disk) {
+                verdict.breaches.append("download \(download.id), reconciled: \(problem)")
+            }
+        }
+    }
+
+    /// The events that the ledger holds, as far as compaction left them, those before as they were attempted.
+    private func recovered(
+        _ disk: SimulatedDisk, _ last: SequenceNumber, _ verdict: inout Verdict
+    ) throws -> [Recorded<Event>] {
+        let count = Int(last.rawValue)
+        verdict.expect(count >= acknowledged, "\(acknowledged) events were acknowledged, and \(count) are there")
+        verdict.expect(!isAll || count <= attempted.count, "\(attempted.count) were attempted, and \(count) are there")
+        var events = Array(attempted.prefix(count))
+        var reader = try EventReader(
+            home: SimulatedMachine.home, fileSystem: disk, after: .zero, includingArchive: true)
+        while let batch = try reader.next() {
+            for event in batch.events {
+                let place = Int(event.sequence.rawValue) - 1
+                if place < events.count {
+                    verdict.expect(events[place] == event, "event \(event.sequence) is another one")
+                } else {
+                    verdict.expect(place == events.count, "there is a hole before event \(event.sequence)")
+                    events.append(event)
+                }
+            }
+        }
+        verdict.expect(events.count == count, "\(events.count) events can be read of \(count)")
+        return events
+    }
+
+    /// What is claimed of a download and is not so; nil when all is.
+    private func check(
+        _ download: Download, _ disk: SimulatedDisk, _ partPath: (UInt32) -> String
+    ) throws -> String? {
+        let versions = network.versions(of: download.order.url.path)
+        switch download.phase {
+        case .queued, .waiting, .paused, .failed:
+            if download.durable.isEmpty { return nil }
+            let part = try disk.contents(of: FilePath(partPath(download.generation))) ?? []
+            let isThere = versions.contains { version in
+                download.durable.ranges.allSatisfy { range in
+                    let claimed = Int(range.lowerBound)..<Int(range.upperBound)
+                    return min(part.count, version.count) >= claimed.upperBound && part[claimed] == version[claimed]
+                }
+            }
+            return isThere ? nil : "\(download.durable) is claimed of a part of \(part.count) bytes"
+        case .publishing:
+            guard let file = download.file?.value else { return "publishing without a file" }
+            let final = try disk.contents(of: FilePath(file.path))
+            let part = try disk.contents(of: FilePath(partPath(download.generation)))
+            return [final, part].contains { $0.map(versions.contains) ?? false } ? nil : "verified and not there"
+        case .missing, .altered: return "nobody touches files here, and it is \(download.phase)"
+        case .completed, .cancelled, .deleted: return nil
+        }
+    }
+
+    /// What a finished download lacks once the disk has followed the state.
+    private func reconciled(_ download: Download, _ disk: SimulatedDisk) throws -> String? {
+        switch download.phase {
+        case .missing, .altered: return "it is \(download.phase)"
+        case .completed:
+            guard let path = download.file?.value.path else { return "completed without a file" }
+            let versions = network.versions(of: download.order.url.path)
+            let isThere = try disk.contents(of: FilePath(path)).map(versions.contains) ?? false
+            return isThere ? nil : "'\(path)' is not what the origin had"
+        case .deleted:
+            guard let deletion = download.deletion?.value, let file = download.file?.value else { return nil }
+            if case .trash(let target) = deletion {
+                let versions = network.versions(of: download.order.url.path)
+                let isThere = try disk.contents(of: FilePath(target)).map(versions.contains) ?? false
+                return isThere ? nil : "'\(file.path)' was deleted, and is not in the trash"
+            }
+            return nil
+        case .queued, .waiting, .paused, .publishing, .failed, .cancelled: return nil
+        }
+    }
+
+    /// Brings everything to its end over a network without mishaps.
+    private func finish(_ disk: SimulatedDisk, _ world: World, _ verdict: inout Verdict) async throws {
+        let machine = try await SimulatedMachine.start(world, network.calm(world.clock))
+        let ids = try await machine.ledger.read { $0.queue.downloads.values.filter { $0.phase.canGoOn }.map(\.id) }
+        for id in ids.sorted() {
+            for command in [Command.retry(id), .resume(id)] {
+                _ = try await machine.ledger.execute([Submission(command, id: nil, actor: .cli)])
+            }
+        }
+        try await machine.untilIdle()
+        let downloads = try await machine.ledger.read { $0.queue.downloads }
+        await machine.stop()
+        for download in downloads.values {
+            verdict.expect(!download.phase.canGoOn, "download \(download.id) ended as \(download.phase)")
+            if let problem = try reconciled(download, disk) { verdict.breaches.append("at the end: \(problem)") }
+        }
+        let left = try disk.list(FilePath(SimulatedMachine.files)).filter { $0.hasSuffix(".part") }
+        verdict.expect(left.isEmpty, "left behind: \(left)")
+    }
+
+    private static func findings(_ disk: SimulatedDisk) -> [LogFinding.Kind] {
+        do throws(LogError) {
+            var verifier = LogVerifier(home: SimulatedMachine.home.path, fileSystem: disk, includingArchive: true)
+            return try verifier.run().findings.map(\.kind)
+        } catch {
+            return error.code == .absent ? [] : [.corruption]
+        }
+    }
+}
+
+extension Phase {
+    /// Whether a download that nothing stands in the way of would be brought to its end.
+    fileprivate var canGoOn: Bool {
+        switch self {
+        case .queued, .waiting, .paused, .publishing, .failed: true
+        case .completed, .missing, .altered, .cancelled, .deleted: false
+        }
+    }
+}

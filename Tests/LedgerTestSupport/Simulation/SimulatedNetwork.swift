@@ -1,0 +1,144 @@
+import HTTPTypes
+package import LedgerModel
+package import LedgerSystem
+package import LedgerTransfer
+import Synchronization
+
+/// Origins and the way to them, with mishaps by chance: refusals, errors, bodies that are cut, ranges that are not
+/// heeded, entities that change. All of it follows from the seed and from the order of what is asked.
+package final class SimulatedNetwork: Transport {
+    /// How often something goes wrong, in a hundred requests.
+    package struct Mishaps: Sendable {
+        /// The connection is refused.
+        package var refusals = 6
+        /// The answer is 503.
+        package var errors = 6
+        /// The body is cut.
+        package var cuts = 25
+        /// A range is answered with the whole entity.
+        package var wholeAnswers = 5
+        /// The entity has become another one.
+        package var changes = 4
+
+        /// A network as it is.
+        package init() {}
+
+        /// One where nothing goes wrong.
+        package static var none: Mishaps {
+            var none = Mishaps()
+            (none.refusals, none.errors, none.cuts, none.wholeAnswers, none.changes) = (0, 0, 0, 0, 0)
+            return none
+        }
+    }
+
+    private struct State {
+        var chance: SplitMix64
+        var mishaps: Mishaps
+        /// The entities a path has had, the last one being what it has.
+        var entities: [String: [OriginEntity]]
+        var answers = 0
+    }
+
+    private let clock: any LedgerClock
+    private let state: Mutex<State>
+    /// How many entities a path has at most, one after the other.
+    private static let changesMax = 3
+    private static let lost = Failure(.connectionLost, "the connection was lost", isRetryable: true)
+
+    /// A network that serves these entities by their paths.
+    package init(
+        seed: UInt64, clock: any LedgerClock, mishaps: Mishaps = Mishaps(), _ entities: [String: OriginEntity]
+    ) {
+        self.clock = clock
+        state = Mutex(
+            State(chance: SplitMix64(seed: seed), mishaps: mishaps, entities: entities.mapValues { [$0] }))
+    }
+
+    private init(_ clock: any LedgerClock, _ state: State) {
+        self.clock = clock
+        self.state = Mutex(state)
+    }
+
+    /// The same origins, as they are now, by another clock and over a network where nothing goes wrong.
+    package func calm(_ clock: any LedgerClock) -> SimulatedNetwork {
+        var state = state.withLock { $0 }
+        state.mishaps = .none
+        return SimulatedNetwork(clock, state)
+    }
+
+    /// The bytes that a path has, or had once, oldest first.
+    package func versions(of path: String) -> [[UInt8]] {
+        state.withLock { $0.entities[path, default: []].map(\.bytes) }
+    }
+
+    /// How many requests were answered.
+    package var answers: Int { state.withLock { $0.answers } }
+
+    /// One request's fate.
+    private enum Fate {
+        case failure(Failure)
+        case status(Int)
+        /// An answer, cut after so many bytes unless that is nil, in chunks of so many.
+        case answer(OriginEntity, isWhole: Bool, cut: Double?, chunkBytes: Int)
+    }
+
+    package func fetch(
+        _ request: TransferRequest,
+        receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
+    ) async throws(Failure) {
+        try await pause(atMost: 200)
+        switch fate(of: request.url.path) {
+        case .failure(let failure): throw failure
+        case .status(let status):
+            _ = try await receive(TransferResponse(status: status, fields: [:], framing: .length(0)))
+        case .answer(let entity, let isWhole, let cut, let chunkBytes):
+            let fields = request.fields.map { OriginRequest.Field(name: $0.name.canonicalName, value: $0.value) }
+            let reply = entity.response(
+                to: OriginRequest(method: "GET", target: request.url.path, fields: isWhole ? [] : fields))
+            var headers = HTTPFields()
+            for (name, value) in reply.fields {
+                if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
+            }
+            let length = BodyFraming.length(UInt64(reply.body.count))
+            let head = TransferResponse(status: reply.status, fields: headers, framing: length)
+            guard let sink = try await receive(head) else { return }
+            let end = cut.map { Int(Double(reply.body.count) * $0) } ?? reply.body.count
+            for start in stride(from: 0, to: end, by: chunkBytes) {
+                try await pause(atMost: 900)
+                let chunk = Array(reply.body[start..<min(start + chunkBytes, end)])
+                _ = try sink.write(chunk.span.bytes)
+            }
+            if cut != nil { throw Self.lost }
+        }
+    }
+
+    private func pause(atMost milliseconds: Int) async throws(Failure) {
+        let pause = state.withLock { Int.random(in: 0...milliseconds, using: &$0.chance) }
+        do { try await clock.sleep(until: clock.uptime() + .milliseconds(pause)) } catch { throw Self.lost }
+    }
+
+    private func fate(of path: String) -> Fate {
+        state.withLock { state in
+            state.answers += 1
+            guard var entity = state.entities[path]?.last else { return .status(404) }
+            let mishaps = state.mishaps
+            func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &state.chance) < percent }
+            if happens(mishaps.refusals) {
+                return .failure(Failure(.unreachable, "connection refused", isRetryable: true))
+            }
+            if happens(mishaps.errors) { return .status(503) }
+            let number = state.entities[path, default: []].count
+            if happens(mishaps.changes), number < Self.changesMax {
+                let tag = entity.entityTag.map { _ in "\"v\(number + 1)\"" }
+                let count = max(1, entity.bytes.count / 2 + number)
+                entity.bytes = OriginEntity.pattern(count, seed: state.chance.next())
+                entity.entityTag = tag
+                state.entities[path, default: []].append(entity)
+            }
+            let cut = happens(mishaps.cuts) ? Double.random(in: 0..<1, using: &state.chance) : nil
+            return .answer(
+                entity, isWhole: happens(mishaps.wholeAnswers), cut: cut,
+                chunkBytes: Int.random(in: 256...9000, using: &state.chance))
+        }
+    }
+}
