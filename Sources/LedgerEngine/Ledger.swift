@@ -158,7 +158,11 @@ package actor Ledger {
         (staged, waiting) = ([], [])
         var trouble: LedgerError?
         do throws(LedgerError) {
-            if !batch.isEmpty { try log?.commit(at: world.clock.now()) }
+            if !batch.isEmpty {
+                // What waited while the log failed at something else is not durable, and nobody may hear of it.
+                try requireOpen()
+                try log?.commit(at: world.clock.now())
+            }
             hub.publish(batch)
         } catch {
             trouble = error

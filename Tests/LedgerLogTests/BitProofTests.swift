@@ -38,7 +38,7 @@ struct BitProofTests {
         let length = Int(try disk.status(of: path)?.length ?? 0)
         // The last of them is behind the last batch, so that the border is among them.
         let bits = (end + 8) * 8
-        let breaches = await Proof("A4", cases: bits + length, slice: 4_799).run { number in
+        let breaches = await Proof("A4", cases: bits + length, slice: 9_973).run { number in
             let damaged = disk.copy()
             do {
                 guard number < bits else {

@@ -35,6 +35,11 @@ struct Oracle: Sendable {
         var events: [Recorded<Event>] = []
         var breaches: [String] = []
 
+        /// What happened to a download, in short.
+        func story(of id: DownloadID) -> String {
+            events.filter { $0.id == id }.map { "\($0.sequence) \($0.event.kind)" }.joined(separator: ", ")
+        }
+
         mutating func expect(_ holds: Bool, _ words: @autoclosure () -> String) {
             if !holds { breaches.append(words()) }
         }
@@ -84,15 +89,15 @@ struct Oracle: Sendable {
         let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
         for download in state.queue.downloads.values {
             try check(download, disk) { assignments.partPath(of: download, generation: $0) }.map {
-                let story = verdict.events.filter { $0.id == download.id }.map { "\($0.sequence) \($0.event)" }
-                verdict.breaches.append("download \(download.id): \($0): \(story.joined(separator: "; "))")
+                verdict.breaches.append("download \(download.id): \($0): \(verdict.story(of: download.id))")
             }
         }
         let reconciler = Reconciler(ledger: ledger, assignments: assignments, notice: { _ in })
         try await reconciler.reconcileAll()
         for download in try await ledger.read({ $0.queue.downloads }).values {
             if let problem = try reconciled(download, disk) {
-                verdict.breaches.append("download \(download.id), reconciled: \(problem)")
+                let story = verdict.story(of: download.id)
+                verdict.breaches.append("download \(download.id), reconciled: \(problem): \(story)")
             }
         }
     }

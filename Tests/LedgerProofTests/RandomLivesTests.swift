@@ -7,7 +7,7 @@ import Testing
 /// disk and network follow from the seed, which is the case's number.
 struct RandomLivesTests {
     @Test func `whatever is done and wherever the power fails, nothing is lost and nothing claimed is missing`() async {
-        let breaches = await Proof("A2", cases: 10_000, slice: 125).run { number in
+        let breaches = await Proof("A2", cases: 10_000, slice: 500).run { number in
             do { return .init(breaches: try Self.live(seed: UInt64(number))) } catch {
                 return .init(breaches: ["\(error)"])
             }

@@ -58,6 +58,13 @@ package struct Proof: Sendable {
         await BlockingPool(threads: 1).run { take(body) }
     }
 
+    /// Does what takes long on a thread of its own: other tests need those of the pool.
+    package static func aside<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await BlockingPool(threads: 1).run(body)
+    }
+
     private func take(_ body: @escaping @Sendable (Int) -> Outcome) -> [String] {
         let clock = SystemClock()
         let start = clock.uptime()

@@ -20,8 +20,13 @@ package enum Sweep {
         #endif
     }()
 
+    /// A number in place of that of a slice, from `LEDGER_PROOF_SLICE`; nil when it names none above 0.
+    private static let sliceWanted = CurrentProcess.environment("LEDGER_PROOF_SLICE").flatMap(Int.init).flatMap {
+        $0 > 0 ? $0 : nil
+    }
+
     /// The numbers from `first` to `last`: all, or one in `slice`.
     package static func numbers(_ first: Int, _ last: Int, slice: Int) -> [Int] {
-        Array(stride(from: first, through: last, by: isWhole ? 1 : slice))
+        Array(stride(from: first, through: last, by: isWhole ? 1 : sliceWanted ?? slice))
     }
 }

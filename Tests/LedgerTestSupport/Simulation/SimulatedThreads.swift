@@ -36,7 +36,12 @@ package final class SimulatedThreads: TaskExecutor {
 
     private let state: Mutex<State>
 
-    private init(seed: UInt64) { state = Mutex(State(chance: SplitMix64(seed: seed))) }
+    private let clock: ManualClock
+
+    private init(seed: UInt64, _ clock: ManualClock) {
+        state = Mutex(State(chance: SplitMix64(seed: seed)))
+        self.clock = clock
+    }
 
     /// Runs `body` and all that it starts on this thread, until `body` is over and nothing else can run.
     /// - Returns: its value; nil when everyone waits and no instant will wake anyone.
@@ -44,7 +49,7 @@ package final class SimulatedThreads: TaskExecutor {
         seed: UInt64, clock: ManualClock, _ body: @escaping @Sendable (SimulatedThreads) async -> Value
     ) -> Value? {
         Hook.install()
-        let threads = SimulatedThreads(seed: seed)
+        let threads = SimulatedThreads(seed: seed, clock)
         Hook.current = threads
         defer { Hook.current = nil }
         let place = Place<Value>()
@@ -68,13 +73,14 @@ package final class SimulatedThreads: TaskExecutor {
         { work in self.state.withLock { $0.ready.append(.call(work)) } }
     }
 
-    /// Lets a few others run in the middle of a call that blocks, as they would on other threads. What the ledger's
+    /// Lets a few others run in the middle of a call that blocks, as they would on other threads; the call may take
+    /// until someone wakes. What the ledger's
     /// thread does is not cut in two: nothing else may touch its state meanwhile.
     package func letOthersRun() {
         guard state.withLock({ $0.isInCall }) else { return }
         let count = state.withLock { Int.random(in: 0...Self.othersMax, using: &$0.chance) }
         for _ in 0..<count {
-            guard let item = next() else { break }
+            guard let item = next() ?? (clock.advanceToNextSleeper() ? next() : nil) else { break }
             run(item)
         }
     }
