@@ -67,7 +67,8 @@ struct PowerCutTests {
         let oracle = Oracle(
             attempted: run.events, acknowledged: moment.acknowledged, isAll: true, network: run.network)
         var outcome = Proof.Outcome(states: 0)
-        let survivors = moment.disk.survivors(count: survivors, seed: seed)
+        let survivors = moment.disk.survivors(
+            count: Sweep.isWhole ? survivors : survivorsOfSlice, seed: seed)
         let step = Sweep.isWhole ? 1 : max(1, survivors.count / survivorsOfSlice)
         for place in stride(from: 0, to: survivors.count, by: step) {
             // The harshest and a few others also have to come to a good end.
