@@ -120,9 +120,16 @@ struct SegmentWriter: Sendable {
         var writer = SegmentWriter(segment, filled: UInt64(LogBounds.headerBytes))
         try writer.fill(max(configuration.zeroStepBytesMin, UInt64(LogBounds.headerBytes)))
         try file.synchronize()
-        try fileSystem.rename(temporary, to: path, replacing: true)
-        try fileSystem.synchronizeDirectory(home.log)
+        try publish(temporary, as: path, fileSystem)
         return writer
+    }
+
+    /// Gives a durable file the name of a segment, in place of what has it, durably.
+    private static func publish(
+        _ temporary: FilePath, as path: FilePath, _ fileSystem: any FileSystem
+    ) throws(FileError) {
+        try fileSystem.rename(temporary, to: path, replacing: true)
+        try fileSystem.synchronizeDirectory(path.removingLastComponent())
     }
 }
 
@@ -133,19 +140,16 @@ extension SegmentWriter {
     func finishAnew(_ seal: SegmentSeal, _ fileSystem: any FileSystem, _ home: LogHome) throws(FileError) {
         let path = home.segment(header.first)
         let temporary = home.log.appending(name + ".new")
-        if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
-        let copy = try fileSystem.open(temporary, .create(permissions: LogHome.fileMode))
-        defer { copy.close() }
+        var copy = try PlainOutput(temporary, fileSystem)
         var place: UInt64 = 0
         while place < offset {
             let part = try file.bytes(at: place, count: Int(min(offset - place, UInt64(LogBounds.blockBytes))))
             if part.isEmpty { throw FileError("pread", path, .ioError) }
-            try copy.write(part, at: place)
+            try copy.append(part)
             place += UInt64(part.count)
         }
-        try copy.write(seal.encoded(salt: header.salt), at: offset)
-        try copy.synchronize()
-        try fileSystem.rename(temporary, to: path, replacing: true)
-        try fileSystem.synchronizeDirectory(home.log)
+        try copy.append(seal.encoded(salt: header.salt))
+        try copy.finish()
+        try Self.publish(temporary, as: path, fileSystem)
     }
 }

@@ -21,10 +21,9 @@ final class EngineFixture: Sendable {
 
     init(_ disk: SimulatedDisk = SimulatedDisk(), seed: UInt64 = 1) {
         self.disk = disk
-        let numbers = Mutex(SplitMix64(seed: seed))
         napping = NapClock(clock)
         world = World(
-            fileSystem: disk, clock: napping, random: { numbers.withLock { $0.next() } },
+            fileSystem: disk, clock: napping, random: SharedChance(seed: seed).source,
             blocking: BlockingPool(threads: 2))
     }
 

@@ -58,7 +58,7 @@ struct BackupSweepTests {
             #expect(try verifier.run().findings == [], "\(name)")
             #expect(lastRead(disk) == report.last.rawValue, "\(name)")
             var log = try WriteAheadLog.open(
-                at: Self.copy, fileSystem: disk, configuration: .small, random: Numbers(9).source)
+                at: Self.copy, fileSystem: disk, configuration: .small, random: SharedChance(seed: 9).source)
             #expect(log.root == report.root, "\(name)")
             try log.close()
         } catch { Issue.record("\(name): \(error)") }

@@ -2,19 +2,9 @@ import LedgerLog
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
-import Synchronization
 import SystemPackage
 
 let home = FilePath("/home/ledger")
-
-/// Numbers in a row in place of random ones.
-final class Numbers: Sendable {
-    private let next: Mutex<SplitMix64>
-
-    init(_ seed: UInt64 = 1) { next = Mutex(SplitMix64(seed: seed)) }
-
-    var source: @Sendable () -> UInt64 { { self.next.withLock { $0.next() } } }
-}
 
 extension LogConfiguration {
     /// Small segments, so that tests meet every kind of boundary.
@@ -43,7 +33,7 @@ func openLog(
     _ disk: any FileSystem, _ configuration: LogConfiguration = .small, seed: UInt64 = 1
 ) throws(LogError) -> WriteAheadLog {
     try WriteAheadLog.open(
-        at: home, fileSystem: disk, configuration: configuration, random: Numbers(seed).source)
+        at: home, fileSystem: disk, configuration: configuration, random: SharedChance(seed: seed).source)
 }
 
 /// Every record that a reader finds, from the start.

@@ -126,7 +126,7 @@ import Testing
         let path = FilePath("/tmp").appending("ledger-log-\(CurrentProcess.id)")
         defer { removeTree(path) }
         var log = try WriteAheadLog.open(
-            at: path, fileSystem: fileSystem, configuration: .small, random: Numbers().source)
+            at: path, fileSystem: fileSystem, configuration: .small, random: SharedChance(seed: 1).source)
         for _ in 1...60 { try Self.append(&log, 3) }
         let root = log.root
         try log.close()

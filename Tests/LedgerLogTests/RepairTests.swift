@@ -29,7 +29,7 @@ import Testing
     }
 
     private static func repair(_ disk: any FileSystem) -> LogRepair {
-        LogRepair(home: home, fileSystem: disk, configuration: .small, random: Numbers(99).source)
+        LogRepair(home: home, fileSystem: disk, configuration: .small, random: SharedChance(seed: 99).source)
     }
 
     /// The repair was to leave these many records, and the log is whole and goes on.

@@ -24,13 +24,13 @@ struct Life: Sendable {
     let witness: Witness
     /// The number of the last acknowledged event, whatever the witness was told of it yet.
     let acknowledged: @Sendable () -> Int
+    private let threads: SimulatedThreads
     private let holder: Holder
 
-    /// An empty disk with a directory for files.
+    /// An empty disk with a directory for files, just made: nobody has synced its name.
     static func emptyDisk() throws -> SimulatedDisk {
         let disk = SimulatedDisk()
         try disk.createDirectory(FilePath(SimulatedMachine.files), permissions: 0o755)
-        try disk.synchronizeDirectory("/")
         return disk
     }
 
@@ -38,10 +38,9 @@ struct Life: Sendable {
         _ disk: SimulatedDisk, _ clock: ManualClock, _ network: SimulatedNetwork, seed: UInt64,
         _ threads: SimulatedThreads, known events: [Recorded<Event>] = [], acknowledged before: Int = 0
     ) {
-        (self.disk, self.clock, self.network) = (disk, clock, network)
+        (self.disk, self.clock, self.network, self.threads) = (disk, clock, network, threads)
         world = SimulatedMachine.world(disk, clock, seed: seed, threads)
         witness = Witness(events)
-        disk.duringSyncs { threads.letOthersRun() }
         let holder = Holder()
         self.holder = holder
         acknowledged = { holder.ledger.map { Int($0.lastSequence.rawValue) } ?? before }
@@ -66,7 +65,6 @@ struct Life: Sendable {
         SimulatedThreads.run(seed: seed, clock: clock) { threads in
             let life = Life(disk, clock, network, seed: seed, threads, known: events, acknowledged: before)
             let error = await life.run(steps)
-            disk.duringSyncs(nil)
             return Ended(
                 error: error.map { "\($0)" }, witness: life.witness, acknowledged: life.acknowledged())
         }
@@ -75,6 +73,8 @@ struct Life: Sendable {
     /// Lives through the steps.
     /// - Returns: what ended it; nil when all was done.
     func run(_ steps: [Step]) async -> (any Error)? {
+        disk.duringSyncs { [threads] in threads.letOthersRun() }
+        defer { disk.duringSyncs(nil) }
         var ids: [DownloadID] = []
         var rest = steps[...]
         repeat {

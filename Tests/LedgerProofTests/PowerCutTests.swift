@@ -36,7 +36,6 @@ struct PowerCutTests {
                 }
                 let error = await life.run(Scripts.all[number])
                 disk.observe(nil)
-                disk.duringSyncs(nil)
                 if let error { Issue.record("script \(number): \(error)") }
                 for breach in life.witness.breaches { Issue.record("script \(number): \(breach)") }
                 return life.witness.events
@@ -61,7 +60,7 @@ struct PowerCutTests {
     }
 
     /// How many disks of one moment are looked at, and how many of those in a slice.
-    private static let (survivors, survivorsOfSlice) = (1000, 24)
+    private static let (survivors, survivorsOfSlice) = (800, 24)
 
     private static func look(at moment: Moment, of run: Run, seed: UInt64) -> Proof.Outcome {
         let oracle = Oracle(

@@ -10,7 +10,7 @@ import SystemPackage
 /// end or to the cut of the power.
 final class SimulatedMachine: Sendable {
     static let home = LedgerHome("/ledger")
-    static let files = "/d"
+    static let files = "/data/d"
 
     let ledger: Ledger
     let pool: WorkerPool
@@ -34,9 +34,8 @@ final class SimulatedMachine: Sendable {
     static func world(
         _ disk: SimulatedDisk, _ clock: ManualClock, seed: UInt64, _ threads: SimulatedThreads
     ) -> World {
-        let numbers = SharedChance(seed: seed)
-        return World(
-            fileSystem: disk, clock: clock, random: { numbers.next() },
+        World(
+            fileSystem: disk, clock: clock, random: SharedChance(seed: seed).source,
             blocking: BlockingPool(handingTo: threads.callTaker), handingTo: threads.taker)
     }
 

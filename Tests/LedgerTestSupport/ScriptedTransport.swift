@@ -36,19 +36,11 @@ package final class ScriptedTransport: Transport {
     /// The answer of an origin in good order, its body in chunks of `chunkBytes`.
     package static func entity(_ entity: OriginEntity, chunkBytes: Int = 1 << 16) -> Script {
         { request in
-            let fields = request.fields.map { OriginRequest.Field(name: $0.name.canonicalName, value: $0.value) }
-            let reply = entity.response(to: OriginRequest(method: "GET", target: request.url.path, fields: fields))
-            var headers = HTTPFields()
-            for (name, value) in reply.fields {
-                guard let name = HTTPField.Name(name) else { continue }
-                headers.append(HTTPField(name: name, value: value))
+            let (head, body) = entity.answer(to: request)
+            let chunks = stride(from: 0, to: body.count, by: chunkBytes).map {
+                Array(body[$0..<min($0 + chunkBytes, body.count)])
             }
-            let chunks = stride(from: 0, to: reply.body.count, by: chunkBytes).map {
-                Array(reply.body[$0..<min($0 + chunkBytes, reply.body.count)])
-            }
-            return .response(
-                TransferResponse(status: reply.status, fields: headers, framing: .length(UInt64(reply.body.count))),
-                chunks: chunks, end: nil)
+            return .response(head, chunks: chunks, end: nil)
         }
     }
 

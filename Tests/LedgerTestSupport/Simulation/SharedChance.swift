@@ -7,6 +7,6 @@ package final class SharedChance: Sendable {
     /// Chance that follows from a seed.
     package init(seed: UInt64) { generator = Mutex(SplitMix64(seed: seed)) }
 
-    /// The next number.
-    package func next() -> UInt64 { generator.withLock { $0.next() } }
+    /// Draws the next number, wherever it is called.
+    package var source: @Sendable () -> UInt64 { { self.generator.withLock { $0.next() } } }
 }

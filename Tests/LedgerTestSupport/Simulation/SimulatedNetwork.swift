@@ -36,7 +36,6 @@ package final class SimulatedNetwork: Transport {
         var mishaps: Mishaps
         /// The entities a path has had, the last one being what it has.
         var entities: [String: [OriginEntity]]
-        var answers = 0
     }
 
     private let clock: any LedgerClock
@@ -71,9 +70,6 @@ package final class SimulatedNetwork: Transport {
         state.withLock { $0.entities[path, default: []].map(\.bytes) }
     }
 
-    /// How many requests were answered.
-    package var answers: Int { state.withLock { $0.answers } }
-
     /// One request's fate.
     private enum Fate {
         case failure(Failure)
@@ -92,20 +88,12 @@ package final class SimulatedNetwork: Transport {
         case .status(let status):
             _ = try await receive(TransferResponse(status: status, fields: [:], framing: .length(0)))
         case .answer(let entity, let isWhole, let cut, let chunkBytes):
-            let fields = request.fields.map { OriginRequest.Field(name: $0.name.canonicalName, value: $0.value) }
-            let reply = entity.response(
-                to: OriginRequest(method: "GET", target: request.url.path, fields: isWhole ? [] : fields))
-            var headers = HTTPFields()
-            for (name, value) in reply.fields {
-                if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
-            }
-            let length = BodyFraming.length(UInt64(reply.body.count))
-            let head = TransferResponse(status: reply.status, fields: headers, framing: length)
+            let (head, body) = entity.answer(to: request, isWhole: isWhole)
             guard let sink = try await receive(head) else { return }
-            let end = cut.map { Int(Double(reply.body.count) * $0) } ?? reply.body.count
+            let end = cut.map { Int(Double(body.count) * $0) } ?? body.count
             for start in stride(from: 0, to: end, by: chunkBytes) {
                 try await pause(atMost: 900)
-                let chunk = Array(reply.body[start..<min(start + chunkBytes, end)])
+                let chunk = Array(body[start..<min(start + chunkBytes, end)])
                 _ = try sink.write(chunk.span.bytes)
             }
             if cut != nil { throw Self.lost }
@@ -119,7 +107,6 @@ package final class SimulatedNetwork: Transport {
 
     private func fate(of path: String) -> Fate {
         state.withLock { state in
-            state.answers += 1
             guard var entity = state.entities[path]?.last else { return .status(404) }
             let mishaps = state.mishaps
             func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &state.chance) < percent }

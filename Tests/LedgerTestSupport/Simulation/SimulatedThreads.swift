@@ -13,9 +13,9 @@ import Synchronization
 /// the same order of everything, twice.
 ///
 /// Jobs that would go to Swift's shared pool are caught by the runtime's hook (`swift_task_enqueueGlobal_hook`), those
-/// for the ledger's own threads come through ``taker``. Time passes only when nothing can run: then the clock goes to
-/// the next instant that someone waits for. `Task.yield()` and `Task.sleep` go past the hook: use ``turn()`` and the
-/// clock. Several may run at once, each on a thread of its own.
+/// for the ledger's own threads come through ``taker`` and ``callTaker``. Time passes when nothing can run: then the
+/// clock goes to the next instant that someone waits for. `Task.yield()` goes past the hook: wait on the clock instead.
+/// Several may run at once, each on a thread of its own.
 package final class SimulatedThreads: TaskExecutor {
     private enum Item: Sendable {
         case job(UnownedJob)
@@ -31,11 +31,11 @@ package final class SimulatedThreads: TaskExecutor {
         var isInCall = false
     }
 
-    /// How many others run at most while one call blocks.
-    private static let othersMax = 3
+    /// How many others run at most while one call blocks: a task takes several until it has got from where it waited
+    /// to what it does next.
+    private static let othersMax = 24
 
     private let state: Mutex<State>
-
     private let clock: ManualClock
 
     private init(seed: UInt64, _ clock: ManualClock) {
@@ -74,8 +74,7 @@ package final class SimulatedThreads: TaskExecutor {
     }
 
     /// Lets a few others run in the middle of a call that blocks, as they would on other threads; the call may take
-    /// until someone wakes. What the ledger's
-    /// thread does is not cut in two: nothing else may touch its state meanwhile.
+    /// until someone wakes. What the ledger's thread does is not cut in two: nothing else touches its state meanwhile.
     package func letOthersRun() {
         guard state.withLock({ $0.isInCall }) else { return }
         let count = state.withLock { Int.random(in: 0...Self.othersMax, using: &$0.chance) }
@@ -89,13 +88,6 @@ package final class SimulatedThreads: TaskExecutor {
     package var turns: Int { state.withLock { $0.turns } }
 
     package func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
-
-    /// Lets others run.
-    package static func turn() async {
-        await withCheckedContinuation { continuation in
-            Task { continuation.resume() }
-        }
-    }
 
     fileprivate func add(_ job: UnownedJob) { state.withLock { $0.ready.append(.job(job)) } }
 
