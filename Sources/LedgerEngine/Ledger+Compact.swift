@@ -151,8 +151,15 @@ extension Ledger {
         }
     }
 
-    /// Saves the snapshot that will stand for what goes, with the ballast's room when the disk is full.
+    /// Saves the snapshot that will stand for what goes, after the milestone that may be being written under the very
+    /// same name.
     func save(_ state: LedgerState, _ root: TreeHash) async throws(LedgerError) {
+        await snapshotting?.value
+        try await write(state, root)
+    }
+
+    /// Writes a snapshot, with the ballast's room when the disk is full.
+    func write(_ state: LedgerState, _ root: TreeHash) async throws(LedgerError) {
         guard let store = log?.snapshots else { throw .closed }
         let write = { @Sendable () throws(LogError) in try store.save(StateSnapshot.snapshot(of: state, root: root)) }
         do throws(LedgerError) {

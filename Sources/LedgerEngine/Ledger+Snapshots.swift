@@ -31,7 +31,7 @@ extension Ledger {
     private func saveSnapshot(of state: LedgerState, _ root: TreeHash) async {
         defer { snapshotting = nil }
         do throws(LedgerError) {
-            try await save(state, root)
+            try await write(state, root)
             // A compaction saved the one that it will go on from, and names it only at its end.
             if !isMaintained {
                 try logged { () throws(LogError) in try log?.pruneSnapshots(keeping: Self.snapshotsMax) }

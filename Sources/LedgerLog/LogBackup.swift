@@ -77,10 +77,8 @@ package struct LogBackup: Sendable {
         let manifest = try LogReader.wholeManifest(source, fileSystem)
         try requireAncestor(of: manifest)
         let lock = try disk("make the backup's directories") { () throws(FileError) in
-            for directory in [target.path, target.log, target.snapshots, target.archive]
-            where try fileSystem.status(of: directory) == nil {
-                try fileSystem.createDirectory(directory, permissions: LogHome.directoryMode)
-                try fileSystem.synchronizeDirectory(directory.removingLastComponent())
+            for directory in [target.path, target.log, target.snapshots, target.archive] {
+                try fileSystem.createDurableDirectory(directory, permissions: LogHome.directoryMode)
             }
             return try fileSystem.lock(target.lock)
         }

@@ -55,9 +55,9 @@ struct Opening {
                 try fileSystem.createDirectory(directory, permissions: LogHome.directoryMode)
             }
             // Also where all is there: whoever made it may have been killed before it was durable.
-            let above = home.path.removingLastComponent()
-            let directories = [home.log, home.snapshots, home.archive, home.path, above.isEmpty ? "." : above]
-            for directory in directories { try fileSystem.synchronizeDirectory(directory) }
+            for directory in [home.log, home.snapshots, home.archive, home.path] {
+                try fileSystem.synchronizeDirectory(directory)
+            }
             // Of two copies one is always whole only while no more than one is on its way to the disk.
             for path in home.manifests + home.heads where try fileSystem.status(of: path) != nil {
                 let file = try fileSystem.open(path, .update)

@@ -6,8 +6,8 @@ extension Attempt {
     /// Makes the fresh part that an accepted entity goes to. When a part is on record, the new one is made durable and
     /// goes on record first, and only then the old one goes: whatever the log claims stands on the disk.
     func beginPart(_ origin: Origin) async throws(Ending) {
-        let (recorded, isReady, expected) = withState { state in
-            (state.recordedGeneration, state.isDirectoryReady, state.machine.expected?.algorithm)
+        let (recorded, expected) = withState { state in
+            (state.recordedGeneration, state.machine.expected?.algorithm)
         }
         let generation = recorded + 1
         let (path, fileSystem) = (partPath(generation), worker.fileSystem)
@@ -15,11 +15,9 @@ extension Attempt {
         withState { $0.part }.map { if $0.path == path { $0.close() } }
         let part: PartFile
         do throws(Failure) {
-            part = try await worker.blocking.run { () throws(Failure) in
-                if !isReady {
-                    try LedgerTransfer.disk { () throws(FileError) in
-                        try fileSystem.createDurableDirectory(directory, permissions: 0o777)
-                    }
+            part = try await worker.blocking.run { [directories = worker.directories] () throws(Failure) in
+                try LedgerTransfer.disk { () throws(FileError) in
+                    try directories.ensure(directory, permissions: 0o777, in: fileSystem)
                 }
                 return try PartFile.create(at: path, length: origin.length, in: fileSystem)
             }
@@ -35,7 +33,6 @@ extension Attempt {
             let old = state.part
             state.part = part
             state.generation = generation
-            state.isDirectoryReady = true
             state.checks = state.machine.pieceChecks
             state.digest = RunningDigest(stated: expected, absorbs: state.checks == nil)
             state.rates = RateMeter()

@@ -28,7 +28,6 @@ final class Attempt: Sendable {
         var recordedBytes: ByteRangeSet
         /// Whether bytes became durable in this attempt.
         var hasProgressed = false
-        var isDirectoryReady = false
         /// A part on record that failed its digest.
         var rejected: RejectedPart?
         /// Whether the part is not what was received.

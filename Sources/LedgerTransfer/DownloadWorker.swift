@@ -23,6 +23,8 @@ package struct DownloadWorker: Sendable {
     package let settings: TransferSettings
     /// Draws a number from 0 up to but not including 1, for the jitter of a retry.
     package let jitter: @Sendable () -> Double
+    /// Where files went before: those directories survive a power cut.
+    let directories = DurableDirectories()
 
     /// A worker of these parts.
     package init(

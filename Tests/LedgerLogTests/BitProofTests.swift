@@ -38,16 +38,16 @@ struct BitProofTests {
         let length = Int(try disk.status(of: path)?.length ?? 0)
         // The last of them is behind the last batch, so that the border is among them.
         let bits = (end + 8) * 8
-        let breaches = await Proof("A4", cases: bits + length, slice: 9_973).run { number in
+        let breaches = await Proof("A4", cases: length + bits, slice: 9_973).run { number in
             let damaged = disk.copy()
             do {
-                guard number < bits else {
-                    let cut = number - bits
-                    try damaged.damage(path) { $0.removeLast($0.count - cut) }
-                    return Self.look(at: damaged, isTold: cut < end, last, "cut at \(cut)")
+                if number < length {
+                    try damaged.damage(path) { $0.removeLast($0.count - number) }
+                    return Self.look(at: damaged, isTold: number < end, last, "cut at \(number)")
                 }
-                try damaged.damage(path) { $0[number / 8] ^= 1 << UInt8(number % 8) }
-                return Self.look(at: damaged, isTold: number / 8 < end, last, "bit \(number)")
+                let bit = number - length
+                try damaged.damage(path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
+                return Self.look(at: damaged, isTold: bit / 8 < end, last, "bit \(bit)")
             } catch { return .init(breaches: ["\(error)"]) }
         }
         for breach in breaches { Issue.record("\(breach)") }

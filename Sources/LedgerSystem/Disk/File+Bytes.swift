@@ -61,22 +61,6 @@ extension FileSystem {
         return (try file.bytes(at: 0, count: Int(status.length)), status)
     }
 
-    /// Makes a directory and what is missing above it, each name durable in the directory that it stands in.
-    package func createDurableDirectory(_ directory: FilePath, permissions: UInt16) throws(FileError) {
-        var missing: [FilePath] = []
-        var path = directory
-        while !path.isEmpty, try status(of: path) == nil {
-            missing.append(path)
-            path.removeLastComponent()
-        }
-        guard !missing.isEmpty else { return }
-        try createDirectory(directory, permissions: permissions)
-        for made in missing.reversed() {
-            let above = made.removingLastComponent()
-            try synchronizeDirectory(above.isEmpty ? "." : above)
-        }
-    }
-
     /// Puts `bytes` under `path` so that a reader finds the old content or the new, whole, also after a power cut:
     /// a temporary file beside it, sync, rename, sync of the directory.
     package func replaceContents(of path: FilePath, with bytes: [UInt8], permissions: UInt16) throws(FileError) {
