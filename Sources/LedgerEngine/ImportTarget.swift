@@ -58,7 +58,8 @@ struct ImportTarget: Sendable {
         }
         do throws(FileError) {
             guard try fileSystem.status(of: home.path) != nil else { return }
-            let own = LogHome(home.path).names.union(kept).union([home.socket.lastComponent?.string ?? ""])
+            let shared = [home.socket, home.heir].compactMap { $0.lastComponent?.string }
+            let own = LogHome(home.path).names.union(kept).union(shared)
             let others = try fileSystem.list(home.path).filter { !own.contains($0) }
             for name in others {
                 let isEmpty = try isEmptyDirectory(home.path.appending(name))

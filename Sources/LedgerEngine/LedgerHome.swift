@@ -17,6 +17,8 @@ package struct LedgerHome: Hashable, Sendable {
 
     /// The socket of whoever holds the ledger.
     package var socket: FilePath { path.appending("ledger.sock") }
+    /// The file whose lock says that somebody waits to hold the ledger for long.
+    package var heir: FilePath { path.appending("ledger.next") }
     /// What orders hold that must not stand in the log; mode 0600.
     package var secrets: FilePath { path.appending("secrets") }
     /// Deleted files on the same file system.

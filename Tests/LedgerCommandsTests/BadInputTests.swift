@@ -64,7 +64,7 @@ struct BadInputTests {
         ]
         for command in writing {
             let arguments = command.split(separator: " ").map { String($0) }
-            let result = await shell.run(arguments, patience: .milliseconds(50))
+            let result = await shell.run(arguments, patience: .milliseconds(50), answerPatience: .milliseconds(50))
             #expect(result.code == 11, "\(command): \(result.errors)")
             let held = "held: another process holds the ledger at '\(shell.home)' and can not be reached\n"
             #expect(result.errors.contains(held), "\(command): \(result.errors)")

@@ -41,24 +41,27 @@ final class Shell: Sendable {
     ///   - input: what stands on its standard input.
     ///   - interrupts: Ctrl-C, whenever it yields.
     ///   - patience: how long a ledger that is neither free nor answers is waited for.
+    ///   - answerPatience: how long a holder is waited for where it can be done without.
     ///   - reading: reads what it prints on standard output, as it comes.
     ///   - output: what every write to standard output fails with.
     ///   - typed: the lines that someone types on the terminal; nil when there is none.
     func run(
         _ arguments: String..., input: String = "", interrupts: AsyncStream<Void>? = nil,
         environment: [String: String] = [:], patience: Duration = .seconds(60),
-        reading: @escaping @Sendable (String) -> Void = { _ in }, output: Errno? = nil, typed: [String]? = nil
+        answerPatience: Duration = .seconds(2), reading: @escaping @Sendable (String) -> Void = { _ in },
+        output: Errno? = nil, typed: [String]? = nil
     ) async -> Result {
         await run(
             arguments, input: input, interrupts: interrupts, environment: environment, patience: patience,
-            reading: reading, output: output, typed: typed)
+            answerPatience: answerPatience, reading: reading, output: output, typed: typed)
     }
 
     /// Runs a command.
     func run(
         _ arguments: [String], input: String = "", interrupts: AsyncStream<Void>? = nil,
         environment: [String: String] = [:], patience: Duration = .seconds(60),
-        reading: @escaping @Sendable (String) -> Void = { _ in }, output problem: Errno? = nil,
+        answerPatience: Duration = .seconds(2), reading: @escaping @Sendable (String) -> Void = { _ in },
+        output problem: Errno? = nil,
         typed: [String]? = nil
     ) async -> Result {
         let texts = Texts()
@@ -79,7 +82,7 @@ final class Shell: Sendable {
             let lines = Mutex(typed[...])
             context.readLine = { () throws(FileError) in lines.withLock { $0.popFirst() } }
         }
-        context.answerPatience = min(context.answerPatience, patience)
+        context.answerPatience = answerPatience
         let code = await LedgerProgram.run(arguments, in: context)
         return Result(code: code, output: texts.output.text, errors: texts.errors.text)
     }

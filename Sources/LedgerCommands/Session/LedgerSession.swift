@@ -81,27 +81,40 @@ struct LedgerSession: Sendable {
     }
 
     /// Takes the ledger, or joins its holder.
+    /// - Parameter isHeir: whether this command waited for it, and others leave its lock alone.
     /// - Throws: ``Problem/Code/held`` when neither is possible for ``CommandContext/patience``, or until `isStopped`.
     func open(
-        _ configuration: ServiceConfiguration, isStopped: () -> Bool = { false }
+        _ configuration: ServiceConfiguration, isHeir: Bool = false, isStopped: () -> Bool = { false }
     ) async throws(Problem) -> Access {
         var configuration = configuration
         configuration.programVersion = Version.current
         configuration.notice = { report($0) }
         let clock = context.world.clock
         let deadline = clock.uptime() + context.patience
+        // An heir that was stopped keeps nobody off for ever.
+        let leftUntil = clock.uptime() + context.answerPatience
         while true {
-            do throws(LedgerError) {
-                let service = try await LedgerService.open(home, configuration, world: context.world)
-                for note in service.ledger.recovery.notes { console.note(note) }
-                return .here(service)
-            } catch {
-                let problem = Problem(error)
-                guard problem.code == .held else { throw problem }
-                if let remote = try await holder(until: deadline, isStopped) { return .there(remote) }
-                guard clock.uptime() < deadline, !isStopped() else { throw .unreachable(home) }
-                try await wait()
-            }
+            let isLeft = isHeir || clock.uptime() >= leftUntil
+            if let service = try await take(configuration, isLeft: isLeft) { return .here(service) }
+            if let remote = try await holder(until: deadline, isStopped) { return .there(remote) }
+            guard clock.uptime() < deadline, !isStopped() else { throw .unreachable(home) }
+            try await wait()
+        }
+    }
+
+    /// The ledger; nil when another process holds it, or waits for it and it is not `isLeft` to us.
+    private func take(
+        _ configuration: ServiceConfiguration, isLeft: Bool
+    ) async throws(Problem) -> LedgerService? {
+        if !isLeft, try await hasHeir() { return nil }
+        do throws(LedgerError) {
+            let service = try await LedgerService.open(home, configuration, world: context.world)
+            for note in service.ledger.recovery.notes { console.note(note) }
+            return service
+        } catch {
+            let problem = Problem(error)
+            guard problem.code == .held else { throw problem }
+            return nil
         }
     }
 

@@ -1,6 +1,7 @@
 import DownloadLedger
 import LedgerAPI
 import LedgerEngine
+import LedgerSystem
 import Synchronization
 import SystemPackage
 
@@ -16,7 +17,7 @@ struct WorkOff: Sendable {
     var checkpoints: CheckpointSchedule?
 
     /// How long between two looks at a ledger that another process holds.
-    static let pause = Duration.milliseconds(500)
+    static let pause = Duration.milliseconds(200)
 
     /// Runs until it is idle (if that is asked for) or interrupted.
     /// - Returns: whether no download failed meanwhile; always true after an interruption.
@@ -25,12 +26,16 @@ struct WorkOff: Sendable {
         let interruption = Interruption(session.context) { await access.withLock { $0 }?.stop() }
         defer { interruption.end() }
         var hasSaid = false
+        var heir: (any FileLock)?
+        defer { heir?.unlock() }
         while !interruption.isRequested {
-            let opened = try await open(interruption)
+            if heir == nil { heir = try await session.becomeHeir() }
+            let opened = try await open(interruption, isHeir: heir != nil)
             access.withLock { $0 = opened }
             switch opened {
             case nil: return true
             case .here(let service):
+                heir?.unlock()
                 let isFine = try await work(service, interruption)
                 return isFine || interruption.isRequested
             case .there(let remote):
@@ -55,8 +60,10 @@ struct WorkOff: Sendable {
     }
 
     /// The way to the ledger; nil when the command is interrupted before there is one.
-    private func open(_ interruption: Interruption) async throws(Problem) -> Access? {
-        do throws(Problem) { return try await session.open(configuration) { interruption.isRequested } } catch {
+    private func open(_ interruption: Interruption, isHeir: Bool) async throws(Problem) -> Access? {
+        do throws(Problem) {
+            return try await session.open(configuration, isHeir: isHeir) { interruption.isRequested }
+        } catch {
             guard interruption.isRequested else { throw error }
             return nil
         }
