@@ -16,10 +16,13 @@ from smoke_parts import checks
 from smoke_parts.program import Program
 
 from . import oracle
+from .interruption import take_down
 from .sources import Sources
 
 KILL_AT = pathlib.Path(__file__).resolve().parent.parent / "kill-sweep_parts" / "kill-at.c"
-CALLS = "write,pwrite64,writev,fdatasync,fsync,rename,renameat2,unlink,unlinkat,ftruncate,fallocate,mkdir,openat"
+# Of these an architecture may lack some; it has others in their place.
+CALLS = ("write,pwrite64,writev,fdatasync,fsync,rename,renameat,renameat2,unlink,unlinkat,ftruncate,fallocate,mkdir,"
+         "mkdirat,openat")
 KILLED = 137
 CALLS_MAX = 1 << 14
 CASES_FOR_EACH_LOOK_AT_A_LIVE_HOLDER = 10
@@ -45,8 +48,10 @@ FIRST_SECONDS = 0.3
 def run(torture, layer):
     killer = torture.place / "kill-at"
     subprocess.run(["cc", "-O2", "-Wall", "-o", str(killer), str(KILL_AT)], check=True)
-    if subprocess.run([killer, "1", "openat", "/bin/true"], check=False, capture_output=True).returncode != KILLED:
-        return layer.skip("a process can not be traced here: allow ptrace; in a container, --cap-add SYS_PTRACE")
+    probe = subprocess.run([killer, "1", CALLS, "/bin/true"], check=False, capture_output=True, text=True)
+    if probe.returncode != KILLED:
+        return layer.skip("a process can not be traced here: allow ptrace; in a container, --cap-add SYS_PTRACE "
+                          f"(exit {probe.returncode}: {probe.stderr.strip()})")
     sweep = Sweep(torture, layer, killer)
     if torture.case is not None:
         stage, nth, variant = torture.case.split(":")
@@ -55,6 +60,8 @@ def run(torture, layer):
     layer.figure("calls that write", ", ".join(f"{stage} {count}" for stage, count in counts.items()))
     print(f"ledger-torture: B1: calls that write: {counts}", file=sys.stderr, flush=True)
     places = [(stage, nth) for stage, count in counts.items() for nth in range(1, count + 1)]
+    if not places:
+        return layer.skip("none of the calls that write was met")
     # Spread over all of them; when there are fewer than kills, all of them, again and again with other files.
     step = max(1.0, len(places) / layer.total)
     made = 0
@@ -75,29 +82,29 @@ class Sweep:
     def count(self, stage):
         """How many calls a stage makes, about: their number depends on how its threads take turns."""
         few, many = 0, 1
-        while self.trial(stage, many) == KILLED:
+        while self.is_killed(stage, many):
             few, many = many, many * 2
             if many > CALLS_MAX:
                 raise RuntimeError(f"'{stage}' makes more than {CALLS_MAX} calls")
         while many - few > max(1, many // 32):
             middle = (few + many) // 2
-            few, many = (middle, many) if self.trial(stage, middle) == KILLED else (few, middle)
+            few, many = (middle, many) if self.is_killed(stage, middle) else (few, middle)
         return many - 1
 
-    def trial(self, stage, nth):
+    def is_killed(self, stage, nth):
         with Trial(self, stage, nth, 0) as trial:
             trial.prepare()
-            return trial.killed().code
+            ended = trial.killed()
+        if ended.code not in (KILLED, 0):
+            raise RuntimeError(f"'{stage}' was not killed at call {nth}, and ended so: {ended}")
+        return ended.code == KILLED
 
     def kill(self, stage, nth, variant):
         number = f"{stage}:{nth}:{variant}"
         case = self.layer.case(number, f"killed at call {nth} of '{stage}', files {variant}")
-        with Trial(self, stage, nth, variant) as trial:
-            try:
-                was_killed = trial.run(case, self.layer.cases % CASES_FOR_EACH_LOOK_AT_A_LIVE_HOLDER == 0)
-            except (RuntimeError, TimeoutError) as error:
-                was_killed = case.expect(False, str(error)) or True
-            case.keep(trial.program.home, trial.program.files)
+        was_killed = False
+        with Trial(self, stage, nth, variant) as trial, case.survives(trial.program.home, trial.program.files):
+            was_killed = trial.run(case, self.layer.cases % CASES_FOR_EACH_LOOK_AT_A_LIVE_HOLDER == 0)
         # One that made fewer calls this time than N is no case, unless it went wrong.
         if was_killed or case.is_broken:
             self.layer.count(case)
@@ -127,8 +134,7 @@ class Trial:
         return self
 
     def __exit__(self, *_):
-        self.killer.end()
-        self.program.end()
+        take_down(self.killer, self.program)
         shutil.rmtree(self.folder)
 
     def prepare(self):

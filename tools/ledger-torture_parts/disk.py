@@ -9,6 +9,8 @@ import struct
 import subprocess
 import time
 
+from .interruption import take_down, undisturbed
+
 EXT4_IOC_SHUTDOWN = 0x8004587D
 NO_LOG_FLUSH = 2
 FITRIM = 0xC0185879
@@ -39,7 +41,7 @@ def reason_to_skip(place):
     except RuntimeError as error:
         return f"ext4 in a file can not be mounted here: {error}"
     finally:
-        trial.end()
+        take_down(trial)
     return None
 
 
@@ -49,8 +51,9 @@ def find(program):
 
 def call(*command):
     """Runs a tool that must succeed, and says what it said when it does not."""
-    ended = subprocess.run([find(command[0]) or command[0], *map(str, command[1:])], capture_output=True, text=True,
-                           check=False, stdin=subprocess.DEVNULL)
+    with undisturbed():
+        ended = subprocess.run([find(command[0]) or command[0], *map(str, command[1:])], capture_output=True, text=True,
+                               check=False, stdin=subprocess.DEVNULL)
     if ended.returncode != 0:
         raise RuntimeError(f"{' '.join(map(str, command))}: {ended.stderr.strip() or ended.returncode}")
     return ended.stdout
@@ -62,20 +65,21 @@ class Mount:
     def __init__(self, place):
         self.place = place
         self.place.mkdir(exist_ok=True)
-        self.is_mounted = False
+
+    @property
+    def is_mounted(self):
+        """The system is asked: an interruption may come between mount(8) and any note of it."""
+        return os.path.ismount(self.place)
 
     def mount(self, *arguments):
         call("mount", *arguments, self.place)
-        self.is_mounted = True
 
     def umount(self):
         """Unmounts; waits a little for processes that were killed and are not gone yet."""
         deadline = time.monotonic() + UMOUNT_SECONDS_MAX
         while True:
             try:
-                call("umount", self.place)
-                self.is_mounted = False
-                return
+                return call("umount", self.place)
             except RuntimeError:
                 if time.monotonic() > deadline:
                     raise
@@ -87,7 +91,6 @@ class Mount:
                 self.umount()
             except RuntimeError:
                 subprocess.run(["umount", "--lazy", str(self.place)], check=False)
-            self.is_mounted = False
 
 
 class Disk(Mount):

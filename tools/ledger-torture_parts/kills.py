@@ -8,6 +8,7 @@ from smoke_parts.kills import kill_or_wait
 from smoke_parts.program import Program
 
 from . import oracle
+from .interruption import take_down
 from .sources import Sources
 
 FILES = 16
@@ -54,21 +55,19 @@ def one_set(torture, layer, number):
         ended = None
         is_last = layer.cases >= layer.total or kill > KILLS_PER_SET
         try:
-            running = program.start(*get)
-            ended = kill_or_wait(running, None if is_last else seconds)
-            witness.hear(running.ended.out)
-            downloads = oracle.check(program, witness, case)
-            if ended is None and kill % KILLS_FOR_EACH_LOOK_AT_A_LIVE_HOLDER == 0:
-                oracle.live(program, case)
-            if ended is not None:
-                case.expect(ended.code == 0, f"get: {ended}")
-                oracle.finished(program, witness, case, downloads or {})
-                checks.digests(program, case)
-        except (RuntimeError, TimeoutError) as error:
-            case.expect(False, str(error))
+            with case.survives(program.home, program.files):
+                running = program.start(*get)
+                ended = kill_or_wait(running, None if is_last else seconds)
+                witness.hear(running.ended.out)
+                downloads = oracle.check(program, witness, case)
+                if ended is None and kill % KILLS_FOR_EACH_LOOK_AT_A_LIVE_HOLDER == 0:
+                    oracle.live(program, case)
+                if ended is not None:
+                    case.expect(ended.code == 0, f"get: {ended}")
+                    oracle.finished(program, witness, case, downloads or {})
+                    checks.digests(program, case)
         finally:
-            program.end()
-        case.keep(program.home, program.files)
+            take_down(program)
         if ended is None or case.is_broken:
             layer.count(case)
         if ended is not None:

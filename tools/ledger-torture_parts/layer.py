@@ -1,6 +1,7 @@
 """A layer and its cases: how many there were, how many were survived, and what reproduces one that was not."""
 
 import collections
+import contextlib
 import pathlib
 import shutil
 import sys
@@ -15,10 +16,10 @@ KEPT_MAX = 10
 class Layer(Scenario):
     """One layer. What its cases leave behind when they break is kept under `evidence`."""
 
-    def __init__(self, key, title, total, seed, evidence):
+    def __init__(self, key, title, total, again, evidence):
         super().__init__("ledger-torture", key, title)
         self.total = total
-        self.seed = seed
+        self.again = again
         self.evidence = pathlib.Path(evidence)
         self.cases = 0
         self.survived = 0
@@ -65,8 +66,17 @@ class Case:
         if not holds:
             self.is_broken = True
             self.layer.breach(f"{words} [{self.schedule}; again: "
-                              f"--seed {self.layer.seed} --only {self.layer.key} --case {self.number}]")
+                              f"{self.layer.again} --only {self.layer.key} --case {self.number}]")
         return holds
+
+    @contextlib.contextmanager
+    def survives(self, *folders):
+        """What happens in a case: whatever it breaks off with is a breach of it, and the folders are kept then."""
+        try:
+            yield
+        except Exception as error:
+            self.expect(False, f"broke off: {type(error).__name__}: {error}")
+        self.keep(*folders)
 
     def figure(self, *_):
         """Figures of single cases are for nobody."""
@@ -79,7 +89,8 @@ class Case:
         self.layer.kept += 1
         target = self.layer.evidence / f"{self.layer.key}-{self.number}-{self.layer.cases}"
         for folder in folders:
-            if folder.exists():
+            # It copies what it can, and says then what a broken disk did not give.
+            with contextlib.suppress(OSError):
                 shutil.copytree(folder, target / folder.name, ignore=shutil.ignore_patterns("*.sock"), symlinks=True,
                                 dirs_exist_ok=True)
         print(f"ledger-torture: what case {self.number} left is kept in '{target}'", file=sys.stderr, flush=True)
@@ -88,13 +99,13 @@ class Case:
 class Layers(Report):
     """All layers of a run."""
 
-    def __init__(self, titles, seed, evidence):
+    def __init__(self, titles, again, evidence):
         super().__init__("ledger-torture", titles)
-        self.seed = seed
+        self.again = again
         self.evidence = evidence
 
     def layer(self, key, total):
-        self.scenarios[key] = Layer(key, self.titles[key], total, self.seed, self.evidence)
+        self.scenarios[key] = Layer(key, self.titles[key], total, self.again, self.evidence)
         return self.scenarios[key]
 
     def table(self):

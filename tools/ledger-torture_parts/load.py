@@ -1,6 +1,7 @@
 """The load test: a long queue, 16 clients that steer it through the command line, and a holder that is killed."""
 
 import hashlib
+import itertools
 import os
 import pathlib
 import random
@@ -14,6 +15,7 @@ from smoke_parts.checks import serves
 from smoke_parts.program import Program
 
 from . import oracle
+from .interruption import take_down
 from .sources import Sources
 
 CLIENTS = 16
@@ -46,21 +48,20 @@ def run(torture, layer):
     clients = Clients(torture, program, witness)
     case = layer.case(0, f"{torture.downloads} downloads, {torture.minutes} minutes")
     try:
-        enqueue(torture, program, witness, layer, case)
-        holders = Holders(program, witness, layer, case)
-        holders.begin()
-        clients.start()
-        holders.run(torture.minutes * 60)
-        clients.stop()
-        holders.leave()
-        judge(program, witness, clients, holders, layer, case)
+        with case.survives(program.home):
+            enqueue(torture, program, witness, layer, case)
+            holders = Holders(program, witness, layer, case)
+            holders.begin()
+            clients.start()
+            holders.run(torture.minutes * 60)
+            clients.stop()
+            holders.leave()
+            judge(program, witness, clients, holders, layer, case)
     finally:
         clients.stop()
-        program.end()
+        take_down(program)
         torture.origin.limit()
-    case.keep(program.home)
-    if layer.cases == 0 or case.is_broken:
-        layer.count(case)
+    layer.count(case)
     shutil.rmtree(torture.place)
 
 
@@ -157,22 +158,21 @@ class Holders:
         self.resident = []
         self.descriptors = []
         self.starts = []
+        self.kills = []
         self.running = None
         self.unreachable = 0
         self.looked = time.monotonic()
 
     def run(self, seconds):
         end = time.monotonic() + seconds
-        self.layer.total = int(seconds / SECONDS_BETWEEN_KILLS)
         while time.monotonic() < end:
             if self.running.poll() is not None and not self.begin():
                 return
             self.watch()
             if time.monotonic() < end:
-                one = self.layer.case(0, f"kill {self.layer.cases + 1}")
-                one.expect(self.running.kill(), f"run ended by itself: {self.running.ended}")
+                self.case.expect(self.running.kill(), f"run ended by itself: {self.running.ended}")
+                self.kills.append(time.monotonic())
                 self.peaks.append(self.running.ended.peak_mib)
-                self.layer.count(one)
             if time.monotonic() - self.looked > SECONDS_BETWEEN_REPLAYS:
                 self.replay()
 
@@ -246,7 +246,11 @@ def holds(pid):
 def judge(program, witness, clients, holders, layer, case):
     layer.figure("commands, acknowledged, exit 11",
                  f"{clients.commands}, {clients.acknowledged}, {clients.unreachable}")
-    layer.figure("kills", layer.cases)
+    gaps = [after - before for before, after in itertools.pairwise(holders.kills)]
+    if case.expect(gaps, f"{len(holders.kills)} kills are too few"):
+        layer.figure("kills", len(holders.kills))
+        layer.figure("kills a minute", f"{60 / statistics.mean(gaps):.1f}")
+        layer.figure("seconds between kills, median", f"{statistics.median(gaps):.1f}")
     layer.figure("run found nobody to reach (exit 11)", holders.unreachable)
     case.expect(not clients.failures, f"{len(clients.failures)} commands failed, first so: {clients.failures[:2]}")
     few = max(1, min(3, len(holders.peaks) // 2))
