@@ -15,7 +15,7 @@ struct DirectoryCheck {
     func prepare(_ directory: String) throws(Problem) {
         let path = FilePath(directory)
         do throws(FileError) {
-            try fileSystem.createDirectory(path, permissions: 0o755)
+            try fileSystem.createDurableDirectory(path, permissions: 0o755)
             try make(path.appending(Self.probe))
             try remove(path.appending(Self.probe))
         } catch {

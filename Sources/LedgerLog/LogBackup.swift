@@ -77,7 +77,7 @@ package struct LogBackup: Sendable {
         let manifest = try LogReader.wholeManifest(source, fileSystem)
         try requireAncestor(of: manifest)
         let lock = try disk("make the backup's directories") { () throws(FileError) in
-            for directory in [target.path, target.log, target.snapshots, target.archive] {
+            for directory in [target.log, target.snapshots, target.archive] {
                 try fileSystem.createDurableDirectory(directory, permissions: LogHome.directoryMode)
             }
             return try fileSystem.lock(target.lock)

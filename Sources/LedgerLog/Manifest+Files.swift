@@ -47,15 +47,12 @@ extension Manifest {
         }
     }
 
-    /// Writes both copies, one after the other, each durable before the next is touched.
+    /// Writes both copies anew, one after the other, each durable before it gets its name: what a failed sync may have
+    /// left in memory only is never read for a manifest.
     func store(_ fileSystem: any FileSystem, _ home: LogHome) throws(FileError) {
         let bytes = encoded
         for path in home.manifests {
-            let file = try fileSystem.open(path, .createOrUpdate(permissions: LogHome.fileMode))
-            defer { file.close() }
-            try file.write(bytes, at: 0)
-            if try file.status().length > UInt64(bytes.count) { try file.truncate(to: UInt64(bytes.count)) }
-            try file.synchronize()
+            try fileSystem.replaceContents(of: path, with: bytes, permissions: LogHome.fileMode)
         }
     }
 

@@ -58,8 +58,8 @@ struct Opening {
             for directory in [home.log, home.snapshots, home.archive, home.path] {
                 try fileSystem.synchronizeDirectory(directory)
             }
-            // Of two copies one is always whole only while no more than one is on its way to the disk.
-            for path in home.manifests + home.heads where try fileSystem.status(of: path) != nil {
+            // Of two heads one is always whole only while no more than one is on its way to the disk.
+            for path in home.heads where try fileSystem.status(of: path) != nil {
                 let file = try fileSystem.open(path, .update)
                 defer { file.close() }
                 try file.synchronize()

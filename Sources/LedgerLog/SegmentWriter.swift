@@ -150,6 +150,12 @@ extension SegmentWriter {
         }
         try copy.append(seal.encoded(salt: header.salt))
         try copy.finish()
+        // What was only in memory may have been let go since it was read and found right.
+        let made = try fileSystem.open(temporary, .read)
+        defer { made.close() }
+        var cursor = SegmentCursor(header, made)
+        while case .batch = try cursor.step() {}
+        guard cursor.offset == offset, cursor.chain == chain else { throw FileError("pread", path, .ioError) }
         try Self.publish(temporary, as: path, fileSystem)
     }
 }

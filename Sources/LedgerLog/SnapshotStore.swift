@@ -55,6 +55,9 @@ package struct SnapshotStore: Sendable {
                 detail: "the limit is \(LogBounds.snapshotBytesMax.grouped) bytes",
                 next: "nothing is lost: the log is kept instead")
         }
+        #if PLANTED_BUGS
+            if PlantedBug.snapshotNotSynced.isOn { return try saveUnsynced(snapshot) }
+        #endif
         try disk("save a snapshot") { () throws(FileError) in
             try fileSystem.replaceContents(
                 of: home.snapshot(snapshot.sequence), with: snapshot.encoded(identity), permissions: LogHome.fileMode)

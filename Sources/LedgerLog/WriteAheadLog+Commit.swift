@@ -13,16 +13,18 @@ extension WriteAheadLog {
     package mutating func commit(at now: Timestamp) throws(LogError) {
         try check()
         headTime = headTime ?? now
+        var isPartial = false
         while staging.batchCount > 0 {
-            let isPartial = staging.batchCount > 1
             do throws(LogError) {
                 try makeRoom()
                 try writeFirst()
             } catch {
                 staging.removeAll()
+                // Part of it is durable, and all of it is refused: only opening anew tells what is on record.
                 if isPartial { failure = error }
                 throw error
             }
+            isPartial = true
         }
     }
 

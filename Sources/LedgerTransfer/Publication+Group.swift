@@ -17,7 +17,8 @@ extension Publication {
             case unnamed
             case named(path: String)
             case onRecord(path: String)
-            case renamed(path: String)
+            /// Whether another file went for it.
+            case renamed(path: String, displaced: Bool)
             case done(Outcome)
         }
 
@@ -33,7 +34,7 @@ extension Publication {
 
         var path: String? {
             switch stage {
-            case .named(let path), .onRecord(let path), .renamed(let path): path
+            case .named(let path), .onRecord(let path), .renamed(let path, _): path
             case .unsynced, .unnamed, .done: nil
             }
         }

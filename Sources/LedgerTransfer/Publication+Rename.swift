@@ -4,7 +4,8 @@ import SystemPackage
 
 extension Publication {
     private enum Renaming: Sendable {
-        case done
+        /// Whether another file went for it.
+        case done(displaced: Bool)
         case taken
         case failed(Failure)
     }
@@ -16,7 +17,7 @@ extension Publication {
             guard case .onRecord(let path) = members[index].stage else { continue }
             let item = members[index].item
             switch await blocking.run({ Self.rename(item, to: FilePath(path), in: fileSystem) }) {
-            case .done: members[index].stage = .renamed(path: path)
+            case .done(let displaced): members[index].stage = .renamed(path: path, displaced: displaced)
             case .taken: members[index].giveUpPath()
             case .failed(let failure): members[index].fail(failure)
             }
@@ -31,7 +32,7 @@ extension Publication {
             if let standing, standing.inode == part.inode, standing.device == part.device, part.inode != 0 {
                 // Two names of one file: a rename done by link and unlink was cut short between the two.
                 try fileSystem.unlink(item.partPath)
-                return .done
+                return .done(displaced: false)
             }
             do throws(Failure) { try check(part, of: item, in: fileSystem) } catch { return .failed(error) }
             try stamp(item, in: fileSystem)
@@ -42,7 +43,7 @@ extension Publication {
                 guard error.errno == .fileExists, item.collision == .number || item.replaced != nil else { throw error }
                 return .taken
             }
-            return .done
+            return .done(displaced: standing != nil)
         } catch {
             if error.errno == .fileExists || error.errno == .isDirectory {
                 return .failed(.destinationTaken(path))
@@ -89,7 +90,7 @@ extension Publication {
             else {
                 throw Failure(.partLost, "the finished part '\(item.partPath)' is gone", isRetryable: true)
             }
-            return .done
+            return .done(displaced: item.replaced != nil || item.collision == .overwrite)
         } catch { return .failed(error) }
     }
 
@@ -107,9 +108,10 @@ extension Publication {
         var published: [(index: Int, file: Published)] = []
         let fileSystem = self.fileSystem
         for index in renamed {
-            guard case .renamed(let path) = members[index].stage else { continue }
+            guard case .renamed(let path, let displaced) = members[index].stage else { continue }
             if let failure = problems[members[index].item.directory] {
-                await takeBack(&members[index], from: path, because: failure)
+                if !displaced { await takeBack(members[index].item, from: path) }
+                members[index].fail(failure)
                 continue
             }
             do throws(FileError) {
@@ -119,7 +121,10 @@ extension Publication {
                 guard let status else { throw FileError("lstat", FilePath(path), .noSuchFileOrDirectory) }
                 published.append((index, Published(path: path, identity: status.identity)))
                 batch.append(WorkerReport(members[index].item.lease, [.completed(status.identity)]))
-            } catch { await takeBack(&members[index], from: path, because: .disk(error)) }
+            } catch {
+                if !displaced { await takeBack(members[index].item, from: path) }
+                members[index].fail(.disk(error))
+            }
         }
         guard !batch.isEmpty else { return }
         for (entry, stop) in zip(published, await reporting.report(batch)) {
@@ -128,20 +133,18 @@ extension Publication {
     }
 
     /// Gives a file that can not be completed the name of its part again, which is where the log will look for its
-    /// bytes; unless another file went for it, which it has to stand for now.
-    private func takeBack(_ member: inout Member, from path: String, because failure: Failure) async {
-        let (item, fileSystem) = (member.item, fileSystem)
-        if item.replaced == nil, item.collision == .number {
-            do throws(FileError) {
-                try await blocking.run { () throws(FileError) in
-                    try fileSystem.rename(FilePath(path), to: item.partPath, replacing: false)
-                    try fileSystem.synchronizeDirectory(item.partPath.removingLastComponent())
-                }
-            } catch {
-                // The disk that failed before fails on. What is told is why it did at first.
+    /// bytes. One that another file went for has to stand for that now.
+    private func takeBack(_ item: Item, from path: String) async {
+        let fileSystem = fileSystem
+        do throws(FileError) {
+            try await blocking.run { () throws(FileError) in
+                try fileSystem.rename(FilePath(path), to: item.partPath, replacing: false)
+                try fileSystem.synchronizeDirectory(item.partPath.removingLastComponent())
             }
+        } catch {
+            // The disk that failed before fails on, and what is told is why it did at first. The next attempt finds the
+            // part gone, claims nothing of it any longer, and fetches it anew.
         }
-        member.fail(failure)
     }
 
     /// Syncs directories, each once; the failures by directory.

@@ -144,8 +144,8 @@ struct PoolTests {
         fixture.serve("a.bin", bytes: 1000)
         let ledger = try await fixture.open()
         let id = try await fixture.enqueue(ledger, "a.bin")[0]
-        // The first sync of the directory is for the part; the one that fails is for the name.
-        let nth = call == .fsync ? 2 : 1
+        // The first syncs of the directory are for itself and for the part; the one that fails is for the name.
+        let nth = call == .fsync ? 3 : 1
         fixture.disk.inject(
             SimulatedFault(call, nth: nth, .permissionDenied, forGood: true) { $0.string.hasPrefix("/d") })
         // Time stands still, unless the pool rests.
@@ -156,6 +156,9 @@ struct PoolTests {
         try await fixture.hands(of: ledger).pool.run(untilIdle: true)
         #expect(try await ledger.download(id)?.failure?.value.code == .disk)
         #expect(!fixture.napping.naps.contains(WorkerPool.restAfterStop))
+        // What the log claims stands where it will look for it.
+        let names = try fixture.disk.list("/d")
+        #expect(names.count == 1 && names[0].hasSuffix(".part"), "\(names)")
         await ledger.close()
     }
 

@@ -68,6 +68,55 @@ import Testing
         }
     }
 
+    @Test func `a kill while a ledger is made, then a power cut: what was acknowledged in between is there`() throws {
+        let whole = SimulatedDisk()
+        _ = try openLog(whole)
+        for operation in 0...whole.operations {
+            let disk = SimulatedDisk()
+            disk.crash(after: operation)
+            do throws(LogError) { _ = try openLog(disk) } catch { #expect(disk.isDead) }
+            let killed = disk.copy()
+            var log = try openLog(killed, seed: 2)
+            _ = log.stage(.sample(1))
+            try log.commit(at: .epoch)
+            let last = try openLog(killed.survivorOfTheWorst(), seed: 3).lastSequence
+            #expect(last == SequenceNumber(1), "killed after \(operation)")
+        }
+    }
+
+    @Test func `a sync that fails in a rotation, a kill, and a power cut in the next: nothing acknowledged is lost`()
+        throws
+    {
+        for nth in 1...12 {
+            for operations in 0..<40 where try !Self.rotate(failing: nth, cutAfter: operations) { break }
+        }
+    }
+
+    /// - Returns: whether the power was cut before the second rotation was over.
+    private static func rotate(failing nth: Int, cutAfter operations: Int) throws -> Bool {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        for number in 1...5 { _ = log.stage(.sample(number)) }
+        try log.commit(at: .epoch)
+        try log.close()
+        var first = try openLog(disk, seed: 2)
+        disk.inject(SimulatedFault(.fdatasync, nth: nth, .ioError))
+        do throws(LogError) { try first.rotate() } catch { #expect(first.failure != nil) }
+        let killed = disk.copy()
+        var second = try openLog(killed, seed: 3)
+        _ = second.stage(.sample(6))
+        try second.commit(at: .epoch)
+        killed.crash(after: killed.operations + operations)
+        do throws(LogError) { try second.rotate() } catch { #expect(killed.isDead) }
+        for (number, survivor) in killed.survivors().enumerated() {
+            do throws(LogError) {
+                let last = try openLog(survivor, seed: 4).lastSequence
+                #expect(last == SequenceNumber(6), "sync \(nth), cut \(operations), survivor \(number)")
+            } catch { Issue.record("sync \(nth), cut \(operations), survivor \(number): \(error)") }
+        }
+        return killed.isDead
+    }
+
     @Test func `a kill, then a power cut during recovery: a seal never outlives the records it stands for`() throws {
         let disk = SimulatedDisk()
         var log = try openLog(disk)

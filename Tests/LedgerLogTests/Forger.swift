@@ -25,8 +25,9 @@ struct Forger {
         return try rewrite(first, tree, nil, keepingRoots, edit)
     }
 
-    /// Writes the whole log anew: roots, seals, manifest and both heads follow. Nothing in the home contradicts it.
-    func rewriteAll(edit: (inout LogRecord, SequenceNumber) -> Void) throws {
+    /// Writes the whole log anew: roots, seals, manifest and both heads follow. With the snapshots of what it was gone,
+    /// too, nothing in the home contradicts it.
+    func rewriteAll(removingSnapshots: Bool = false, edit: (inout LogRecord, SequenceNumber) -> Void) throws {
         var manifest = try manifest().raised()
         var tree = manifest.base
         for place in manifest.segments.indices where manifest.segments[place].state.isInLog {
@@ -44,6 +45,9 @@ struct Forger {
             try Head(generation: generation, size: tree.size, root: tree.root)
                 .store(disk, LogHome(home), manifest.identity)
         }
+        guard removingSnapshots else { return }
+        let snapshots = SnapshotStore(home: home, fileSystem: disk, identity: manifest.identity)
+        for sequence in try snapshots.sequences() where sequence > manifest.snapshot { try snapshots.remove(sequence) }
     }
 
     /// - Parameter previousSeal: what the header is to say of the seal before it; nothing when it stays.

@@ -25,6 +25,8 @@ final class MeetingFileSystem: FileSystem {
         return try disk.status(of: path)
     }
 
+    func resolved(_ path: FilePath) throws(FileError) -> FilePath { try disk.resolved(path) }
+
     private func meet(_ path: FilePath) {
         let body = meetings.withLock { meetings in
             meetings.firstIndex { $0.path == path }.map { meetings.remove(at: $0).body }

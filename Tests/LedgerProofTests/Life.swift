@@ -40,10 +40,9 @@ struct Life: Sendable {
     ) {
         (self.disk, self.clock, self.network, self.threads) = (disk, clock, network, threads)
         world = SimulatedMachine.world(disk, clock, seed: seed, threads)
-        witness = Witness(events)
-        let holder = Holder()
-        self.holder = holder
-        acknowledged = { holder.ledger.map { Int($0.lastSequence.rawValue) } ?? before }
+        let (holder, witness) = (Holder(), Witness(events))
+        (self.holder, self.witness) = (holder, witness)
+        acknowledged = { max(holder.ledger.map { Int($0.lastSequence.rawValue) } ?? before, witness.lastAnswered) }
     }
 
     /// How a life ended.
@@ -98,7 +97,7 @@ struct Life: Sendable {
         while let step = rest.popFirst() {
             if step == .restart { return nil }
             do {
-                witness.compare(try await machine.perform(step, on: &ids))
+                witness.hear(try await machine.perform(step, on: &ids))
             } catch { return error }
         }
         return nil

@@ -5,9 +5,10 @@ import LedgerSystem
 import LedgerTestSupport
 import SystemPackage
 
-/// What holds after every crash: the recovered events are a prefix of the attempted ones with no hole, everything
-/// acknowledged is in it, no part file holds less than the ledger claims, the folded digest equals the live one, and
-/// verifying the log finds a torn tail at most.
+/// What holds after every crash: the recovered events have no hole and are those that were attempted (where more may
+/// have been than were acknowledged, those beyond are held to the rest alone), everything acknowledged is in them, no
+/// part file holds less than the ledger claims, the folded digest equals the live one, and verifying the log finds a
+/// torn tail at most.
 struct Oracle: Sendable {
     /// The events that were attempted, from sequence 1 on; more may follow unless ``isAll``.
     var attempted: [Recorded<Event>]
@@ -102,25 +103,27 @@ struct Oracle: Sendable {
         }
     }
 
-    /// The events that the ledger holds, as far as compaction left them, those before as they were attempted.
+    /// The events that the ledger holds from sequence 1 on: what can be read of it without a hole, and before that, as
+    /// compaction may have dropped the first, what was acknowledged.
     private func recovered(
         _ disk: SimulatedDisk, _ last: SequenceNumber, _ verdict: inout Verdict
     ) throws -> [Recorded<Event>] {
         let count = Int(last.rawValue)
         verdict.expect(count >= acknowledged, "\(acknowledged) events were acknowledged, and \(count) are there")
         verdict.expect(!isAll || count <= attempted.count, "\(attempted.count) were attempted, and \(count) are there")
-        var events = Array(attempted.prefix(count))
         var reader = try EventReader(
             home: SimulatedMachine.home, fileSystem: disk, after: .zero, includingArchive: true)
+        let base = Int(reader.baseSequence.rawValue)
+        verdict.expect(base <= attempted.count, "\(base) events were dropped, and \(attempted.count) acknowledged")
+        var events = Array(attempted.prefix(base))
         while let batch = try reader.next() {
             for event in batch.events {
-                let place = Int(event.sequence.rawValue) - 1
-                if place < events.count {
-                    verdict.expect(events[place] == event, "event \(event.sequence) is another one")
-                } else {
-                    verdict.expect(place == events.count, "there is a hole before event \(event.sequence)")
-                    events.append(event)
+                verdict.expect(
+                    Int(event.sequence.rawValue) == events.count + 1, "event \(event.sequence) follows \(events.count)")
+                if events.count < attempted.count {
+                    verdict.expect(attempted[events.count] == event, "event \(event.sequence) is another one")
                 }
+                events.append(event)
             }
         }
         verdict.expect(events.count == count, "\(events.count) events can be read of \(count)")

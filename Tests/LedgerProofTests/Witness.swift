@@ -7,6 +7,7 @@ import Synchronization
 final class Witness: Sendable {
     private struct State {
         var events: [Recorded<Event>]
+        var lastAnswered = 0
         var breaches: [String] = []
     }
 
@@ -17,6 +18,9 @@ final class Witness: Sendable {
 
     /// All that is acknowledged, in order, from sequence 1 on.
     var events: [Recorded<Event>] { state.withLock { $0.events } }
+
+    /// The number of the last event that someone was answered with.
+    var lastAnswered: Int { state.withLock { $0.lastAnswered } }
 
     /// What it saw that must not be.
     var breaches: [String] { state.withLock { $0.breaches } }
@@ -46,10 +50,11 @@ final class Witness: Sendable {
         }
     }
 
-    /// Whether what a command was answered is what the ledger told everyone.
-    func compare(_ answered: [Recorded<Event>]) {
+    /// Takes what a command was answered: it is acknowledged with that, and what the ledger tells everyone.
+    func hear(_ answered: [Recorded<Event>]) {
         state.withLock { state in
             for event in answered {
+                state.lastAnswered = max(state.lastAnswered, Int(event.sequence.rawValue))
                 let place = Int(event.sequence.rawValue) - 1
                 guard place < state.events.count else { continue }
                 if state.events[place] != event {

@@ -35,9 +35,9 @@ struct DurableDirectoryTests {
 
     @Test func `a directory above that may not be opened is somebody else's, one that was made now is not`() throws {
         try disk.createDirectory("/data", permissions: 0o755)
-        disk.inject(SimulatedFault(.fsync, .permissionDenied))
+        disk.inject(SimulatedFault(.fsync, nth: 2, .permissionDenied))
         try disk.createDurableDirectory("/data", permissions: 0o755)
-        disk.inject(SimulatedFault(.fsync, .permissionDenied))
+        disk.inject(SimulatedFault(.fsync, nth: 2, .permissionDenied))
         #expect(throws: FileError.self) { try disk.createDurableDirectory("/other", permissions: 0o755) }
     }
 }

@@ -102,16 +102,19 @@ package struct Proof: Sendable {
         guard let wanted = CurrentProcess.environment("LEDGER_PROOF_CASE") else {
             return Sweep.numbers(0, cases - 1, slice: slice)
         }
-        let parts = wanted.split(separator: ":")
-        guard parts.count == 2, parts[0] == layer, let number = Int(parts[1]), (0..<cases).contains(number) else {
-            return []
+        let parts = wanted.split(separator: ":").map { String($0) }
+        guard parts.count == 2, let number = Int(parts[1]), number >= 0 else {
+            preconditionFailure("LEDGER_PROOF_CASE is to be LAYER:NUMBER, and is '\(wanted)'")
         }
+        guard parts[0] == layer else { return [] }
+        precondition(number < cases, "\(layer) has \(cases) cases, and '\(wanted)' is none of them")
         return [number]
     }
 
     private static func say(_ line: String) { _ = (line + "\n").withCString { write(2, $0, strlen($0)) } }
 
-    private static func tally(_ line: String) {
+    /// Adds a line to the file that `LEDGER_PROOF_TALLY` names, if it does.
+    package static func tally(_ line: String) {
         guard let path = CurrentProcess.environment("LEDGER_PROOF_TALLY") else { return }
         let file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
         precondition(file >= 0, "the tally '\(path)' can not be written")

@@ -4,10 +4,12 @@ import LedgerSystem
     import LedgerModel
 #endif
 
-/// How much of a sweep a run takes: a slice in `swift test`, all of it where `LEDGER_PROOF` is set.
+/// How much of a sweep a run takes: a slice in `swift test`, all of it where `LEDGER_PROOF` is set, and of the one case
+/// that `LEDGER_PROOF_CASE` names.
 package enum Sweep {
     /// Whether all of it is taken.
-    package static let isWhole = CurrentProcess.environment("LEDGER_PROOF") != nil
+    package static let isWhole =
+        CurrentProcess.environment("LEDGER_PROOF") != nil || CurrentProcess.environment("LEDGER_PROOF_CASE") != nil
 
     /// Turns on the bug that `LEDGER_PLANTED_BUG` names, in builds that carry any.
     static func begin() { planting }

@@ -1,9 +1,5 @@
 package import SystemPackage
 
-#if PLANTED_BUGS
-    import LedgerModel
-#endif
-
 extension File {
     /// Reads up to `count` bytes at `offset`, fewer only at the end of the file.
     package func bytes(at offset: UInt64, count: Int) throws(FileError) -> [UInt8] {
@@ -70,11 +66,7 @@ extension FileSystem {
         let file = try open(temporary, .create(permissions: permissions))
         defer { file.close() }
         try file.write(bytes, at: 0)
-        #if PLANTED_BUGS
-            if !PlantedBug.snapshotNotSynced.isOn || path.extension != "snap" { try file.synchronize() }
-        #else
-            try file.synchronize()
-        #endif
+        try file.synchronize()
         try rename(temporary, to: path, replacing: true)
         try synchronizeDirectory(directory)
     }

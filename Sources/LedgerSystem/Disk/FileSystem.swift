@@ -11,6 +11,9 @@ package protocol FileSystem: Sendable {
     /// What stands at `path`, without following a final symbolic link; nil when nothing does. `lstat(2)`.
     func status(of path: FilePath) throws(FileError) -> FileStatus?
 
+    /// The absolute path without links, `.` and `..` of what stands at `path`. `realpath(3)`.
+    func resolved(_ path: FilePath) throws(FileError) -> FilePath
+
     /// The names in a directory, without `.` and `..`, in ascending order of their bytes.
     func list(_ directory: FilePath) throws(FileError) -> [String]
 

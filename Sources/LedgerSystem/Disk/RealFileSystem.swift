@@ -39,6 +39,14 @@ package struct RealFileSystem: FileSystem {
         return FileStatus(answer)
     }
 
+    package func resolved(_ path: FilePath) throws(FileError) -> FilePath {
+        guard let absolute = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) else {
+            throw FileError("realpath", path, currentErrno())
+        }
+        defer { unsafe free(absolute) }
+        return unsafe FilePath(platformString: absolute)
+    }
+
     package func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
         if replacing {
             try systemCall("rename", source) {

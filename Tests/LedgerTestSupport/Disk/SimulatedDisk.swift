@@ -28,6 +28,9 @@ package final class SimulatedDisk: FileSystem {
         return SimulatedFile(disk: self, path: path, inode: inode, isWritable: isWritable)
     }
 
+    /// There are no links.
+    package func resolved(_ path: FilePath) throws(FileError) -> FilePath { path.lexicallyNormalized() }
+
     package func status(of path: FilePath) throws(FileError) -> FileStatus? {
         try change { state throws(FileError) in
             try state.begin(.lstat, path)
