@@ -36,8 +36,10 @@ extension Opening {
                 try fileSystem.synchronizeDirectory(home.log)
             }
         }
-        try clearTemporary(home.snapshots)
-        try clearTemporary(home.archive)
+        let known = Set(home.manifests.compactMap { $0.lastComponent.map { "\($0).new" } })
+        try clearTemporary(home.path) { known.contains($0) }
+        try clearTemporary(home.snapshots) { $0.hasSuffix(".new") }
+        try clearTemporary(home.archive) { $0.hasSuffix(".new") }
     }
 
     /// A segment that the manifest does not know never held a record; one that does says that the manifest is old.
@@ -53,9 +55,11 @@ extension Opening {
         try disk("remove an empty segment") { () throws(FileError) in try fileSystem.unlink(path) }
     }
 
-    private mutating func clearTemporary(_ directory: FilePath) throws(LogError) {
+    private mutating func clearTemporary(
+        _ directory: FilePath, where isTemporary: (String) -> Bool
+    ) throws(LogError) {
         let names = try disk("look for temporary files") { () throws(FileError) in try fileSystem.list(directory) }
-        for name in names where name.hasSuffix(".new") {
+        for name in names where isTemporary(name) {
             let path = directory.appending(name)
             try disk("remove a temporary file") { () throws(FileError) in try fileSystem.unlink(path) }
             report.finished.append(name)
