@@ -73,6 +73,9 @@ struct FileEventLog: ~Copyable {
     /// Whether there is something to prepare behind the commits.
     func isPreparationDue(at now: Timestamp) -> Bool { log.isPreparationDue(at: now) }
 
+    /// How long until the head is due, if no more is committed; nil when it says all there is.
+    func headDelay(at now: Timestamp) -> Duration? { log.headDelay(at: now) }
+
     /// Does one piece of what no commit has to wait for. After an error the log must not be used again.
     mutating func prepare(at now: Timestamp) throws(LedgerError) {
         do throws(LogError) { try log.prepare(at: now) } catch { throw .log(error) }

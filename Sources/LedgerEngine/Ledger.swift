@@ -38,6 +38,8 @@ package actor Ledger {
 
     /// The snapshot that is being written beside; nil when none is.
     var snapshotting: Task<Void, Never>?
+    /// Waits until the head is due; nil while it says all there is.
+    private var headWait: Task<Void, Never>?
     /// Whether a compaction or a redaction is at work, and who waits for its end.
     var isMaintained = false
     var waitingForMaintenance: [CheckedContinuation<Void, Never>] = []
@@ -105,6 +107,7 @@ package actor Ledger {
         // Nothing is written in the home once its lock is free.
         await snapshotting?.value
         commit()
+        headWait?.cancel()
         do throws(LedgerError) { try log?.close(state) } catch { failure = failure ?? error }
         log = nil
         hub.close()
@@ -174,10 +177,23 @@ package actor Ledger {
         return trouble
     }
 
-    /// Has the log prepare what is due, behind whatever already waits for this thread.
+    /// Has the log prepare what is due, behind whatever already waits for this thread; the head also when nothing else
+    /// happens until it is.
     func prepareSoon() {
-        guard log?.isPreparationDue(at: world.clock.now()) ?? false else { return }
-        Task { self.prepare() }
+        let now = world.clock.now()
+        if log?.isPreparationDue(at: now) ?? false {
+            Task { self.prepare() }
+        } else if headWait == nil, let delay = log?.headDelay(at: now) {
+            headWait = Task { [clock = world.clock, weak self] in
+                do { try await clock.sleep(until: clock.uptime() + delay) } catch { return }
+                await self?.endHeadWait()
+            }
+        }
+    }
+
+    private func endHeadWait() {
+        headWait = nil
+        prepareSoon()
     }
 
     private func prepare() {

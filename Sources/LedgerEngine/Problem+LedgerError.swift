@@ -3,6 +3,7 @@ import LedgerCoding
 import LedgerLog
 import LedgerModel
 import LedgerSystem
+import SystemPackage
 
 extension Problem {
     /// What people and scripts are told of an error of the ledger.
@@ -11,12 +12,17 @@ extension Problem {
         case .log(let error):
             self.init(error)
         case .file(let error):
+            let next =
+                if error.isDiskFull {
+                    "make room and repeat the command; nothing acknowledged was lost"
+                } else if error.errno == .ioError {
+                    "check the disk, then repeat the command; nothing acknowledged was lost"
+                } else {
+                    "check the path and its permissions, then repeat the command"
+                }
             self.init(
                 error.isDiskFull ? .diskFull : .disk, "the disk refused '\(error.path)'", cause: error.description,
-                next: error.isDiskFull
-                    ? "make room and repeat the command; nothing acknowledged was lost"
-                    : "check the path and its permissions, then repeat the command",
-                exitCode: .disk)
+                next: next, exitCode: .disk)
         case .coding(let error):
             self.init(
                 error.needsUpdate ? .tooNew : .corrupted, error.description, cause: error.cause, next: error.next,

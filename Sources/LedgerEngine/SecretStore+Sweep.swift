@@ -44,7 +44,7 @@ extension SecretStore {
             if !names.contains(name) { kept += line + [UInt8(ascii: "\n")] }
         }
         try fileSystem.replaceContents(of: path, with: kept, permissions: 0o600)
-        state.length = UInt64(kept.count)
+        (state.length, state.isOpenEnded) = (UInt64(kept.count), false)
         for reference in gone { state.entries[reference] = nil }
     }
 }

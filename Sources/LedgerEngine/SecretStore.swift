@@ -10,7 +10,8 @@ package import SystemPackage
 ///
 /// A file of its own, mode 0600, that only grows until a sweep: a line with the key, then a line for each entry,
 /// `REFERENCE JSON`. An entry is durable before the order that names it is recorded. A reference is a keyed hash
-/// (HMAC-SHA-256, RFC 2104) of the entry, so equal secrets have equal references, which tell nothing without this file.
+/// (HMAC-SHA-256, RFC 2104) of the entry, so equal secrets have equal references, which tell nothing without this file;
+/// and an entry that was changed is none: its order fails for want of its secrets.
 package final class SecretStore: Sendable {
     /// The longest secrets file that is read, in bytes; a longer one is refused.
     static let fileBytesMax = 256 << 20
@@ -19,6 +20,10 @@ package final class SecretStore: Sendable {
         var key: SymmetricKey?
         var entries: [SecretReference: OrderSecrets] = [:]
         var length: UInt64 = 0
+        /// Whether the last line lacks its end: someone took it away.
+        var isOpenEnded = false
+        /// Whether this process knows the file to be durable: who wrote it may have been killed before it synced.
+        var isDurable = false
         /// How many orders that are not recorded yet name an entry.
         var promised: [SecretReference: Int] = [:]
         /// The entries that the sweep on its way may remove; nil while there is none.
@@ -42,6 +47,9 @@ package final class SecretStore: Sendable {
         state.withLock { state in
             state.length = UInt64(end)
             for line in bytes[..<end].split(separator: UInt8(ascii: "\n")) { state.take(line) }
+            let known = state.entries.count
+            state.take(bytes[end...])
+            if state.entries.count > known { (state.length, state.isOpenEnded) = (UInt64(bytes.count), true) }
         }
     }
 
@@ -61,7 +69,8 @@ package final class SecretStore: Sendable {
     }
 
     private func write(_ all: [OrderSecrets], _ state: inout State) throws(FileError) -> [SecretReference?] {
-        var lines: [UInt8] = []
+        var lines: [UInt8] = state.isOpenEnded ? [UInt8(ascii: "\n")] : []
+        let begun = lines.count
         let key = state.key ?? makeKey()
         if state.key == nil { lines += Array("key \(key.withUnsafeBytes { unsafe [UInt8]($0) }.hex)\n".utf8) }
         var references: [SecretReference?] = []
@@ -80,9 +89,16 @@ package final class SecretStore: Sendable {
             }
             lines += Array(reference.description.utf8) + [UInt8(ascii: " ")] + json + [UInt8(ascii: "\n")]
         }
-        if !lines.isEmpty { try append(lines, at: state.length) }
+        if lines.count > begun {
+            try append(lines, at: state.length)
+            state.length += UInt64(lines.count)
+            state.isOpenEnded = false
+        } else if !state.isDurable {
+            try synchronize()
+        }
+        if !state.isDurable { try fileSystem.synchronizeDirectory(path.removingLastComponent()) }
+        state.isDurable = true
         state.key = key
-        state.length += UInt64(lines.count)
         state.entries.merge(fresh) { _, new in new }
         for case .some(let reference) in references {
             state.promised[reference, default: 0] += 1
@@ -92,13 +108,21 @@ package final class SecretStore: Sendable {
     }
 
     private func append(_ lines: [UInt8], at offset: UInt64) throws(FileError) {
-        let isNew = try fileSystem.status(of: path) == nil
         let file = try fileSystem.open(path, .createOrUpdate(permissions: 0o600))
         defer { file.close() }
         try file.truncate(to: offset)
         try file.write(lines, at: offset)
+        do throws(FileError) { try file.synchronize() } catch {
+            // The next process would read it from memory and take it for durable.
+            do throws(FileError) { try file.truncate(to: offset) } catch { throw error }
+            throw error
+        }
+    }
+
+    private func synchronize() throws(FileError) {
+        let file = try fileSystem.open(path, .update)
+        defer { file.close() }
         try file.synchronize()
-        if isNew { try fileSystem.synchronizeDirectory(path.removingLastComponent()) }
     }
 
     private func makeKey() -> SymmetricKey {
@@ -124,7 +148,9 @@ extension SecretStore.State {
         let value = line[(space + 1)...]
         if name == "key" {
             key = [UInt8](hex: String(decoding: value, as: UTF8.self)).map { SymmetricKey(data: $0) }
-        } else if let bytes = [UInt8](hex: name) {
+        } else if let bytes = [UInt8](hex: name), let key,
+            bytes == Array(HMAC<SHA256>.authenticationCode(for: Data(value), using: key).prefix(16))
+        {
             // A line this version can not read leaves its order without secrets, and that is said when it runs.
             do {
                 entries[SecretReference(bytes)] = try JSONDecoder().decode(OrderSecrets.self, from: Data(value))

@@ -146,8 +146,8 @@ struct SegmentVerifier: Sendable {
             case .batch(let batch):
                 guard verify(batch, segment, &hasher) else { return lose(known) }
             case .seal(let seal): return verify(seal, segment, known)
-            case .end: return try judge(cursor, segment, nil, known)
-            case .fault(let fault): return try judge(cursor, segment, fault, known)
+            case .end: if try !judge(cursor, segment, nil, known) { return }
+            case .fault(let fault): if try !judge(cursor, segment, fault, known) { return }
             }
         }
     }
@@ -224,12 +224,20 @@ struct SegmentVerifier: Sendable {
     }
 
     /// What stands where neither a batch nor a seal does.
+    /// - Returns: whether one stands there now: a writer put it there between two looks.
     private mutating func judge(
         _ cursor: SegmentCursor, _ segment: SegmentFile, _ fault: BatchFault?, _ entry: Manifest.Entry?
-    ) throws(LogError) {
+    ) throws(LogError) -> Bool {
         let tail = try disk("read the end of a segment") { () throws(FileError) in
             try SegmentTail.examine(
                 segment.file, from: cursor.offset, salt: segment.header.salt, next: cursor.next)
+        }
+        if tail != .clean {
+            var again = cursor
+            switch try step(&again) {
+            case .batch, .seal: return true
+            case .end, .fault: break
+            }
         }
         let isDamaged: Bool
         var later: UInt64?
@@ -246,7 +254,8 @@ struct SegmentVerifier: Sendable {
             result.report.note(
                 .corruption, segment.name, error.what, at: cursor.offset,
                 sequences: touched(cursor.next, entry), next: Advice.restore(segment.name))
-            return lose(entry)
+            lose(entry)
+            return false
         }
         switch tail {
         case .clean, .damaged: break
@@ -262,6 +271,7 @@ struct SegmentVerifier: Sendable {
                 isRecoverable: !isLost && !isHeadUnknown, next: isLost ? Advice.restore(segment.name) : tornNext)
             result.isEndUnknown = isLost
         }
+        return false
     }
 
     /// What to do about a torn tail that no head knows of.

@@ -27,6 +27,12 @@ extension WriteAheadLog {
         }
     }
 
+    /// How long until the head is due, if no more is committed; nil when it says all there is.
+    package func headDelay(at now: Timestamp) -> Duration? {
+        guard failure == nil, head.size != tree.size, let headTime else { return nil }
+        return max(.zero, .milliseconds(configuration.headLagMilliseconds) - headTime.duration(to: now))
+    }
+
     /// Whether the head has lagged for long enough; a clock that was set back counts as long enough.
     private func isHeadDue(at now: Timestamp) -> Bool {
         guard head.size != tree.size, let lag = headTime?.duration(to: now) else { return false }

@@ -36,7 +36,7 @@ struct SteeringTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func `a rate that is changed holds at once for what runs, which goes on`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/a", { OriginEntity(bytes).reply(to: $0) })
@@ -54,7 +54,7 @@ struct SteeringTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func `the limits of all are shown, and changed while they hold`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/a", { OriginEntity(bytes).reply(to: $0) })

@@ -6,7 +6,7 @@ import Testing
 @testable import LedgerCommands
 @testable import LedgerLog
 
-@Suite(.timeLimit(.minutes(5))) struct RedactTests {
+@Suite(.timeLimit(.minutes(30))) struct RedactTests {
     private static let word = "very-private"
 
     /// Downloads 1 to 4, of which the second is the one to forget: changed, archived by a compaction, moved, deleted.

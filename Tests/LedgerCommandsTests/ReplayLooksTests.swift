@@ -113,7 +113,7 @@ struct ReplayLooksTests {
         #expect(await shell.run(["replay", "--raw"], environment: alone).code == 21)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `check compares with what a holder has in memory`() async throws {
+    @Test(.timeLimit(.minutes(30))) func `check compares with what a holder has in memory`() async throws {
         let (shell, gate) = (try Shell(), OriginGate())
         let file = OriginEntity(OriginEntity.pattern(20_000))
         let origin = try await OriginServer.start()

@@ -46,7 +46,7 @@ struct SteeringTests {
         #expect(limit.errors.contains("ledger run --max-rate 2M --jobs 8"))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `limit shows and changes what the holder does`() async throws {
+    @Test(.timeLimit(.minutes(30))) func `limit shows and changes what the holder does`() async throws {
         let (shell, bytes) = (try Shell(), OriginEntity.pattern(300_000))
         let origin = try await OriginServer.start()
         origin.on("/a.bin") { OriginEntity(bytes).reply(to: $0) }

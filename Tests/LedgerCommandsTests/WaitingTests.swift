@@ -41,7 +41,7 @@ struct WaitingTests {
         #expect(both.count { $0.output.contains(#""reason":"window""#) } == 1, "\(both)")
     }
 
-    @Test(.timeLimit(.minutes(5))) func `beside a holder its limits and its work are the reasons`() async throws {
+    @Test(.timeLimit(.minutes(30))) func `beside a holder its limits and its work are the reasons`() async throws {
         let (shell, gate) = (try Shell(), OriginGate())
         let file = OriginEntity(OriginEntity.pattern(20_000))
         let origin = try await OriginServer.start()

@@ -77,7 +77,7 @@ struct CrashSweepTests {
         await ledger.close()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func `a power cut after any operation loses nothing and splices nothing`() async throws {
         var operations = 0
         var random = SplitMix64(seed: 20_261_121)

@@ -18,7 +18,7 @@ struct PoolLimitTests {
         return count
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func `a full disk is asked whether it has room, and nothing is attempted or recorded before`() async throws {
         let fixture = EngineFixture()
         try fixture.disk.createDirectory("/d", permissions: 0o755)
@@ -45,7 +45,7 @@ struct PoolLimitTests {
         await ledger.close()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func `what runs is stopped when its hours are over, nothing is recorded, and it runs on when they come again`()
         async throws
     {

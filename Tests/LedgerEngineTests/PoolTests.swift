@@ -162,7 +162,7 @@ struct PoolTests {
         await ledger.close()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func `a rest whose lease has passed does not keep the pool awake`() async throws {
         let fixture = EngineFixture()
         try fixture.disk.createDirectory("/d", permissions: 0o755)

@@ -17,37 +17,61 @@ struct BitProofTests {
         return large
     }
 
-    /// A closed ledger whose only segment holds a little more than 64 KiB of batches, and where they end.
-    private static func ledger() throws -> (disk: SimulatedDisk, end: Int, path: FilePath) {
-        let disk = SimulatedDisk()
-        var log = try openLog(disk, configuration)
-        var chance = SplitMix64(seed: 64)
-        while log.byteCount < bytesMin {
-            let size = Int.random(in: 1...24, using: &chance)
-            for _ in 0..<size { _ = log.stage(.sample(Int(log.lastSequence.rawValue) + log.stagedCount + 1)) }
-            try log.commit(at: .epoch)
+    /// A ledger whose only segment holds a little more than 64 KiB of batches.
+    private struct Whole: Sendable {
+        let disk: SimulatedDisk
+        /// Where the batches end, and the file.
+        let end: Int
+        let length: Int
+        let last: SequenceNumber
+        let path = LogHome(home).segment(SequenceNumber(1))
+
+        /// Closed, or cut off from power some seconds after the last batch.
+        init(isClosed: Bool) throws {
+            let disk = SimulatedDisk()
+            var log = try openLog(disk, configuration)
+            var chance = SplitMix64(seed: 64)
+            while log.byteCount < bytesMin {
+                let size = Int.random(in: 1...24, using: &chance)
+                for _ in 0..<size { _ = log.stage(.sample(Int(log.lastSequence.rawValue) + log.stagedCount + 1)) }
+                try log.commit(at: .epoch)
+            }
+            (end, last) = (Int(log.byteCount), log.lastSequence)
+            let later = Timestamp(milliseconds: LogBounds.headLagMilliseconds)
+            if isClosed {
+                try log.close()
+            } else {
+                while log.isPreparationDue(at: later) { try log.prepare(at: later) }
+            }
+            self.disk = disk.survivorOfTheWorst()
+            length = Int(try disk.status(of: path)?.length ?? 0)
         }
-        let end = Int(log.byteCount)
-        try log.close()
-        return (disk.survivorOfTheWorst(), end, LogHome(home).segment(SequenceNumber(1)))
+
+        func cut(at place: Int) throws -> Proof.Outcome {
+            let damaged = disk.copy()
+            try damaged.damage(path) { $0.removeLast($0.count - place) }
+            return look(at: damaged, isTold: place < end, last, "cut at \(place)")
+        }
+
+        func turn(bit: Int) throws -> Proof.Outcome {
+            let damaged = disk.copy()
+            try damaged.damage(path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
+            return look(at: damaged, isTold: bit / 8 < end, last, "bit \(bit)")
+        }
     }
 
     @Test func `every bit that turns and every cut is told for what it is`() async throws {
-        let (disk, end, path) = try Self.ledger()
-        let last = try openLog(disk.copy(), Self.configuration).lastSequence
-        let length = Int(try disk.status(of: path)?.length ?? 0)
+        let (closed, open) = (try Whole(isClosed: true), try Whole(isClosed: false))
+        let cuts = closed.length + open.length
         // The last of them is behind the last batch, so that the border is among them.
-        let bits = (end + 8) * 8
-        let breaches = await Proof("A4", cases: length + bits, slice: 9_973).run { number in
-            let damaged = disk.copy()
+        let bits = (closed.end + 8) * 8
+        let breaches = await Proof("A4", cases: cuts + bits, slice: 9_973).run { number in
             do {
-                if number < length {
-                    try damaged.damage(path) { $0.removeLast($0.count - number) }
-                    return Self.look(at: damaged, isTold: number < end, last, "cut at \(number)")
+                switch number {
+                case ..<closed.length: return try closed.cut(at: number)
+                case ..<cuts: return try open.cut(at: number - closed.length)
+                default: return try closed.turn(bit: number - cuts)
                 }
-                let bit = number - length
-                try damaged.damage(path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
-                return Self.look(at: damaged, isTold: bit / 8 < end, last, "bit \(bit)")
             } catch { return .init(breaches: ["\(error)"]) }
         }
         for breach in breaches { Issue.record("\(breach)") }
