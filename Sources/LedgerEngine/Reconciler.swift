@@ -15,6 +15,7 @@ package actor Reconciler {
     private nonisolated let ledger: Ledger
     private nonisolated let assignments: AssignmentMaker
     private nonisolated let notice: @Sendable (Problem) -> Void
+    private nonisolated let trash: Trash
     /// What is being done; the next waits for it, so that each reads the state its predecessor left.
     private var last: Task<Void, Never>?
     /// What the disk refused when a download's files were last looked at: said once, not at every look.
@@ -25,6 +26,7 @@ package actor Reconciler {
         self.ledger = ledger
         self.assignments = assignments
         self.notice = notice
+        trash = Trash(ledger.world.fileSystem, of: ledger.home)
     }
 
     /// Compares every download with the disk: at a start, and when asked.
@@ -137,7 +139,6 @@ extension Event {
 // What follows blocks: it runs on the blocking threads.
 extension Reconciler {
     private nonisolated var fileSystem: any FileSystem { ledger.world.fileSystem }
-    private nonisolated var trash: Trash { Trash(fileSystem, of: ledger.home) }
 
     /// Brings the files of one download where its state says, and returns what is otherwise.
     /// - Throws: a ``Failure`` of the disk: the file is left as it is, and the next start tries again.

@@ -69,8 +69,7 @@ package final class SecretStore: Sendable {
     }
 
     private func write(_ all: [OrderSecrets], _ state: inout State) throws(FileError) -> [SecretReference?] {
-        var lines: [UInt8] = state.isOpenEnded ? [UInt8(ascii: "\n")] : []
-        let begun = lines.count
+        var lines: [UInt8] = []
         let key = state.key ?? makeKey()
         if state.key == nil { lines += Array("key \(key.withUnsafeBytes { unsafe [UInt8]($0) }.hex)\n".utf8) }
         var references: [SecretReference?] = []
@@ -81,20 +80,20 @@ package final class SecretStore: Sendable {
                 continue
             }
             let json = encode(secrets)
-            let code = HMAC<SHA256>.authenticationCode(for: json, using: key)
-            let reference = SecretReference(Array(code.prefix(16)))
+            let reference = Self.reference(of: json, key)
             references.append(reference)
             guard state.entries[reference] == nil, fresh.updateValue(secrets, forKey: reference) == nil else {
                 continue
             }
             lines += Array(reference.description.utf8) + [UInt8(ascii: " ")] + json + [UInt8(ascii: "\n")]
         }
-        if lines.count > begun {
+        if !lines.isEmpty {
+            if state.isOpenEnded { lines.insert(UInt8(ascii: "\n"), at: 0) }
             try append(lines, at: state.length)
             state.length += UInt64(lines.count)
             state.isOpenEnded = false
         } else if !state.isDurable {
-            try synchronize()
+            try fileSystem.synchronizeFile(path)
         }
         if !state.isDurable { try fileSystem.synchronizeDirectory(path.removingLastComponent()) }
         state.isDurable = true
@@ -112,17 +111,18 @@ package final class SecretStore: Sendable {
         defer { file.close() }
         try file.truncate(to: offset)
         try file.write(lines, at: offset)
-        do throws(FileError) { try file.synchronize() } catch {
+        do throws(FileError) { try file.synchronize() } catch let failure {
             // The next process would read it from memory and take it for durable.
-            do throws(FileError) { try file.truncate(to: offset) } catch { throw error }
-            throw error
+            do throws(FileError) { try file.truncate(to: offset) } catch {
+                // The disk that failed before fails on. What is told is why it did at first.
+            }
+            throw failure
         }
     }
 
-    private func synchronize() throws(FileError) {
-        let file = try fileSystem.open(path, .update)
-        defer { file.close() }
-        try file.synchronize()
+    /// What names an entry.
+    fileprivate static func reference(of json: some DataProtocol, _ key: SymmetricKey) -> SecretReference {
+        SecretReference(Array(HMAC<SHA256>.authenticationCode(for: json, using: key).prefix(16)))
     }
 
     private func makeKey() -> SymmetricKey {
@@ -148,12 +148,12 @@ extension SecretStore.State {
         let value = line[(space + 1)...]
         if name == "key" {
             key = [UInt8](hex: String(decoding: value, as: UTF8.self)).map { SymmetricKey(data: $0) }
-        } else if let bytes = [UInt8](hex: name), let key,
-            bytes == Array(HMAC<SHA256>.authenticationCode(for: Data(value), using: key).prefix(16))
+        } else if let reference = [UInt8](hex: name).map(SecretReference.init), let key,
+            reference == SecretStore.reference(of: value, key)
         {
             // A line this version can not read leaves its order without secrets, and that is said when it runs.
             do {
-                entries[SecretReference(bytes)] = try JSONDecoder().decode(OrderSecrets.self, from: Data(value))
+                entries[reference] = try JSONDecoder().decode(OrderSecrets.self, from: Data(value))
             } catch {
                 return
             }

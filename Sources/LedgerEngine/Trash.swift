@@ -13,6 +13,7 @@ struct Trash {
 
     private let fileSystem: any FileSystem
     private let home: LedgerHome
+    private let directories = DurableDirectories()
 
     /// The trash of a ledger on this disk.
     init(_ fileSystem: any FileSystem, of home: LedgerHome) {
@@ -48,7 +49,7 @@ struct Trash {
         guard let (trash, status) = try find(published, target) else { return nil }
         let name = old.lastComponent?.string ?? "download"
         let directory = old.removingLastComponent()
-        try fileSystem.createDurableDirectory(directory, permissions: 0o755)
+        try directories.ensure(directory, permissions: 0o755, in: fileSystem)
         for number in 0..<Publication.numberedNamesMax {
             let path = number == 0 ? old : directory.appending(FileName.numbered(name, number))
             do throws(FileError) {
@@ -85,7 +86,7 @@ struct Trash {
 
     private func move(_ file: FilePath, to target: FilePath) throws(FileError) {
         let directory = target.removingLastComponent()
-        try fileSystem.createDurableDirectory(directory, permissions: 0o700)
+        try directories.ensure(directory, permissions: 0o700, in: fileSystem)
         try fileSystem.rename(file, to: target, replacing: false)
         try fileSystem.synchronizeDirectory(directory)
     }

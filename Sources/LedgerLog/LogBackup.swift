@@ -77,9 +77,8 @@ package struct LogBackup: Sendable {
         let manifest = try LogReader.wholeManifest(source, fileSystem)
         try requireAncestor(of: manifest)
         let lock = try disk("make the backup's directories") { () throws(FileError) in
-            for directory in [target.log, target.snapshots, target.archive] {
-                try fileSystem.createDurableDirectory(directory, permissions: LogHome.directoryMode)
-            }
+            try fileSystem.createDurableDirectory(target.path, permissions: LogHome.directoryMode)
+            try target.makeDirectories(fileSystem)
             return try fileSystem.lock(target.lock)
         }
         guard let lock else { throw .held(target.path) }
@@ -124,7 +123,8 @@ package struct LogBackup: Sendable {
             return entry.root == head.root
         }
         var prover = try LogProver(home: source.path, fileSystem: fileSystem)
-        guard try prover.head().size >= head.size else { return false }
+        let length = try prover.head().size
+        guard length >= head.size else { throw .longer(target.path, head.size, than: source.path, length) }
         do throws(LogError) {
             return try prover.root(at: head.size) == head.root
         } catch {
@@ -138,6 +138,17 @@ package struct LogBackup: Sendable {
 }
 
 extension LogError {
+    static func longer(
+        _ copy: FilePath, _ size: UInt64, than home: FilePath, _ length: UInt64
+    ) -> LogError {
+        LogError(
+            .occupied,
+            "'\(copy)' holds a copy of this ledger up to sequence \(size.grouped), and '\(home)' goes to "
+                + length.grouped,
+            detail: "the ledger lost its end, or the copy was written to since; nothing in either was changed",
+            next: "'ledger verify' with --home tells of each which it is; to go on without, back up elsewhere")
+    }
+
     static func occupied(_ directory: FilePath, _ what: String) -> LogError {
         LogError(
             .occupied, "'\(directory)' holds \(what)", next: "give another directory; nothing in it was changed")

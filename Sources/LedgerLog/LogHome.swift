@@ -1,4 +1,5 @@
 package import LedgerModel
+import LedgerSystem
 package import SystemPackage
 
 /// The names under a ledger's home directory.
@@ -60,6 +61,16 @@ package struct LogHome: Hashable, Sendable {
     package var names: Set<String> {
         let paths = [lock, ballast, log, snapshots, archive, quarantine] + manifests + heads
         return Set(paths.compactMap { $0.lastComponent?.string })
+    }
+
+    /// Makes the log's directories in the home where they are missing, and all of them durable: whoever made them may
+    /// have been killed before they were.
+    func makeDirectories(_ fileSystem: any FileSystem) throws(FileError) {
+        let directories = [log, snapshots, archive]
+        for directory in directories where try fileSystem.status(of: directory) == nil {
+            try fileSystem.createDirectory(directory, permissions: Self.directoryMode)
+        }
+        for directory in directories + [path] { try fileSystem.synchronizeDirectory(directory) }
     }
 
     static let fileMode: UInt16 = 0o600

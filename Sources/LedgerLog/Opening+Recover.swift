@@ -55,8 +55,8 @@ extension Opening {
         }
         report.sealed = writer.name
         let seal = writer.seal(walk.tree)
-        try disk("seal the segment of a crash") { () throws(FileError) in
-            if walk.isDoubtful { try writer.finishAnew(seal, fileSystem, home) } else { try writer.finish(seal) }
+        try log.roomy("seal the segment of a crash") { [isDoubtful = walk.isDoubtful] (log) throws(FileError) in
+            if isDoubtful { try writer.finishAnew(seal, log.fileSystem, log.home) } else { try writer.finish(seal) }
         }
         log.closeSegment(seal, writer)
         try log.startSegment()

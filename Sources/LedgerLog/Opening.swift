@@ -50,19 +50,10 @@ struct Opening {
             throw .held(home.path)
         }
         try disk("make the ledger's directories") { () throws(FileError) in
-            for directory in [home.log, home.snapshots, home.archive]
-            where try fileSystem.status(of: directory) == nil {
-                try fileSystem.createDirectory(directory, permissions: LogHome.directoryMode)
-            }
-            // Also where all is there: whoever made it may have been killed before it was durable.
-            for directory in [home.log, home.snapshots, home.archive, home.path] {
-                try fileSystem.synchronizeDirectory(directory)
-            }
+            try home.makeDirectories(fileSystem)
             // Of two heads one is always whole only while no more than one is on its way to the disk.
             for path in home.heads where try fileSystem.status(of: path) != nil {
-                let file = try fileSystem.open(path, .update)
-                defer { file.close() }
-                try file.synchronize()
+                try fileSystem.synchronizeFile(path)
             }
         }
         return lock

@@ -29,20 +29,24 @@ extension WriteAheadLog {
     }
 
     /// Seals the current segment and starts a new one. An empty segment stays.
+    ///
+    /// The new one takes its room first: on a full disk the log stays as it is, and can still be opened.
     /// - Throws: ``LogError``; with `.full` the log can be used on once there is room.
     package mutating func rotate() throws(LogError) {
         try check()
         guard let current = segment, !current.isEmpty else { return try startSegment() }
         let seal = current.seal(tree)
-        try roomy("seal a segment") { (log) throws(FileError) in
+        let header = following(manifest.closing(seal, current.header)).header
+        let next = try roomy("seal a segment") { (log) throws(FileError) in
             try log.segment?.reserve(seal.length, log.configuration)
+            return try SegmentWriter.create(log.fileSystem, log.home, header, log.configuration)
         }
         try fatal("seal a segment") { (_) throws(FileError) in
             try current.finish(seal)
             current.file.close()
         }
         closeSegment(seal, current)
-        try startSegment()
+        try startSegment(next)
     }
 
     /// A segment with room for the first staged batch.
@@ -82,30 +86,49 @@ extension WriteAheadLog {
     /// Counts a segment as finished, in memory: the manifest says so once the next one is there.
     mutating func closeSegment(_ seal: SegmentSeal, _ writer: SegmentWriter) {
         sealedBytes += seal.offset + UInt64(seal.length)
-        let place = manifest.segments.count - 1
-        manifest.segments[place].count = seal.count
-        manifest.segments[place].state = .sealed
-        manifest.segments[place].root = seal.tree.root
-        manifest.segments[place].seal = seal.digest(writer.header)
+        manifest = manifest.closing(seal, writer.header)
         segment = nil
     }
 
-    /// Makes the next segment and has the manifest count it. Again after a failure for lack of room.
-    mutating func startSegment() throws(LogError) {
+    /// Has the manifest count the next segment, and makes it where it was not made yet. Again after a failure for lack
+    /// of room.
+    mutating func startSegment(_ made: SegmentWriter? = nil) throws(LogError) {
         guard segment == nil else { return }
-        var next = manifest.raised()
-        if let last = next.segments.last, last.state != .active { next.segments.append(.active(last.last.next)) }
-        let place = next.segments.count - 1
-        let header = SegmentHeader(
-            identity: identity, ordinal: UInt32(place + 1), salt: SegmentHeader.salt(random()),
-            first: next.segments[place].first, previousSeal: place > 0 ? next.segments[place - 1].seal : nil)
+        let (next, header) = following(manifest)
         let writer = try roomy("start a segment") { (log) throws(FileError) in
-            let writer = try SegmentWriter.create(log.fileSystem, log.home, header, log.configuration)
+            let writer =
+                if let made { made } else {
+                    try SegmentWriter.create(log.fileSystem, log.home, header, log.configuration)
+                }
             try next.store(log.fileSystem, log.home)
             return writer
         }
         manifest = next
         segment = writer
         try fatal("note how far the log goes") { (log) throws(FileError) in try log.writeHead() }
+    }
+
+    /// The manifest after this one, with an active segment, and that segment's header.
+    private func following(_ manifest: Manifest) -> (manifest: Manifest, header: SegmentHeader) {
+        var next = manifest.raised()
+        if let last = next.segments.last, last.state != .active { next.segments.append(.active(last.last.next)) }
+        let place = next.segments.count - 1
+        let header = SegmentHeader(
+            identity: identity, ordinal: UInt32(place + 1), salt: SegmentHeader.salt(random()),
+            first: next.segments[place].first, previousSeal: place > 0 ? next.segments[place - 1].seal : nil)
+        return (next, header)
+    }
+}
+
+extension Manifest {
+    /// This manifest with its last segment finished.
+    fileprivate func closing(_ seal: SegmentSeal, _ header: SegmentHeader) -> Manifest {
+        var closed = self
+        let place = segments.count - 1
+        closed.segments[place].count = seal.count
+        closed.segments[place].state = .sealed
+        closed.segments[place].root = seal.tree.root
+        closed.segments[place].seal = seal.digest(header)
+        return closed
     }
 }

@@ -109,21 +109,17 @@ extension Publication {
         let fileSystem = self.fileSystem
         for index in renamed {
             guard case .renamed(let path, let displaced) = members[index].stage else { continue }
-            if let failure = problems[members[index].item.directory] {
-                if !displaced { await takeBack(members[index].item, from: path) }
-                members[index].fail(failure)
-                continue
-            }
-            do throws(FileError) {
-                let status = try await blocking.run { () throws(FileError) in
-                    try fileSystem.status(of: FilePath(path))
+            do throws(Failure) {
+                if let failure = problems[members[index].item.directory] { throw failure }
+                let status = try await blocking.run { () throws(Failure) in
+                    try disk { () throws(FileError) in try fileSystem.status(of: FilePath(path)) }
                 }
-                guard let status else { throw FileError("lstat", FilePath(path), .noSuchFileOrDirectory) }
+                guard let status else { throw .disk(FileError("lstat", FilePath(path), .noSuchFileOrDirectory)) }
                 published.append((index, Published(path: path, identity: status.identity)))
                 batch.append(WorkerReport(members[index].item.lease, [.completed(status.identity)]))
             } catch {
                 if !displaced { await takeBack(members[index].item, from: path) }
-                members[index].fail(.disk(error))
+                members[index].fail(error)
             }
         }
         guard !batch.isEmpty else { return }

@@ -110,4 +110,41 @@ import Testing
         _ = log.stage(.sample(61))
         try log.commit(at: .epoch)
     }
+
+    @Test func `no segment is finished on a full disk before the next one has its room`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        _ = log.stage(.sample(1))
+        try log.commit(at: .epoch)
+        try log.close()
+        log = try openLog(disk)
+        disk.bytesMax = disk.bytesTaken
+        #expect(throws: LogError.self) { try log.rotate() }
+        #expect(log.failure == nil)
+        try log.close()
+        log = try openLog(disk)
+        #expect(log.lastSequence == SequenceNumber(1))
+        disk.bytesMax = nil
+        try log.rotate()
+        _ = log.stage(.sample(2))
+        try log.commit(at: .epoch)
+        try log.close()
+        #expect(try readAll(disk).count == 2)
+    }
+
+    @Test func `the ballast lets a killed ledger open on a full disk`() throws {
+        var configuration = LogConfiguration.small
+        configuration.ballastBytes = 16 << 10
+        let disk = SimulatedDisk()
+        var log = try openLog(disk, configuration)
+        for number in 1...20 {
+            _ = log.stage(.sample(number))
+            try log.commit(at: .epoch)
+        }
+        let killed = disk.copy()
+        killed.bytesMax = killed.bytesTaken
+        log = try openLog(killed, configuration)
+        #expect(log.recovery.sealed != nil && log.lastSequence == SequenceNumber(20))
+        #expect(try killed.status(of: home.appending("ballast")) == nil)
+    }
 }

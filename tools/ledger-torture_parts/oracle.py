@@ -1,10 +1,9 @@
 """What holds after every kill and every cut: see PROOF.md."""
 
 import json
-import shutil
 import signal
 
-from smoke_parts.checks import HOLDER_SECONDS_MAX, serves, until
+from smoke_parts.checks import HOLDER_SECONDS_MAX, folded_anew, serves, until
 from smoke_parts.program import same
 
 from .fold import fold
@@ -128,10 +127,7 @@ def digests(program, case):
     """The state is the same when it is folded without the snapshots; without any it is folded the same way."""
     if not any((program.home / "snapshots").glob("*.snap")):
         return
-    copy = program.scratch()
-    shutil.copytree(program.home, copy, ignore=shutil.ignore_patterns("*.sock", "*.snap", "ballast"))
-    closed, folded = program.digest(), program.digest(home=copy)
-    shutil.rmtree(copy)
+    closed, folded = program.digest(), folded_anew(program)
     case.expect(closed == folded, f"digests differ: {closed}, and folded anew {folded}")
 
 

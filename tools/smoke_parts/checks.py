@@ -42,6 +42,16 @@ def audit(program, report, kept=()):
     return events
 
 
+def folded_anew(program):
+    """The digest of the log without its snapshots."""
+    copy = program.scratch()
+    shutil.copytree(program.home, copy, ignore=shutil.ignore_patterns("*.sock", "*.snap", "ballast"))
+    try:
+        return program.digest(home=copy)
+    finally:
+        shutil.rmtree(copy)
+
+
 def digests(program, report):
     """The digest of a live holder, of the closed ledger, and of its log folded anew without snapshots."""
     holder = program.start("run", "--no-api")
@@ -53,11 +63,7 @@ def digests(program, report):
         holder.kill(signal.SIGTERM)
     ended = holder.wait(10)
     report.expect(ended.code == 0, f"run after SIGTERM: {ended}")
-    closed = program.digest()
-    copy = program.home.parent / "copy"
-    shutil.copytree(program.home, copy, ignore=shutil.ignore_patterns("*.sock", "*.snap"))
-    folded = program.digest(home=copy)
-    shutil.rmtree(copy)
+    closed, folded = program.digest(), folded_anew(program)
     report.expect(
         live == closed == folded, f"digests differ: live {live}, closed {closed}, folded anew {folded}")
     report.figure("digest, live and folded anew", folded[-12:])

@@ -32,9 +32,7 @@ final class StagedFile: Sendable {
 
     /// Makes what was written durable, and gives it its name.
     func publish() throws(FileError) {
-        let file = try fileSystem.open(temporary, .update)
-        defer { file.close() }
-        try file.synchronize()
+        try fileSystem.synchronizeFile(temporary)
         try fileSystem.rename(temporary, to: path, replacing: overwrites)
         try fileSystem.synchronizeDirectory(path.removingLastComponent())
     }

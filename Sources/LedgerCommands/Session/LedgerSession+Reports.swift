@@ -19,7 +19,9 @@ extension LedgerSession {
     }
 
     /// Says what became of each download.
+    /// - Throws: ``Exit`` with ``ExitCode/failed`` when any was refused, or an undone deletion's file is not there.
     func report(_ answers: [ActionAnswer], done: String) throws {
+        let lost = answers.filter { $0.undone != nil && $0.row?.state == .missing }
         if isJSON {
             try console.printLast(answers.map(\.json.description))
         } else {
@@ -32,7 +34,7 @@ extension LedgerSession {
                     }
                 })
             if answers.isEmpty { console.note("there is nothing that this can be done to") }
-            for row in answers.filter({ $0.undone != nil }).compactMap(\.row) where row.state == .missing {
+            for row in lost.compactMap(\.row) {
                 console.note(
                     "the file of \(row.id) is not there: it was gone already, or it left the trash, or was changed in "
                         + "it; 'ledger retry \(row.id)' fetches it again")
@@ -42,7 +44,7 @@ extension LedgerSession {
             if let id = answer.id, let note = answer.note { console.warn("\(id): \(note)") }
         }
         for answer in answers { if let refusal = answer.refusal { report(refusal) } }
-        if answers.contains(where: { $0.refusal != nil }) { throw Exit(code: .failed) }
+        if !lost.isEmpty || answers.contains(where: { $0.refusal != nil }) { throw Exit(code: .failed) }
     }
 }
 

@@ -57,6 +57,13 @@ extension FileSystem {
         return (try file.bytes(at: 0, count: Int(status.length)), status)
     }
 
+    /// Makes durable what others wrote to a file. `fdatasync(2)`; its name is not.
+    package func synchronizeFile(_ path: FilePath) throws(FileError) {
+        let file = try open(path, .update)
+        defer { file.close() }
+        try file.synchronize()
+    }
+
     /// Puts `bytes` under `path` so that a reader finds the old content or the new, whole, also after a power cut:
     /// a temporary file beside it, sync, rename, sync of the directory.
     package func replaceContents(of path: FilePath, with bytes: [UInt8], permissions: UInt16) throws(FileError) {

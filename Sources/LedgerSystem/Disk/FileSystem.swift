@@ -38,7 +38,7 @@ package protocol FileSystem: Sendable {
     func availableBytes(at path: FilePath) throws(FileError) -> UInt64
 
     /// Takes the exclusive lock of a file, creating it, and keeps it until the value is closed or the process ends.
-    /// `flock(2)` with `LOCK_NB`; nil when another holds it.
+    /// `flock(2)` with `LOCK_NB`; nil when another holds it. The file is made when missing; a link is `ELOOP`.
     func lock(_ path: FilePath) throws(FileError) -> (any FileLock)?
 }
 

@@ -83,7 +83,7 @@ package struct RealFileSystem: FileSystem {
     }
 
     package func lock(_ path: FilePath) throws(FileError) -> (any FileLock)? {
-        let number = try descriptor(path, O_RDWR | O_CREAT, 0o600)
+        let number = try descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
         let held = Descriptor(number)
         do throws(FileError) {
             try systemCall("flock", path) { flock(number, LOCK_EX | LOCK_NB) }

@@ -34,6 +34,7 @@ import Testing
             expect(.tooManySymbolicLinkLevels) { () throws(FileError) in
                 _ = try RealFileSystem().open(link, .update)
             }
+            expect(.tooManySymbolicLinkLevels) { () throws(FileError) in _ = try RealFileSystem().lock(link) }
         }
     }
 
