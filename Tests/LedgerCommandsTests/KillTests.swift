@@ -34,15 +34,14 @@ struct KillTests {
             try origin.url("/small.bin").text,
             try origin.url("/large.bin").text,
         ]
-        let environment = ["LEDGER_HOME": shell.home.string, "HOME": shell.directory.string]
         let first = try ChildProcess(
-            program(), arguments, environment: environment, output: .discarded, errors: .inherited)
+            program(), arguments, environment: shell.processEnvironment, output: .discarded, errors: .inherited)
         await gate.reached()
         first.send(.kill)
         #expect(await first.wait() == 137)
         #expect(await shell.run("list").code == 0)
         let second = try ChildProcess(
-            program(), arguments, environment: environment, output: .discarded, errors: .inherited)
+            program(), arguments, environment: shell.processEnvironment, output: .discarded, errors: .inherited)
         #expect(await second.wait() == 0)
         #expect(try shell.contents("out/small.bin") == small.bytes)
         #expect(try shell.contents("out/large.bin") == large.bytes)

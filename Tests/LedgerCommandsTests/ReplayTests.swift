@@ -101,7 +101,6 @@ struct ReplayTests {
             ])
         #expect(await shell.run("add", "-d", "out", try origin.url("/a.bin").text).code == 0)
         let program = try CurrentProcess.executable().removingLastComponent().appending("ledger")
-        let environment = ["LEDGER_HOME": shell.home.string, "HOME": shell.directory.string]
         let (types, type) = AsyncStream.makeStream(of: String.self)
         let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
         async let following = shell.run("replay", "--follow", "--json", interrupts: interrupts) { text in
@@ -112,12 +111,13 @@ struct ReplayTests {
         var seen = types.makeAsyncIterator()
         #expect(await seen.next() == "enqueued")
         let first = try ChildProcess(
-            program, ["run", "-q"], environment: environment, output: .discarded, errors: .inherited)
+            program, ["run", "-q"], environment: shell.processEnvironment, output: .discarded, errors: .inherited)
         await gate.reached()
         first.send(.kill)
         #expect(await first.wait() == 137)
         let second = try ChildProcess(
-            program, ["run", "-q", "--until-idle"], environment: environment, output: .discarded, errors: .inherited)
+            program, ["run", "-q", "--until-idle"], environment: shell.processEnvironment, output: .discarded,
+            errors: .inherited)
         #expect(await second.wait() == 0)
         while let next = await seen.next(), next != "completed" {}
         #expect(await shell.run("compact", "--keep-events", "0").code == 0)

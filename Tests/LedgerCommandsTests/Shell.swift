@@ -35,6 +35,10 @@ final class Shell: Sendable {
 
     /// The home of the ledger.
     var home: FilePath { directory.appending("home") }
+    /// What a command is told by its environment.
+    private var settings: [String: String] { ["LEDGER_HOME": home.string, "HOME": directory.string] }
+    /// The environment of a process of its own: ours, which also tells a sanitizer what to look for.
+    var processEnvironment: [String: String] { CurrentProcess.environment.merging(settings) { $1 } }
 
     /// Runs a command.
     /// - Parameters:
@@ -72,7 +76,7 @@ final class Shell: Sendable {
                 reading(text)
             },
             writeError: { texts.errors.append($0) }, outputColumns: nil, errorTerminal: { nil }, isUnicode: false)
-        let settings = ["LEDGER_HOME": home.string, "HOME": directory.string].merging(environment) { $1 }
+        let settings = self.settings.merging(environment) { $1 }
         var context = CommandContext(
             console: console, environment: settings, directory: directory.string, world: world,
             readInput: { Array(input.utf8) }, interrupts: { interrupts ?? AsyncStream { _ in } },
