@@ -21,10 +21,15 @@ final class Shell: Sendable {
 
     /// The temporary directory; the current one of the commands.
     let directory: FilePath
-    private let world = World.system()
+    private let world: World
     private let fileSystem = RealFileSystem()
 
-    init() throws {
+    /// A shell of this machine, with a clock of its own where there is one.
+    init(clock: (any LedgerClock)? = nil) throws {
+        let system = World.system()
+        world = World(
+            fileSystem: system.fileSystem, clock: clock ?? system.clock, random: system.random,
+            blocking: system.blocking)
         directory = FilePath("/tmp/ledger-commands-\(String(world.random(), radix: 36))")
         try fileSystem.createDirectory(directory, permissions: 0o700)
     }

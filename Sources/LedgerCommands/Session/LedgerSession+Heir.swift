@@ -2,6 +2,7 @@ import LedgerAPI
 import LedgerEngine
 import LedgerLog
 import LedgerSystem
+import SystemPackage
 
 extension LedgerSession {
     /// Says that this command waits to hold the ledger for long: short ones leave the ledger's lock to it, and ask
@@ -20,12 +21,18 @@ extension LedgerSession {
     }
 
     /// Whether somebody waits to hold the ledger for long.
-    func hasHeir() async throws(Problem) -> Bool {
-        let (home, fileSystem) = (home, context.world.fileSystem)
+    func hasHeir() async throws(Problem) -> Bool { try await isTaken(home.heir) }
+
+    /// Whether somebody holds the ledger.
+    func isHeld() async throws(Problem) -> Bool { try await isTaken(LogHome(home.path).lock) }
+
+    /// Whether another process has a lock; what is wrong with it is told by whoever takes it.
+    private func isTaken(_ path: FilePath) async throws(Problem) -> Bool {
+        let fileSystem = context.world.fileSystem
         return try await blocking { () throws(LedgerError) in
             do throws(FileError) {
-                guard try fileSystem.status(of: home.heir) != nil else { return false }
-                guard let lock = try fileSystem.lock(home.heir) else { return true }
+                guard try fileSystem.status(of: path) != nil else { return false }
+                guard let lock = try fileSystem.lock(path) else { return true }
                 lock.unlock()
                 return false
             } catch { return false }

@@ -91,22 +91,22 @@ struct LedgerSession: Sendable {
         configuration.notice = { report($0) }
         let clock = context.world.clock
         let deadline = clock.uptime() + context.patience
-        // An heir that was stopped keeps nobody off for ever.
-        let leftUntil = clock.uptime() + context.answerPatience
+        var leftUntil = clock.uptime() + context.answerPatience
         while true {
-            let isLeft = isHeir || clock.uptime() >= leftUntil
-            if let service = try await take(configuration, isLeft: isLeft) { return .here(service) }
+            if !isHeir, clock.uptime() < leftUntil, try await hasHeir() {
+                // The heir takes a lock that is free at once, but one that was stopped keeps nobody off for ever.
+                if try await isHeld() { leftUntil = clock.uptime() + context.answerPatience }
+            } else if let service = try await take(configuration) {
+                return .here(service)
+            }
             if let remote = try await holder(until: deadline, isStopped) { return .there(remote) }
             guard clock.uptime() < deadline, !isStopped() else { throw .unreachable(home) }
             try await wait()
         }
     }
 
-    /// The ledger; nil when another process holds it, or waits for it and it is not `isLeft` to us.
-    private func take(
-        _ configuration: ServiceConfiguration, isLeft: Bool
-    ) async throws(Problem) -> LedgerService? {
-        if !isLeft, try await hasHeir() { return nil }
+    /// The ledger; nil when another process holds it.
+    private func take(_ configuration: ServiceConfiguration) async throws(Problem) -> LedgerService? {
         do throws(LedgerError) {
             let service = try await LedgerService.open(home, configuration, world: context.world)
             for note in service.ledger.recovery.notes { console.note(note) }
