@@ -70,7 +70,7 @@ def check(program, witness, case, was_cut=True):
     acknowledged(events, witness, case, doubted)
     downloads = fold(events)
     for download in downloads.values():
-        if download.id in doubted:
+        if (download.id, download.generation) in doubted:
             tally["downloads whose bytes a failed flush of another file may have taken"] += 1
             continue
         files(download, witness.source(download.name), case)
@@ -93,16 +93,23 @@ def history(lines, events, witness, case):
 
 
 def taken_along(events):
-    """The downloads that claimed bytes about when the sync of another file failed.
+    """The parts, by download and generation, of which bytes were claimed about when the sync of another file failed.
 
-    A flush of the device that fails may lose what other files had on its way, and tells only the one whose sync it was:
-    the others' syncs then say that all is done. No program sees that. What this one can see, it told: the checksum that
-    it has on record of the bytes does not fit, and they are fetched anew.
+    A flush of the device that fails may lose what other files had on its way, and tell only the one whose sync it was.
+    That this is what happened is inferred from the moments on record. Only that part is not judged: what is fetched
+    after it is, with the finished file.
     """
-    failed = [(event["id"], moment(event)) for event in events
-              if "(fdatasync)" in (event.get("error") or {}).get("message", "")]
-    return {event["id"] for event in events if event["type"] in ("progressed", "verified")
-            for id, time in failed if id != event["id"] and abs(moment(event) - time) < FLUSH_SECONDS}
+    generations, claims, failed = {}, [], []
+    for event in events:
+        id = event["id"]
+        if event["type"] == "resolved":
+            generations[id] = event["generation"]
+        elif event["type"] in ("progressed", "verified"):
+            claims.append((id, generations.get(id, 0), moment(event)))
+        elif "(fdatasync)" in (event.get("error") or {}).get("message", ""):
+            failed.append((id, moment(event)))
+    return {(id, generation) for id, generation, time in claims
+            for other, failure in failed if id != other and abs(time - failure) < FLUSH_SECONDS}
 
 
 def moment(event):
@@ -119,8 +126,8 @@ def acknowledged(events, witness, case, doubted):
     case.expect(done <= there, f"acknowledged and not in the log: {sorted(done - there)[:5]}")
     # The program noticed by itself that a file or a part holds less than it had on record.
     told = [event for event in events
-            if event["type"] in ("missing", "altered") or event.get("error", {}).get("code") == "part-lost"
-            if event["id"] not in doubted]
+            if event["type"] in ("missing", "altered")
+            or event.get("error", {}).get("code") == "part-lost" and event["id"] not in {id for id, _ in doubted}]
     case.expect(not told, f"the log claimed more than the disk held: {told[:1]}")
 
 
