@@ -158,10 +158,11 @@ let package = Package(
 
         // MARK: Tests: one target for each source target, and what they share
 
+        .target(name: "CTestWidth", path: "Tests/CTestWidth"),
         .target(
             name: "LedgerTestSupport",
             dependencies: [
-                "LedgerModel", "LedgerSystem", "LedgerTransfer",
+                "CTestWidth", "LedgerModel", "LedgerSystem", "LedgerTransfer",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -251,7 +252,7 @@ let package = Package(
 /// Layers 0 to 2 also say where they touch memory that the compiler does not check.
 let strict: Set<String> = ["LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerLog", "LedgerTransfer"]
 
-for target in package.targets where !["CLedgerSystem", "CSQLite", "CZlib"].contains(target.name) {
+for target in package.targets where !["CLedgerSystem", "CSQLite", "CTestWidth", "CZlib"].contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .swiftLanguageMode(.v6),

@@ -39,7 +39,7 @@ struct SharingTests {
         #expect(await shell.run("add", "-d", "out", try origin.url("/a.bin").text).code == 0)
         async let running = shell.run("run", "--no-api", interrupts: interrupts)
         await gate.reached()
-        let list = await shell.run("list", "--json")
+        let list = await shell.run("list", "--json", answerPatience: .seconds(60))
         #expect(list.output.contains(#""state":"running""#), "\(list.output)")
         let add = await shell.run("add", "-d", "out", "--json", try origin.url("/b.bin").text)
         #expect(add.code == 0)

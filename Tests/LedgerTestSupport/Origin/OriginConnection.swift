@@ -110,7 +110,8 @@ final class OriginConnection: ChannelInboundHandler {
                 guard context.channel.isActive else { return }
                 handler.play(left.isEmpty ? rest : [.drip(left, everyMilliseconds: pause)] + rest, context)
             }
-        case .pause(let milliseconds):
+        case .pause(let milliseconds, let gate):
+            let milliseconds = gate?.isOpen == true ? 0 : milliseconds
             context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
                 let (handler, context) = bound.value
                 if context.channel.isActive { handler.play(rest, context) }

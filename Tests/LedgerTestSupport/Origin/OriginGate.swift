@@ -14,6 +14,9 @@ package final class OriginGate: Sendable {
     /// A shut gate.
     package init() {}
 
+    /// Whether answers go on.
+    package var isOpen: Bool { state.withLock { $0.isOpen } }
+
     /// Lets the answer go on.
     package func open() {
         let held = state.withLock { state in

@@ -15,8 +15,8 @@ package struct OriginReply: Sendable {
         case drop
         /// Sends the bytes one by one, with a pause after each.
         case drip(ArraySlice<UInt8>, everyMilliseconds: Int64)
-        /// Waits, and goes on.
-        case pause(milliseconds: Int64)
+        /// Waits, and goes on; not at all once the gate is open.
+        case pause(milliseconds: Int64, unless: OriginGate? = nil)
         /// Sends nothing more and keeps the connection.
         case stall
     }
@@ -88,12 +88,13 @@ package struct OriginReply: Sendable {
         return OriginReply(steps: [steps[0]] + halves + steps.dropFirst(2))
     }
 
-    /// The same answer, its body in so many pieces with a pause before each, so that it takes its time.
-    package func paced(pieces: Int, everyMilliseconds pause: Int64) -> OriginReply {
+    /// The same answer, its body in so many pieces with a pause before each, so that it takes its time: until `gate` is
+    /// opened, if there is one.
+    package func paced(pieces: Int, everyMilliseconds pause: Int64, until gate: OriginGate? = nil) -> OriginReply {
         guard steps.count > 1, case .bytes(let body) = steps[1], !body.isEmpty else { return self }
         let size = (body.count + pieces - 1) / pieces
         let slow = stride(from: 0, to: body.count, by: size).flatMap { start -> [Step] in
-            [.pause(milliseconds: pause), .bytes(Array(body[start..<min(start + size, body.count)]))]
+            [.pause(milliseconds: pause, unless: gate), .bytes(Array(body[start..<min(start + size, body.count)]))]
         }
         return OriginReply(steps: [steps[0]] + slow + steps.dropFirst(2))
     }
