@@ -22,6 +22,7 @@
         case eventAppliedTwice = "event-applied-twice"
         case holeInSequence = "hole-in-sequence"
         case lastSegmentLost = "last-segment-lost"
+        case failureBesideIgnored = "failure-beside-ignored"
 
         private static let planted = Atomic(-1)
 

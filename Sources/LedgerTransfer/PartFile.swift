@@ -7,7 +7,8 @@ package import SystemPackage
 ///
 /// Bytes are durable before anyone claims them: ``synchronize()`` captures what was written *before* the call, and only
 /// that is durable after it. A sync that failed poisons the part: Linux marks the pages clean, and a second sync would
-/// lie (rule 4). Usable from any thread.
+/// lie (rule 4). So does a sync of another file of the device that fails while the part is open: see
+/// ``LedgerSystem/FailedSyncs``. Usable from any thread.
 package final class PartFile: Sendable {
     /// Parts shorter than this are not reserved ahead: writing them is as quick as asking, in bytes.
     package static let allocationBytesMin: UInt64 = 64 << 10
@@ -17,6 +18,9 @@ package final class PartFile: Sendable {
     /// Its bytes, for whoever hashes what was written.
     package let file: any File
     private let fileSystem: any FileSystem
+    private let device: UInt64
+    /// How many syncs had failed on the device before anything was written here.
+    private let failuresBefore: Int
     private let state: Mutex<State>
 
     private struct State {
@@ -29,9 +33,14 @@ package final class PartFile: Sendable {
         var forgotten = ByteRangeSet()
     }
 
-    private init(_ file: any File, in fileSystem: any FileSystem, holding durable: SummedRanges, isAnchored: Bool) {
+    private init(
+        _ file: any File, on device: UInt64, in fileSystem: any FileSystem, holding durable: SummedRanges,
+        isAnchored: Bool
+    ) {
         self.file = file
         self.fileSystem = fileSystem
+        self.device = device
+        failuresBefore = fileSystem.failedSyncs.count(on: device)
         path = file.path
         state = Mutex(State(written: durable, durable: durable, isAnchored: isAnchored))
     }
@@ -49,6 +58,7 @@ package final class PartFile: Sendable {
             if try fileSystem.status(of: path) != nil { try fileSystem.unlink(path) }
         }
         let file = try disk { () throws(FileError) in try fileSystem.open(path, .create(permissions: 0o666)) }
+        let status = try disk { () throws(FileError) in try file.status() }
         if let length, length >= allocationBytesMin {
             do throws(FileError) {
                 if try !file.allocate(0..<length, extending: false),
@@ -62,7 +72,8 @@ package final class PartFile: Sendable {
                 throw Failure.disk(error)
             }
         }
-        return PartFile(file, in: fileSystem, holding: SummedRanges(), isAnchored: false)
+        return PartFile(
+            file, on: status.device, in: fileSystem, holding: SummedRanges(), isAnchored: false)
     }
 
     /// Opens the part that the log claims holds `durable`. Whether the bytes are still those is seen when they are read
@@ -87,7 +98,7 @@ package final class PartFile: Sendable {
                 "the part file '\(path)' holds \(status.length) bytes where \(claimedBytes) are on record",
                 isRetryable: true)
         }
-        return PartFile(file, in: fileSystem, holding: durable, isAnchored: true)
+        return PartFile(file, on: status.device, in: fileSystem, holding: durable, isAnchored: true)
     }
 
     /// Why a part can not be used whose bytes are not those that were written to it.
@@ -157,6 +168,7 @@ package final class PartFile: Sendable {
             if PlantedBug.claimedWithoutSync.isOn { return state.withLock { $0.durable = $0.written } }
         #endif
         try poisoning { () throws(FileError) in try file.synchronize() }
+        try requireTrust()
         state.withLock { state in
             var synced = written
             #if PLANTED_BUGS
@@ -165,6 +177,20 @@ package final class PartFile: Sendable {
             for range in state.forgotten.ranges { synced.subtract(range) }
             state.durable = synced
         }
+    }
+
+    /// Poisons the part when a sync of another file failed on its device since it was opened, and throws that. To be
+    /// asked once more when the syncs of a group are over, of which one may have failed for all.
+    package func requireTrust() throws(Failure) {
+        #if PLANTED_BUGS
+            if PlantedBug.failureBesideIgnored.isOn { return }
+        #endif
+        guard fileSystem.failedSyncs.count(on: device) != failuresBefore else { return }
+        let failure = Failure(
+            .disk, "the disk failed at a file beside '\(path)', and may have lost bytes of this one as well",
+            isRetryable: true)
+        poison(with: failure)
+        throw failure
     }
 
     /// Why a sync failed; the part can be read still, and nothing more may be claimed of it. Nil while none has.

@@ -106,15 +106,16 @@ extension Publication {
         let fresh = parts.filter { failures[$0.0] == nil && !$0.1.isAnchored }
         let problems = await synchronize(Set(fresh.map { $0.1.path.removingLastComponent() }))
         for (index, part) in parts {
-            if let failure = failures[index] {
-                members[index].fail(failure)
-            } else if let failure = problems[part.path.removingLastComponent()], !part.isAnchored {
-                part.poison(with: failure)
-                members[index].fail(failure)
-            } else {
+            do throws(Failure) {
+                if let failure = failures[index] { throw failure }
+                if let failure = problems[part.path.removingLastComponent()], !part.isAnchored {
+                    part.poison(with: failure)
+                    throw failure
+                }
+                try part.requireTrust()
                 part.markAnchored()
                 members[index].stage = .unnamed
-            }
+            } catch { members[index].fail(error) }
         }
     }
 

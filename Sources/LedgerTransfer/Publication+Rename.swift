@@ -111,6 +111,7 @@ extension Publication {
             guard case .renamed(let path, let displaced) = members[index].stage else { continue }
             do throws(Failure) {
                 if let failure = problems[members[index].item.directory] { throw failure }
+                try members[index].item.part?.requireTrust()
                 let status = try await blocking.run { () throws(Failure) in
                     try disk { () throws(FileError) in try fileSystem.status(of: FilePath(path)) }
                 }

@@ -10,6 +10,8 @@ final class MeetingFileSystem: FileSystem {
 
     init(_ disk: SimulatedDisk) { self.disk = disk }
 
+    var failedSyncs: FailedSyncs { disk.failedSyncs }
+
     /// Does `body` once, before `path` is opened next.
     func before(opening path: FilePath, _ body: @escaping @Sendable () -> Void) {
         meetings.withLock { $0.append((path, body)) }

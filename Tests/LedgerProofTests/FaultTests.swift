@@ -34,8 +34,9 @@ struct FaultTests {
         switch call {
         case .fdatasync, .fsync:
             return [
-                Way(errno: .ioError), Way(errno: .ioError, fate: .kept), Way(errno: .ioError, isForGood: true),
-                Way(errno: .noSpace), Way(errno: .diskQuotaExceeded, fate: .kept), Way(errno: .interrupted),
+                Way(errno: .ioError), Way(errno: .ioError, fate: .kept), Way(errno: .ioError, fate: .lostBeside),
+                Way(errno: .ioError, isForGood: true), Way(errno: .noSpace),
+                Way(errno: .diskQuotaExceeded, fate: .kept), Way(errno: .interrupted),
             ]
         case .pwrite:
             return [

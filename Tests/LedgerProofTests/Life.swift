@@ -27,10 +27,14 @@ struct Life: Sendable {
     private let threads: SimulatedThreads
     private let holder: Holder
 
-    /// An empty disk with a directory for files, just made: nobody has synced its name.
+    /// An empty disk, and another one with a directory for files, just made: nobody has synced its name.
     static func emptyDisk() throws -> SimulatedDisk {
-        let disk = SimulatedDisk()
-        try disk.createDirectory(FilePath(SimulatedMachine.files), permissions: 0o755)
+        let (disk, files) = (SimulatedDisk(), FilePath(SimulatedMachine.files))
+        let mountPoint = files.removingLastComponent()
+        try disk.createDirectory(mountPoint, permissions: 0o755)
+        try disk.synchronizeDirectory(mountPoint.removingLastComponent())
+        try disk.mount(mountPoint)
+        try disk.createDirectory(files, permissions: 0o755)
         return disk
     }
 

@@ -24,7 +24,7 @@ struct RandomLivesTests {
         let cuts = Int.random(in: 1...4, using: &chance)
         for cut in 1...cuts {
             let steps = (0..<Int.random(in: 2...20, using: &chance)).map { _ in Step.random(using: &chance) }
-            disk.failedSyncFate = Bool.random(using: &chance) ? .lost : .kept
+            disk.failedSyncFate = FailedSyncFate.allCases.randomElement(using: &chance)!
             let fails = Int.random(in: 0..<3, using: &chance) == 0
             if fails {
                 let call = Bool.random(using: &chance) ? SimulatedCall.fdatasync : .fsync

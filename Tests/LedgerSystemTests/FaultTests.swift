@@ -49,7 +49,7 @@ import Testing
         #expect(try disk.contents(of: "/a") == [1, 2])
     }
 
-    @Test(arguments: [FailedSyncFate.lost, .kept])
+    @Test(arguments: FailedSyncFate.allCases)
     func `after a failed sync the next one says success and means nothing`(fate: FailedSyncFate) throws {
         let file = try disk.open("/a", .create(permissions: 0o600))
         try disk.synchronizeDirectory("/")
@@ -61,7 +61,28 @@ import Testing
         try file.synchronize()
         #expect(try disk.contents(of: "/a") == [1, 1, 2], "the cache still shows it")
         let survivors = try disk.survivors().map { try $0.contents(of: "/a") }
-        #expect(survivors == [fate == .lost ? [0, 0, 2] : [1, 1, 2]])
+        #expect(survivors == [fate == .kept ? [1, 1, 2] : [0, 0, 2]])
+    }
+
+    @Test func `a sync that fails on a device of its own may take what others wrote there, and tells nobody else`()
+        throws
+    {
+        try disk.createDirectory("/e", permissions: 0o700)
+        try disk.mount("/e")
+        let files = try ["/a", "/e/b", "/e/c"].map { try disk.open(FilePath($0), .create(permissions: 0o600)) }
+        for directory in ["/", "/e"] { try disk.synchronizeDirectory(FilePath(directory)) }
+        for file in files { try file.write([1], at: 0) }
+        disk.failedSyncFate = .lostBeside
+        disk.inject(SimulatedFault(.fdatasync, .ioError) { $0 == "/e/b" })
+        expect(.ioError) { () throws(FileError) in try files[1].synchronize() }
+        let devices = try files.map { try $0.status().device }
+        #expect(devices.map { disk.failedSyncs.count(on: $0) } == [0, 1, 1])
+        try files[0].synchronize()
+        try files[2].synchronize()
+        let survivors = try disk.survivors().map { survivor in
+            try files.map { try survivor.contents(of: $0.path) ?? [] }
+        }
+        #expect(survivors == [[[1], [], []]])
     }
 
     @Test func `beyond the limit there is no space, and unlinking gives it back`() throws {

@@ -83,6 +83,33 @@ import Testing
         #expect(part.durable.ranges.isEmpty)
     }
 
+    @Test func `a sync that fails poisons the parts that are open on its device, and no others`() throws {
+        let disk = try disk()
+        try disk.createDirectory("/e", permissions: 0o700)
+        try disk.mount("/e")
+        let part = try PartFile.create(at: path, length: nil, in: disk)
+        let elsewhere = try PartFile.create(at: "/e/f.1-0badcafe.1.part", length: nil, in: disk)
+        try write([1, 2, 3], at: 0, to: part)
+        try write([1, 2, 3], at: 0, to: elsewhere)
+        let other = try disk.open("/d/other", .create(permissions: 0o600))
+        disk.inject(SimulatedFault(.fdatasync, .noSpace))
+        #expect(throws: FileError.self) { try other.synchronize() }
+        #expect(try part.synchronize().ranges == ByteRangeSet(0..<3), "that it found no room concerns itself alone")
+        disk.inject(SimulatedFault(.fdatasync, .ioError))
+        #expect(throws: FileError.self) { try other.synchronize() }
+        try write([4], at: 3, to: part)
+        let failure = #expect(throws: Failure.self) { try part.synchronize() }
+        #expect(failure?.code == .disk && failure?.isRetryable == true && part.poison == failure)
+        #expect(part.durable.ranges == ByteRangeSet(0..<3))
+        #expect(try elsewhere.synchronize().ranges == ByteRangeSet(0..<3))
+        disk.inject(SimulatedFault(.fsync, .ioError))
+        #expect(throws: FileError.self) { try disk.synchronizeDirectory("/e") }
+        #expect(throws: Failure.self) { try elsewhere.requireTrust() }
+        // What is opened later has nothing that could be lost yet.
+        let later = try PartFile.create(at: "/d/f.2-0badcafe.1.part", length: nil, in: disk)
+        #expect(try later.synchronize().ranges.isEmpty)
+    }
+
     @Test func `names follow from ledger, download and generation, and fit any disk`() {
         let id = DownloadID(UInt64.max)
         let short = PartName.make(plannedName: "a.iso", id: DownloadID(7), ledgerPrefix: "0badcafe", generation: 2)

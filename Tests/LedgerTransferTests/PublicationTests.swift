@@ -139,17 +139,22 @@ import Testing
         #expect(paths == ["/d/f.bin", "/d/f (1).bin"])
     }
 
-    @Test func `a part whose sync fails is not published, and the others are`() async throws {
+    @Test(arguments: [Errno.noSpace, .ioError])
+    func `a part whose sync fails is not published, nor are those that it may have taken with it`(
+        errno: Errno
+    ) async throws {
         let bad = try item(1, "bad.bin")
-        let good = try item(2, "good.bin")
-        disk.inject(SimulatedFault(.fdatasync, .ioError) { $0.string.contains("bad") })
+        let beside = try item(2, "beside.bin")
+        disk.inject(SimulatedFault(.fdatasync, errno) { $0.string.contains("bad") })
         let publication = publication
-        async let one = Self.outcome(publication, bad)
-        async let two = Self.outcome(publication, good)
-        let outcomes = await (one, two)
-        #expect(outcomes.0 == "failed disk")
-        #expect(outcomes.1 == "/d/good.bin")
+        let outcomes = (await Self.outcome(publication, bad), await Self.outcome(publication, beside))
         #expect(try disk.status(of: "/d/bad.bin") == nil)
+        if errno == .noSpace {
+            #expect(outcomes == ("failed disk-full", "/d/beside.bin"))
+        } else {
+            #expect(outcomes == ("failed disk", "failed disk"))
+            #expect(try disk.status(of: "/d/beside.bin") == nil)
+        }
     }
 
     @Test func `a passed lease stops a publication before its rename`() async throws {

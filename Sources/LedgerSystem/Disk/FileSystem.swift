@@ -5,6 +5,9 @@ package import SystemPackage
 /// All calls block; make them from a thread that may wait. Names follow the system calls they stand on. No call is
 /// retried after it failed, but for `EINTR`, where the system call itself says to.
 package protocol FileSystem: Sendable {
+    /// The syncs that failed, of files and directories.
+    var failedSyncs: FailedSyncs { get }
+
     /// Opens a file. Corresponds to `open(2)`, always with `O_CLOEXEC`.
     func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> any File
 

@@ -50,7 +50,7 @@ package final class RealFile: File {
     /// given up on.
     package func synchronize() throws(FileError) {
         try descriptor.use("fdatasync", path) { number throws(FileError) in
-            if ledger_synchronize(number) != 0 { throw FileError("fdatasync", path, currentErrno()) }
+            if ledger_synchronize(number) != 0 { throw RealFileSystem.noted("fdatasync", path, number) }
         }
     }
 

@@ -54,10 +54,17 @@ extension RealFileSystem {
         let directory = Descriptor(try descriptor(path, O_RDONLY | O_DIRECTORY))
         defer { directory.close() }
         try directory.use("fsync", path) { number throws(FileError) in
-            if fsync(number) == 0 { return }
-            let code = currentErrno()
-            if code != .invalidArgument { throw FileError("fsync", path, code) }
+            if fsync(number) != 0, currentErrno() != .invalidArgument { throw Self.noted("fsync", path, number) }
         }
+    }
+
+    /// The error of a sync that has just failed on an open file, noted in ``failedSyncs``.
+    static func noted(_ call: String, _ path: FilePath, _ number: CInt) -> FileError {
+        let error = FileError(call, path, currentErrno())
+        var answer = stat()
+        // It fails for a number that is not open alone.
+        if unsafe fstat(number, &answer) == 0 { failedSyncs.note(error, on: FileStatus(answer).device) }
+        return error
     }
 
     /// `mkdir(2)`; a directory that stands there already, or a link to one, is what was asked for.

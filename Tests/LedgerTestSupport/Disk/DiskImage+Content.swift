@@ -1,9 +1,6 @@
 import LedgerSystem
 
 extension DiskImage {
-    /// The device number of every file.
-    static let device: UInt64 = 0x51D
-
     /// What is free, or a tebibyte without a limit.
     var bytesFree: UInt64 {
         guard let bytesMax else { return 1 << 40 }
@@ -38,6 +35,6 @@ extension DiskImage {
         let inode = inodes[number]!
         return FileStatus(
             kind: inode.kind == .directory ? .directory : .regular, length: UInt64(inode.content.count),
-            modifiedNanoseconds: inode.modified, inode: number, device: Self.device, permissions: inode.permissions)
+            modifiedNanoseconds: inode.modified, inode: number, device: inode.device, permissions: inode.permissions)
     }
 }

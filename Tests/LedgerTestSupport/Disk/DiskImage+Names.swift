@@ -41,7 +41,8 @@ extension DiskImage {
         let number = nextInode
         nextInode += 1
         inodes[number] = Inode(
-            kind: kind, permissions: permissions, modified: clockNanoseconds, durableModified: clockNanoseconds)
+            kind: kind, permissions: permissions, device: inodes[place.directory]!.device, modified: clockNanoseconds,
+            durableModified: clockNanoseconds)
         change([.init(directory: place.directory, name: place.name, target: number)])
         return number
     }

@@ -18,9 +18,18 @@ extension DiskImage {
         switch failedSyncFate {
         case .kept: synchronize(number)
         case .lost:
-            inodes[number]!.hasDiverged = true
-            inodes[number]!.pending = []
+            lose(number)
+        case .lostBeside:
+            let device = inodes[number]!.device
+            guard device != Inode.rootDevice else { return lose(number) }
+            for (other, inode) in inodes where inode.device == device && !inode.pending.isEmpty { lose(other) }
         }
+    }
+
+    /// What was not synced is seen, and never reaches the disk.
+    private mutating func lose(_ number: InodeNumber) {
+        inodes[number]!.hasDiverged = true
+        inodes[number]!.pending = []
     }
 
     /// What `fsync` on a directory does: its names as they are seen are durable, and with a name that moved here from

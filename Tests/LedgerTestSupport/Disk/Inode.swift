@@ -7,8 +7,13 @@ typealias InodeNumber = UInt64
 struct Inode: Sendable {
     enum Kind: Hashable, Sendable { case file, directory }
 
+    /// The device of the root directory.
+    static let rootDevice: UInt64 = 0x51D
+
     var kind: Kind
     var permissions: UInt16
+    /// The number of the device it is on.
+    var device = rootDevice
     /// The modification time as seen, and as durable.
     var modified: Int64
     var durableModified: Int64

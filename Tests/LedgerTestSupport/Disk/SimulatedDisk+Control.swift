@@ -44,6 +44,14 @@ extension SimulatedDisk {
         set { change { $0.image.failedSyncFate = newValue } }
     }
 
+    /// Makes an empty directory that is there a device of its own. Renaming between devices is not refused.
+    package func mount(_ path: FilePath) throws(FileError) {
+        try change { state throws(FileError) in
+            let inode = try state.image.require(path, .open)
+            state.image.inodes[inode]!.device = Inode.rootDevice + inode
+        }
+    }
+
     /// Whether changes fail with `EROFS`.
     package var isReadOnly: Bool {
         get { change { $0.isReadOnly } }

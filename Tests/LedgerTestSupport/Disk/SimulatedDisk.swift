@@ -11,6 +11,7 @@ package import SystemPackage
 /// share what neither has changed since.
 package final class SimulatedDisk: FileSystem {
     private let state: Mutex<DiskState>
+    package let failedSyncs = FailedSyncs()
 
     /// An empty disk that holds `bytesMax` bytes; nil for no limit.
     package init(bytesMax: UInt64? = nil) {
@@ -89,11 +90,18 @@ package final class SimulatedDisk: FileSystem {
 
     package func synchronizeDirectory(_ path: FilePath) throws(FileError) {
         try change { state throws(FileError) in
-            try state.begin(.fsync, path, changing: true)
+            let fault = try state.count(.fsync, path, changing: true)
             let inode = try state.image.require(path, .open)
             guard state.image.inodes[inode]!.kind == .directory else { throw FileError("open", path, .notDirectory) }
+            if let fault { throw noted(FileError("fsync", path, fault.errno), of: inode, state) }
             state.image.synchronizeDirectory(inode)
         }
+    }
+
+    /// The error of a sync that failed, noted in ``failedSyncs``.
+    func noted(_ error: FileError, of inode: InodeNumber, _ state: DiskState) -> FileError {
+        failedSyncs.note(error, on: state.image.inodes[inode]!.device)
+        return error
     }
 
     package func availableBytes(at path: FilePath) throws(FileError) -> UInt64 {

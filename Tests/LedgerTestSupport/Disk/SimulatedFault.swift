@@ -32,9 +32,13 @@ package struct SimulatedFault: Sendable {
 
 /// What becomes of the bytes a failed `fdatasync` was to make durable. Linux marks them clean either way: later reads
 /// show them and later syncs say success.
-package enum FailedSyncFate: Hashable, Sendable {
+package enum FailedSyncFate: CaseIterable, Hashable, Sendable {
     /// None reached the disk, and none ever will.
     case lost
     /// All did, in spite of the error.
     case kept
+    /// As ``lost``, and with them what was written to the other files of its device and not synced, of which no other
+    /// sync tells: what stacked devices do. The device of the root directory is no such device, see
+    /// ``SimulatedDisk/mount(_:)``.
+    case lostBeside
 }

@@ -49,7 +49,7 @@ final class SimulatedFile: File {
         try disk.change { state throws(FileError) in
             if let fault = try state.count(.fdatasync, path, changing: true) {
                 state.image.failSynchronize(inode)
-                throw error(.fdatasync, fault.errno)
+                throw disk.noted(error(.fdatasync, fault.errno), of: inode, state)
             }
             state.image.synchronize(inode)
         }
