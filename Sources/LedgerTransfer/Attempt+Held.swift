@@ -39,11 +39,11 @@ extension Attempt {
     }
 
     /// Copies what is durable in a poisoned part into the part of the next generation, as far as it can be read, makes
-    /// it durable there, and lets the log claim that instead (rule 4).
+    /// it durable there, and lets the log claim that instead (rule 4). Until then the old one holds all it did.
     private func takeOver(_ old: PartFile, of origin: Origin) async throws(Ending) {
         defer { old.close() }
         let generation = assignment.generation + 1
-        guard let part = try await copy(old, to: partPath(generation), length: origin.length) else { return }
+        guard let part = try await copy(old, to: partPath(generation)) else { return }
         if Task.isCancelled { throw .stopped }
         let durable = part.durable
         try await report([
@@ -59,32 +59,34 @@ extension Attempt {
     }
 
     /// Nil when nothing can be read.
-    private func copy(_ old: PartFile, to path: FilePath, length: UInt64?) async throws(Ending) -> PartFile? {
-        let (end, fileSystem, blocking) = (old.durable.prefixCount, worker.fileSystem, worker.blocking)
-        var (position, reached) = (UInt64(0), UInt64(0))
+    private func copy(_ old: PartFile, to path: FilePath) async throws(Ending) -> PartFile? {
+        let (durable, fileSystem, blocking) = (old.durable, worker.fileSystem, worker.blocking)
         do throws(Failure) {
             let part = try await blocking.run { () throws(Failure) in
                 // What was reserved there for the rest makes room for the copy.
-                try old.trim(to: end)
-                return try PartFile.create(at: path, length: length, in: fileSystem)
+                try old.trim(to: durable.ranges.upperBound)
+                return try PartFile.create(at: path, length: nil, in: fileSystem)
             }
-            repeat {
-                position = reached
-                let rest = position..<end
-                reached = try await blocking.run { () throws(Failure) in try part.copy(rest, from: old) }
-            } while reached > position && reached < end && !Task.isCancelled
-            let isAltered = reached == end && old.prefixSum.map { $0 != part.prefixSum } ?? false
-            if reached > 0, !isAltered {
-                _ = try await blocking.run { () throws(Failure) in try part.synchronize() }
-                return part
-            }
+            for range in durable.ranges.ranges { try await copy(range, of: old, to: part) }
+            let copied = try await blocking.run { () throws(Failure) in try part.synchronize() }
+            if !copied.ranges.isEmpty, !copied.contradicts(durable) { return part }
             part.close()
-            if isAltered {
+            if !copied.ranges.isEmpty {
                 try await removePart(path)
                 throw PartFile.altered(old.path)
             }
         } catch { throw ending(error) }
         return nil
+    }
+
+    /// A range of the old part, up to where it can not be read on.
+    private func copy(_ range: Range<UInt64>, of old: PartFile, to part: PartFile) async throws(Failure) {
+        var (position, reached) = (range.lowerBound, range.lowerBound)
+        repeat {
+            position = reached
+            let rest = position..<range.upperBound
+            reached = try await worker.blocking.run { () throws(Failure) in try part.copy(rest, from: old) }
+        } while reached > position && reached < range.upperBound && !Task.isCancelled
     }
 
     /// Removes what a crash left of this download's parts that nothing claims: all but the one of generation `kept`.

@@ -18,9 +18,7 @@ package final class PartFile: Sendable {
     /// Its bytes, for whoever hashes what was written.
     package let file: any File
     private let fileSystem: any FileSystem
-    private let device: UInt64
-    /// How many syncs had failed on the device before anything was written here.
-    private let failuresBefore: Int
+    private let trust: SyncTrust
     private let state: Mutex<State>
 
     private struct State {
@@ -39,8 +37,7 @@ package final class PartFile: Sendable {
     ) {
         self.file = file
         self.fileSystem = fileSystem
-        self.device = device
-        failuresBefore = fileSystem.failedSyncs.count(on: device)
+        trust = fileSystem.failedSyncs.trust(on: device)
         path = file.path
         state = Mutex(State(written: durable, durable: durable, isAnchored: isAnchored))
     }
@@ -58,22 +55,19 @@ package final class PartFile: Sendable {
             if try fileSystem.status(of: path) != nil { try fileSystem.unlink(path) }
         }
         let file = try disk { () throws(FileError) in try fileSystem.open(path, .create(permissions: 0o666)) }
-        let status = try disk { () throws(FileError) in try file.status() }
-        if let length, length >= allocationBytesMin {
-            do throws(FileError) {
-                if try !file.allocate(0..<length, extending: false),
-                    try fileSystem.availableBytes(at: path) < length
-                {
-                    throw FileError("statvfs", path, .noSpace)
-                }
-            } catch {
-                file.close()
-                try disk { () throws(FileError) in try fileSystem.unlink(path) }
-                throw Failure.disk(error)
+        do throws(FileError) {
+            let device = try file.status().device
+            if let length, length >= allocationBytesMin, try !file.allocate(0..<length, extending: false),
+                try fileSystem.availableBytes(at: path) < length
+            {
+                throw FileError("statvfs", path, .noSpace)
             }
+            return PartFile(file, on: device, in: fileSystem, holding: SummedRanges(), isAnchored: false)
+        } catch {
+            file.close()
+            try disk { () throws(FileError) in try fileSystem.unlink(path) }
+            throw Failure.disk(error)
         }
-        return PartFile(
-            file, on: status.device, in: fileSystem, holding: SummedRanges(), isAnchored: false)
     }
 
     /// Opens the part that the log claims holds `durable`. Whether the bytes are still those is seen when they are read
@@ -151,6 +145,7 @@ package final class PartFile: Sendable {
             try poisoning { () throws(FileError) in
                 try fileSystem.synchronizeDirectory(path.removingLastComponent())
             }
+            try requireTrust()
             markAnchored()
         }
         return durable
@@ -179,24 +174,19 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Poisons the part when a sync of another file failed on its device since it was opened, and throws that. To be
-    /// asked once more when the syncs of a group are over, of which one may have failed for all.
+    /// Poisons the part when another sync failed on its device since it was opened, and throws that. To be asked once
+    /// more when the syncs of a group are over, of which one may have failed for all.
     package func requireTrust() throws(Failure) {
-        #if PLANTED_BUGS
-            if PlantedBug.failureBesideIgnored.isOn { return }
-        #endif
-        guard fileSystem.failedSyncs.count(on: device) != failuresBefore else { return }
-        let failure = Failure(
-            .disk, "the disk failed at a file beside '\(path)', and may have lost bytes of this one as well",
-            isRetryable: true)
-        poison(with: failure)
-        throw failure
+        do throws(Failure) { try trust.require(for: path) } catch {
+            poison(with: error)
+            throw error
+        }
     }
 
-    /// Why a sync failed; the part can be read still, and nothing more may be claimed of it. Nil while none has.
+    /// Why no sync of it is to be believed: it can be read still, and nothing more may be claimed of it. Nil at first.
     package var poison: Failure? { state.withLock { $0.poison } }
 
-    /// Says that a sync failed which the name or the content needed.
+    /// Says that a sync failed which the name or the content needed, or may have been lost with.
     package func poison(with failure: Failure) { state.withLock { $0.poison = $0.poison ?? failure } }
 
     /// Takes bytes of another part, which are durable there, up to `turnBytesMax` of them; returns where it stopped:

@@ -11,6 +11,8 @@ extension Publication {
         var number = 0
         /// Whether `verified`, and what must precede it, is on record.
         var isVerified = false
+        /// Of the device, for a member whose part is not open.
+        var trust: SyncTrust?
 
         enum Stage: Sendable {
             case unsynced
@@ -47,6 +49,12 @@ extension Publication {
             }
         }
 
+        /// Throws when a sync failed on the device that may have taken what this member's syncs stand for.
+        func requireTrust() throws(Failure) {
+            try item.part?.requireTrust()
+            try trust?.require(for: item.partPath)
+        }
+
         mutating func fail(_ failure: Failure) {
             stage = .done(.refused(.failed(failure, isVerified: isVerified)))
         }
@@ -66,6 +74,7 @@ extension Publication {
         // A path on record already is ours.
         var claims = Set(members.compactMap(\.path))
         claimed.formUnion(claims)
+        await beginTrust(&members)
         await makeDurable(&members)
         while members.contains(where: \.isUnderWay) {
             await choosePaths(&members, &claims)
@@ -79,6 +88,19 @@ extension Publication {
                 preconditionFailure("every member of a group has an outcome")
             }
             return outcome
+        }
+    }
+
+    /// An open part has trust of its own, from before its first byte.
+    private func beginTrust(_ members: inout [Member]) async {
+        let fileSystem = self.fileSystem
+        for index in members.indices where members[index].item.part == nil {
+            let directory = members[index].item.directory
+            do throws(FileError) {
+                members[index].trust = try await blocking.run { () throws(FileError) in
+                    try fileSystem.status(of: directory).map { fileSystem.failedSyncs.trust(on: $0.device) }
+                }
+            } catch { members[index].fail(.disk(error)) }
         }
     }
 

@@ -16,6 +16,10 @@ extension Publication {
         for index in members.indices {
             guard case .onRecord(let path) = members[index].stage else { continue }
             let item = members[index].item
+            do throws(Failure) { try members[index].requireTrust() } catch {
+                members[index].fail(error)
+                continue
+            }
             switch await blocking.run({ Self.rename(item, to: FilePath(path), in: fileSystem) }) {
             case .done(let displaced): members[index].stage = .renamed(path: path, displaced: displaced)
             case .taken: members[index].giveUpPath()
@@ -111,7 +115,7 @@ extension Publication {
             guard case .renamed(let path, let displaced) = members[index].stage else { continue }
             do throws(Failure) {
                 if let failure = problems[members[index].item.directory] { throw failure }
-                try members[index].item.part?.requireTrust()
+                try members[index].requireTrust()
                 let status = try await blocking.run { () throws(Failure) in
                     try disk { () throws(FileError) in try fileSystem.status(of: FilePath(path)) }
                 }

@@ -39,6 +39,15 @@ package struct SummedRanges: Hashable, Sendable {
 
     private var prefix: Extent? { extents.first.flatMap { $0.range.lowerBound == 0 ? $0 : nil } }
 
+    /// Whether a range of both has another sum here than there.
+    func contradicts(_ other: SummedRanges) -> Bool {
+        let sums = Dictionary(uniqueKeysWithValues: other.extents.map { ($0.range, $0.sum) })
+        return extents.contains { extent in
+            guard let own = extent.sum, case .some(.some(let theirs)) = sums[extent.range] else { return false }
+            return own != theirs
+        }
+    }
+
     /// Adds bytes that were written. O(ranges).
     package mutating func insert(_ range: Range<UInt64>, sum: UInt32) {
         guard !range.isEmpty else { return }

@@ -65,11 +65,10 @@ final class EngineFixture: Sendable {
         return bytes
     }
 
-    /// Time flies here, however long the bytes take: no order finds them late, or asks for them twice at once.
+    /// Time flies here, however long the bytes take: no order finds them late.
     func order(_ name: String, collision: Destination.Collision = .number) throws -> Order {
         var options = TransferOptions()
         options.silenceMillisecondsMax = .max
-        options.rangesMax = 1
         return Order(
             url: try ResourceURL.parse("http://origin.test/" + name).url,
             destination: Destination(directory: "/d", name: nil, collision: collision), options: Shared(options))

@@ -88,6 +88,41 @@ import Testing
         #expect(reports.all.count == 3)
     }
 
+    @Test(arguments: [false, true])
+    func `what is durable behind a hole is taken along, and is there until it is claimed of the new part`(
+        isRefused: Bool
+    ) async throws {
+        var assignment = try held(50_000)
+        let kept = [0..<10_000, 30_000..<40_000]
+        assignment.durable = SummedRanges()
+        for range in kept {
+            let sum = CRC32C.checksum(Array(Self.body[range]).span)
+            assignment.durable.insert(UInt64(range.lowerBound)..<UInt64(range.upperBound), sum: sum)
+        }
+        if isRefused { disk.inject(SimulatedFault(.fdatasync, .ioError) { $0.string.hasSuffix(".2.part") }) }
+        transport.on("/f.bin") { _ in .failure(Failure(.unreachable, "gone", isRetryable: true)) }
+        _ = await worker().run(assignment, live: LiveProgress())
+        let path = isRefused ? first : second
+        let bytes = try #require(try disk.survivorOfTheWorst().contents(of: path))
+        for range in kept { #expect(Array(bytes[range]) == Array(Self.body[range])) }
+        let claimed = reports.all.compactMap { report -> Report? in
+            if case .progressed = report { report } else { nil }
+        }
+        #expect(claimed == (isRefused ? [] : [.progressed(assignment.durable.ranges, sums: assignment.durable.sums)]))
+    }
+
+    @Test func `bytes behind a hole that were altered are not taken along`() async throws {
+        var assignment = try held(50_000)
+        assignment.durable = SummedRanges()
+        assignment.durable.insert(0..<10_000, sum: CRC32C.checksum(Array(Self.body[..<10_000]).span))
+        assignment.durable.insert(30_000..<40_000, sum: 7)
+        serve()
+        guard case .failed(let failure, .some) = await worker().run(assignment, live: LiveProgress()) else {
+            return #expect(Bool(false))
+        }
+        #expect(failure.code == .partLost)
+    }
+
     @Test func `what can not be read any more is fetched again`() async throws {
         let assignment = try held(50_000)
         serve()

@@ -110,6 +110,49 @@ import Testing
         #expect(try disk.list("/d").count == 100)
     }
 
+    @Test(arguments: [1, 20, 40])
+    func `whatever one failed sync took along, what is completed is on the disk`(nth: Int) async throws {
+        try disk.createDirectory("/d", permissions: 0o700)
+        try disk.synchronizeDirectory("/")
+        try disk.mount("/d")
+        disk.failedSyncFate = .lostBeside
+        let publication = publication
+        let items = try (1...40).map { try item($0, "f\($0)") }
+        disk.inject(SimulatedFault(.fdatasync, nth: nth, .ioError))
+        let outcomes = await withTaskGroup(of: String.self) { group in
+            for item in items { group.addTask { await Self.outcome(publication, item) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let survivor = disk.survivorOfTheWorst()
+        let completed = outcomes.filter { $0.hasPrefix("/") }
+        let recorded = reports.all.count { if case .completed = $0 { true } else { false } }
+        #expect(outcomes.count == 40 && completed.count == recorded)
+        for path in completed {
+            let id = try #require(UInt8(path.dropFirst("/d/f".count)))
+            #expect(try survivor.contents(of: FilePath(path)) == [id])
+        }
+        // Those that were open when it failed can not be told from those it took along.
+        #expect(completed.count < nth)
+        #expect(outcomes.count { $0 == "failed disk" } == 40 - completed.count)
+    }
+
+    @Test func `what a crash left to publish is not completed beside a sync that fails`() async throws {
+        let fresh = try item(1, "f.bin")
+        _ = try #require(fresh.part).synchronize()
+        let left = Publication.Item(
+            lease: fresh.lease, destination: Destination(directory: "/d", name: nil), partPath: fresh.partPath,
+            verifiedPath: "/d/f.bin", length: 1,
+            sha256: try RunningDigest.sha256(of: fresh.partPath, length: 1, in: disk))
+        // While it is renamed, another file's sync fails.
+        let device = try #require(try disk.status(of: "/d")).device
+        disk.observe { [failures = disk.failedSyncs] call, _, _ in
+            if call == .rename { failures.note(FileError("fdatasync", "/d/other", .ioError), on: device) }
+        }
+        #expect(await Self.outcome(publication, left) == "failed disk")
+        #expect(reports.all.isEmpty)
+        #expect(try disk.list("/d") == [fresh.partPath.lastComponent?.string])
+    }
+
     @Test func `a path that the ledger refuses is given up for the next number`() async throws {
         reports.refuse { report in
             if case .verified(_, _, "/d/f.bin")? = report.reports.first { .pathTaken } else { nil }

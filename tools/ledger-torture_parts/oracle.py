@@ -1,6 +1,5 @@
 """What holds after every kill and every cut: see PROOF.md."""
 
-import datetime
 import json
 import signal
 
@@ -11,16 +10,13 @@ from .fold import fold
 
 # What `verify` may say of a log that was cut short, and of one that was not; 10 where no ledger was made yet.
 DONE, NO_LEDGER, TORN = 0, 10, 20
-# A claim this close to the failed sync of another file may have been lost with it (see `taken_along`).
-FLUSH_SECONDS = 0.25
 
 
 class Witness:
     """What was seen of a ledger from outside: what its commands acknowledged, and its log when it was last read."""
 
-    def __init__(self, origin, shares_flushes=False):
+    def __init__(self, origin):
         self.origin = origin
-        self.shares_flushes = shares_flushes
         self.urls = {}
         self.acts = set()
         self.completed = set()
@@ -66,13 +62,9 @@ def check(program, witness, case, was_cut=True):
     lines = replayed.out.splitlines()
     events = [json.loads(line) for line in lines]
     history(lines, events, witness, case)
-    doubted = taken_along(events) if witness.shares_flushes else set()
-    acknowledged(events, witness, case, doubted)
+    acknowledged(events, witness, case)
     downloads = fold(events)
     for download in downloads.values():
-        if (download.id, download.generation) in doubted:
-            tally["downloads whose bytes a failed flush of another file may have taken"] += 1
-            continue
         files(download, witness.source(download.name), case)
         tally["bytes of parts compared"] += sum(end - start for start, end in download.ranges)
         tally["finished files compared"] += download.phase == "completed"
@@ -92,31 +84,7 @@ def history(lines, events, witness, case):
         case.expect(False, f"event {place + 1} of the {len(before)} that were there is another one or gone")
 
 
-def taken_along(events):
-    """The parts, by download and generation, of which bytes were claimed about when the sync of another file failed.
-
-    A flush of the device that fails may lose what other files had on its way, and tell only the one whose sync it was.
-    That this is what happened is inferred from the moments on record. Only that part is not judged: what is fetched
-    after it is, with the finished file.
-    """
-    generations, claims, failed = {}, [], []
-    for event in events:
-        id = event["id"]
-        if event["type"] == "resolved":
-            generations[id] = event["generation"]
-        elif event["type"] in ("progressed", "verified"):
-            claims.append((id, generations.get(id, 0), moment(event)))
-        elif "(fdatasync)" in (event.get("error") or {}).get("message", ""):
-            failed.append((id, moment(event)))
-    return {(id, generation) for id, generation, time in claims
-            for other, failure in failed if id != other and abs(time - failure) < FLUSH_SECONDS}
-
-
-def moment(event):
-    return datetime.datetime.fromisoformat(event["time"]).timestamp()
-
-
-def acknowledged(events, witness, case, doubted):
+def acknowledged(events, witness, case):
     """Whatever a command printed is in the log."""
     urls = {event["id"]: event["url"] for event in events if event["type"] == "enqueued"}
     lost = [id for id, url in witness.urls.items() if urls.get(id) != url]
@@ -126,8 +94,7 @@ def acknowledged(events, witness, case, doubted):
     case.expect(done <= there, f"acknowledged and not in the log: {sorted(done - there)[:5]}")
     # The program noticed by itself that a file or a part holds less than it had on record.
     told = [event for event in events
-            if event["type"] in ("missing", "altered")
-            or event.get("error", {}).get("code") == "part-lost" and event["id"] not in {id for id, _ in doubted}]
+            if event["type"] in ("missing", "altered") or event.get("error", {}).get("code") == "part-lost"]
     case.expect(not told, f"the log claimed more than the disk held: {told[:1]}")
 
 

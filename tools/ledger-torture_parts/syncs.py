@@ -77,7 +77,7 @@ class Failure:
         self.disk = Disk(image, self.folder / "disk")
         self.mounts = [mount for mount in (self.disk, self.outer, self.small) if mount]
         self.program = OnDisk(torture.ledger, self.disk.place, self.folder)
-        self.witness = oracle.Witness(self.origin, shares_flushes=self.is_stacked)
+        self.witness = oracle.Witness(self.origin)
         self.origin.clear()
         sources = Sources(self.origin, self.chance)
         self.names = [sources.make(f"sync-{place}.bin", int(FILE_BYTES_MAX ** self.chance.uniform(0.3, 1)))

@@ -1,23 +1,41 @@
 import Synchronization
+import SystemPackage
 
 /// How many syncs have failed on each device, as far as this process was told.
 ///
-/// The kernel tells each open file once that bytes written to it were lost (`errseq_t`, Linux 4.13). Below a loop device,
-/// a virtual machine's disk or a share on the network, all files are one: when several are synced at the same time,
-/// one of them is told, and the others, whose bytes went with it, are told that all is well. So the success of a sync
-/// is taken for what it says only while none failed on its device since the bytes were written.
+/// The kernel tells each open file once that bytes written to it were lost (`errseq_t`, Linux 4.13). Below a loop
+/// device or a virtual machine's disk all files are one: when several are synced at about the same time, one of them is
+/// told, and the others, whose bytes went with it, are told that all is well. See ``trust(on:)``.
 package final class FailedSyncs: Sendable {
     private let counts = Mutex<[UInt64: Int]>([:])
 
     /// None has failed yet.
     package init() {}
 
-    /// How many have failed on a device (``FileStatus/device``).
-    package func count(on device: UInt64) -> Int { counts.withLock { $0[device] ?? 0 } }
-
-    /// Takes note of one that failed. One that found no room does not count: it concerns its own file, and is told.
+    /// Takes note of one that failed with `EIO`, which is how `fsync(2)` tells of lost bytes. Any other error concerns
+    /// the file that was synced alone: no room for it, no right to it, no such thing there.
     package func note(_ error: FileError, on device: UInt64) {
-        if error.isDiskFull { return }
+        guard error.errno == .ioError else { return }
         counts.withLock { $0[device, default: 0] += 1 }
     }
+
+    /// Trust in what is written to a device (``FileStatus/device``) from now on.
+    package func trust(on device: UInt64) -> SyncTrust { SyncTrust(self, device, count(on: device)) }
+
+    fileprivate func count(on device: UInt64) -> Int { counts.withLock { $0[device] ?? 0 } }
+}
+
+/// Whether the success of a sync can be taken for what it says: no other one failed on the device since this was made,
+/// as far as that was known when it was asked. A failure that a thread has not told of yet is not known.
+package struct SyncTrust: Sendable {
+    private let failures: FailedSyncs
+    private let device: UInt64
+    private let before: Int
+
+    fileprivate init(_ failures: FailedSyncs, _ device: UInt64, _ before: Int) {
+        (self.failures, self.device, self.before) = (failures, device, before)
+    }
+
+    /// Once lost, it does not come back.
+    package var holds: Bool { failures.count(on: device) == before }
 }

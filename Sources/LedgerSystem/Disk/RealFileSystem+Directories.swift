@@ -62,7 +62,7 @@ extension RealFileSystem {
     static func noted(_ call: String, _ path: FilePath, _ number: CInt) -> FileError {
         let error = FileError(call, path, currentErrno())
         var answer = stat()
-        // It fails for a number that is not open alone.
+        // Of an open file there is always an answer.
         if unsafe fstat(number, &answer) == 0 { failedSyncs.note(error, on: FileStatus(answer).device) }
         return error
     }

@@ -17,13 +17,18 @@ extension DiskImage {
     mutating func failSynchronize(_ number: InodeNumber) {
         switch failedSyncFate {
         case .kept: synchronize(number)
-        case .lost:
-            lose(number)
+        case .lost: lose(number)
         case .lostBeside:
-            let device = inodes[number]!.device
-            guard device != Inode.rootDevice else { return lose(number) }
-            for (other, inode) in inodes where inode.device == device && !inode.pending.isEmpty { lose(other) }
+            lose(number)
+            loseBeside(number)
         }
+    }
+
+    /// What a failed sync of a file or directory does to the files of its device, where that is one of its own.
+    mutating func loseBeside(_ number: InodeNumber) {
+        let device = inodes[number]!.device
+        guard failedSyncFate == .lostBeside, device != Inode.rootDevice else { return }
+        for (other, inode) in inodes where inode.device == device && !inode.pending.isEmpty { lose(other) }
     }
 
     /// What was not synced is seen, and never reaches the disk.

@@ -93,7 +93,10 @@ package final class SimulatedDisk: FileSystem {
             let fault = try state.count(.fsync, path, changing: true)
             let inode = try state.image.require(path, .open)
             guard state.image.inodes[inode]!.kind == .directory else { throw FileError("open", path, .notDirectory) }
-            if let fault { throw noted(FileError("fsync", path, fault.errno), of: inode, state) }
+            if let fault {
+                state.image.loseBeside(inode)
+                throw noted(FileError("fsync", path, fault.errno), of: inode, state)
+            }
             state.image.synchronizeDirectory(inode)
         }
     }
