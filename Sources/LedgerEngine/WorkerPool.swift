@@ -219,6 +219,8 @@ extension Download {
     /// How many bytes its disk, which was full, must have free before it is tried again; nil when it waits for none.
     package var awaitedRoom: UInt64? {
         guard phase.mayRun, phase != .publishing, failure?.value.code == .diskFull else { return nil }
+        // Of a poisoned part what is durable is copied first.
+        if isPoisoned { return durable.count }
         return origin?.value.length.map { $0 - min($0, durable.count) } ?? Self.roomBytesMin
     }
 }

@@ -63,17 +63,24 @@ extension Attempt {
         let (durable, fileSystem, blocking) = (old.durable, worker.fileSystem, worker.blocking)
         do throws(Failure) {
             let part = try await blocking.run { () throws(Failure) in
-                // What was reserved there for the rest makes room for the copy.
+                // What was reserved behind the last of it makes room for the copy.
                 try old.trim(to: durable.ranges.upperBound)
+                guard fileSystem.hasRoom(for: durable.ranges.count, in: path.removingLastComponent()) else {
+                    throw Failure.disk(FileError("statvfs", path, .noSpace))
+                }
                 return try PartFile.create(at: path, length: nil, in: fileSystem)
             }
-            for range in durable.ranges.ranges { try await copy(range, of: old, to: part) }
-            let copied = try await blocking.run { () throws(Failure) in try part.synchronize() }
-            if !copied.ranges.isEmpty, !copied.contradicts(durable) { return part }
-            part.close()
-            if !copied.ranges.isEmpty {
+            do throws(Failure) {
+                for range in durable.ranges.ranges where !Task.isCancelled { try await copy(range, of: old, to: part) }
+                let copied = try await blocking.run { () throws(Failure) in try part.synchronize() }
+                if copied.contradicts(durable) { throw PartFile.altered(old.path) }
+                if !copied.ranges.isEmpty { return part }
+                part.close()
+            } catch {
+                // Nobody claims it, and the next attempt may wait for the very room that it takes.
+                part.close()
                 try await removePart(path)
-                throw PartFile.altered(old.path)
+                throw error
             }
         } catch { throw ending(error) }
         return nil

@@ -7,7 +7,7 @@ package import SystemPackage
 ///
 /// Bytes are durable before anyone claims them: ``synchronize()`` captures what was written *before* the call, and only
 /// that is durable after it. A sync that failed poisons the part: Linux marks the pages clean, and a second sync would
-/// lie (rule 4). So does a sync of another file of the device that fails while the part is open: see
+/// lie (rule 4). So does any other sync on the device that fails while the part is open: see
 /// ``LedgerSystem/FailedSyncs``. Usable from any thread.
 package final class PartFile: Sendable {
     /// Parts shorter than this are not reserved ahead: writing them is as quick as asking, in bytes.

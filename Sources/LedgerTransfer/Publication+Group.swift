@@ -95,10 +95,13 @@ extension Publication {
     private func beginTrust(_ members: inout [Member]) async {
         let fileSystem = self.fileSystem
         for index in members.indices where members[index].item.part == nil {
-            let directory = members[index].item.directory
+            let (item, path) = (members[index].item, members[index].path)
             do throws(FileError) {
                 members[index].trust = try await blocking.run { () throws(FileError) in
-                    try fileSystem.status(of: directory).map { fileSystem.failedSyncs.trust(on: $0.device) }
+                    // Of the file, wherever it stands: the directory may be a link.
+                    var status = try fileSystem.status(of: item.partPath)
+                    if status == nil, let path { status = try fileSystem.status(of: FilePath(path)) }
+                    return status.map { fileSystem.failedSyncs.trust(on: $0.device) }
                 }
             } catch { members[index].fail(.disk(error)) }
         }

@@ -153,6 +153,18 @@ import Testing
         #expect(try disk.list("/d") == [fresh.partPath.lastComponent?.string])
     }
 
+    @Test func `a file that is replaced stays when a sync fails before the rename`() async throws {
+        let old = try standing()
+        let new = try item(2, "old.bin", replaced: old)
+        let device = try #require(try disk.status(of: "/d")).device
+        reports.refuse { [failures = disk.failedSyncs] _ in
+            failures.note(FileError("fdatasync", "/d/other", Errno(rawValue: 110)), on: device)
+            return nil
+        }
+        #expect(await Self.outcome(publication, new) == "failed disk")
+        #expect(try disk.contents(of: "/d/old.bin") == [7, 7])
+    }
+
     @Test func `a path that the ledger refuses is given up for the next number`() async throws {
         reports.refuse { report in
             if case .verified(_, _, "/d/f.bin")? = report.reports.first { .pathTaken } else { nil }

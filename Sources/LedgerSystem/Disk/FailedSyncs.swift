@@ -12,12 +12,18 @@ package final class FailedSyncs: Sendable {
     /// None has failed yet.
     package init() {}
 
-    /// Takes note of one that failed with `EIO`, which is how `fsync(2)` tells of lost bytes. Any other error concerns
-    /// the file that was synced alone: no room for it, no right to it, no such thing there.
+    /// Takes note of one that failed; whatever the device answered may be the error of lost bytes (`EIO`, or `ENODATA`,
+    /// `ETIMEDOUT` and others of the block layer). What the file system answers for this file alone does not count: no
+    /// room for it, no right to it, no such thing there.
     package func note(_ error: FileError, on device: UInt64) {
-        guard error.errno == .ioError else { return }
+        if error.isDiskFull || Self.aboutOneFile.contains(error.errno) { return }
         counts.withLock { $0[device, default: 0] += 1 }
     }
+
+    private static let aboutOneFile: [Errno] = [
+        .permissionDenied, .notPermitted, .readOnlyFileSystem, .invalidArgument, .notSupported, .badFileDescriptor,
+        .interrupted, .noSuchFileOrDirectory,
+    ]
 
     /// Trust in what is written to a device (``FileStatus/device``) from now on.
     package func trust(on device: UInt64) -> SyncTrust { SyncTrust(self, device, count(on: device)) }
