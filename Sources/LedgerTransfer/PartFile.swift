@@ -186,7 +186,7 @@ package final class PartFile: Sendable {
     /// Why no sync of it is to be believed: it can be read still, and nothing more may be claimed of it. Nil at first.
     package var poison: Failure? { state.withLock { $0.poison } }
 
-    /// Says that a sync failed which the name or the content needed, or may have been lost with.
+    /// Says that a sync failed which the name or the content needed, or which may have taken their bytes along.
     package func poison(with failure: Failure) { state.withLock { $0.poison = $0.poison ?? failure } }
 
     /// Takes bytes of another part, which are durable there, up to `turnBytesMax` of them; returns where it stopped:

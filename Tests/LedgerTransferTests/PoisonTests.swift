@@ -113,12 +113,12 @@ import Testing
         #expect(claimed == (isRefused ? [] : [.progressed(assignment.durable.ranges, sums: assignment.durable.sums)]))
     }
 
-    @Test(arguments: [69_000, 71_000])
+    @Test(arguments: [99_000, 101_000])
     func `a copy that finds no room leaves nothing behind`(bytesMax: UInt64) async throws {
         let assignment = try held(50_000)
         // Beside the old part there is room for less than the copy; or there seems to be, and then there is not.
-        disk.bytesMax = bytesMax + 30_000
-        if bytesMax > 70_000 { disk.inject(SimulatedFault(.pwrite, .noSpace) { $0.string.hasSuffix(".2.part") }) }
+        disk.bytesMax = bytesMax
+        if bytesMax > 100_000 { disk.inject(SimulatedFault(.pwrite, .noSpace) { $0.string.hasSuffix(".2.part") }) }
         guard case .failed(let failure, .some) = await worker().run(assignment, live: LiveProgress()) else {
             return #expect(Bool(false))
         }

@@ -158,7 +158,7 @@ import Testing
         let new = try item(2, "old.bin", replaced: old)
         let device = try #require(try disk.status(of: "/d")).device
         reports.refuse { [failures = disk.failedSyncs] _ in
-            failures.note(FileError("fdatasync", "/d/other", Errno(rawValue: 110)), on: device)
+            failures.note(FileError("fdatasync", "/d/other", .timedOut), on: device)
             return nil
         }
         #expect(await Self.outcome(publication, new) == "failed disk")

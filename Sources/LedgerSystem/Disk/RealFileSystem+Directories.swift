@@ -58,15 +58,6 @@ extension RealFileSystem {
         }
     }
 
-    /// The error of a sync that has just failed on an open file, noted in ``failedSyncs``.
-    static func noted(_ call: String, _ path: FilePath, _ number: CInt) -> FileError {
-        let error = FileError(call, path, currentErrno())
-        var answer = stat()
-        // Of an open file there is always an answer.
-        if unsafe fstat(number, &answer) == 0 { failedSyncs.note(error, on: FileStatus(answer).device) }
-        return error
-    }
-
     /// `mkdir(2)`; a directory that stands there already, or a link to one, is what was asked for.
     private func makeDirectory(_ path: FilePath, _ permissions: UInt16) throws(FileError) {
         do throws(FileError) {

@@ -11,13 +11,8 @@ package import SystemPackage
 
 /// The file systems of the operating system.
 package struct RealFileSystem: FileSystem {
-    /// There is one kernel to be told by.
-    static let failedSyncs = FailedSyncs()
-
     /// The disk; there is one.
     package init() {}
-
-    package var failedSyncs: FailedSyncs { Self.failedSyncs }
 
     package func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> any File {
         let descriptor =
