@@ -4,7 +4,8 @@
 //
 //   8  ledger            @main
 //   7  LedgerCommands    one command a file, rendering, the remote client
-//   4  DownloadLedger    the public product: composes the real parts
+//   5  DownloadLedger    the public product: what apps see
+//   4  LedgerHolder      holds a ledger: composes the real parts, serves its socket
 //   3  LedgerEngine      the imperative shell        LedgerHTTP  Transport over AsyncHTTPClient
 //   2  LedgerLog         the write-ahead log         LedgerTransfer  how bytes arrive   LedgerMigrations  upcasters
 //   1  LedgerSystem      the disk, clocks, threads   LedgerCoding  events <-> bytes     LedgerAPI  wire types
@@ -117,12 +118,23 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
-        // MARK: Layer 4: the library that apps embed
+        // MARK: Layer 4: the ledger in this process
+
+        .target(
+            name: "LedgerHolder",
+            dependencies: [
+                "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+
+        // MARK: Layer 5: the library that apps embed
 
         .target(
             name: "DownloadLedger",
             dependencies: [
-                "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
+                "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerEngine",
+                "LedgerHolder",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
@@ -132,7 +144,7 @@ let package = Package(
             name: "LedgerCommands",
             dependencies: [
                 "CSQLite", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
-                "LedgerEngine", "LedgerHTTP", "DownloadLedger",
+                "LedgerEngine", "LedgerHTTP", "LedgerHolder",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -229,10 +241,16 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
+            name: "LedgerHolderTests",
+            dependencies: [
+                "LedgerHolder", "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerLog", "LedgerAPI",
+                "LedgerTestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
             name: "DownloadLedgerTests",
             dependencies: [
-                "DownloadLedger", "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerLog", "LedgerAPI",
-                "LedgerTestSupport",
+                "DownloadLedger", "LedgerSystem", "LedgerTestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
@@ -272,8 +290,8 @@ for target in package.targets where !["CLedgerSystem", "CSQLite", "CTestWidth", 
 if Context.environment["LEDGER_PROOF_BUILD"] != nil {
     let proofs: Set<String> = ["LedgerProofTests", "LedgerLogTests"]
     let above: Set<String> = [
-        "ledger", "ledger-tidy", "ledger-bench", "fixture-server", "LedgerCommands", "DownloadLedger", "LedgerHTTP",
-        "CSQLite",
+        "ledger", "ledger-tidy", "ledger-bench", "fixture-server", "LedgerCommands", "DownloadLedger", "LedgerHolder",
+        "LedgerHTTP", "CSQLite",
     ]
     package.targets.removeAll { $0.type == .test && !proofs.contains($0.name) || above.contains($0.name) }
     package.products = []

@@ -1,6 +1,7 @@
 package import LedgerModel
 
-/// When a failed attempt is made again: exponential backoff with full jitter, chance coming in by the door.
+/// When a failed attempt is made again: exponential backoff with full jitter, chance coming in by the door; or after
+/// waits that were given.
 package struct RetryPolicy: Hashable, Sendable {
     /// The most that the first retry waits: most passing faults pass at once.
     package var first: Duration
@@ -10,6 +11,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var cap: Duration
     /// How fast the bound grows.
     package var factor: Double
+    /// The waits themselves, without jitter, one after the other, the last one from there on; nil for the curve.
+    package var waits: [Duration]?
     /// How many times an attempt is made again before the download fails for good.
     package var retriesMax: UInt32
 
@@ -28,10 +31,17 @@ package struct RetryPolicy: Hashable, Sendable {
         self.retriesMax = retriesMax
     }
 
+    /// These waits, one retry after each.
+    package init(waits: [Duration]) {
+        self.init(retriesMax: UInt32(clamping: waits.count))
+        self.waits = waits
+    }
+
     /// The wait after `failures` attempts in a row without progress (1 or more).
     /// - Parameter jitter: 0 up to but not including 1, drawn by the caller; the wait is that part of its bound.
     package func delay(afterFailure failures: UInt32, jitter: Double) -> Duration {
         precondition((0..<1).contains(jitter), "a jitter is a fraction of the bound")
+        if let waits { return waits.isEmpty ? .zero : waits[min(Int(failures) - 1, waits.count - 1)] }
         guard failures > 1 else { return min(first, cap) * jitter }
         var (bound, doublings) = (base, failures - 2)
         while doublings > 0, bound < cap, factor > 1 {

@@ -17,13 +17,17 @@ enum Imports {
             "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
             "LedgerMigrations", "Crypto", "DequeModule", "Logging", "Metrics", "ServiceLifecycle", "SystemPackage",
         ],
-        "DownloadLedger": [
+        "LedgerHolder": [
             "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
             "LedgerMigrations", "Logging", "SystemPackage",
         ],
+        "DownloadLedger": [
+            "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerEngine",
+            "LedgerHolder", "Crypto", "Logging", "Observation", "SystemPackage",
+        ],
         "LedgerCommands": [
             "CSQLite", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
-            "LedgerEngine", "LedgerHTTP", "LedgerMigrations", "DownloadLedger", "ArgumentParser", "Configuration",
+            "LedgerEngine", "LedgerHTTP", "LedgerMigrations", "LedgerHolder", "ArgumentParser", "Configuration",
             "Logging", "Crypto", "SystemPackage", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
         "ledger": ["LedgerCommands", "LedgerSystem"],

@@ -1,6 +1,6 @@
 import ArgumentParser
-import DownloadLedger
 import LedgerAPI
+import LedgerHolder
 import LedgerModel
 
 /// `ledger run`: hold the ledger and work the queue off.

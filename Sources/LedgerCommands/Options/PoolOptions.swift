@@ -1,5 +1,5 @@
 import ArgumentParser
-import DownloadLedger
+import LedgerHolder
 import LedgerModel
 import LedgerTransfer
 

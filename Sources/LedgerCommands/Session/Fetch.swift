@@ -1,6 +1,6 @@
-import DownloadLedger
 import LedgerAPI
 import LedgerEngine
+import LedgerHolder
 import LedgerModel
 import LedgerSystem
 import Synchronization

@@ -1,6 +1,6 @@
-import DownloadLedger
 import LedgerAPI
 import LedgerEngine
+import LedgerHolder
 import LedgerSystem
 import Synchronization
 import SystemPackage

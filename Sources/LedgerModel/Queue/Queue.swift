@@ -36,6 +36,8 @@ package struct Queue: Projection {
     private(set) var publishing: Set<DownloadID> = []
     /// The downloads of each target that were not deleted, by the target's hash within this process.
     private(set) var targets = NewestIndex<Int, DownloadID>()
+    /// The downloads from each URL that were not deleted, by the URL's hash within this process.
+    private(set) var sources = NewestIndex<Int, DownloadID>()
     /// The live downloads that were told which file to write, by the hash of its path within this process.
     private(set) var places = NewestIndex<Int, DownloadID>()
     /// How many downloads are in each phase.
@@ -69,6 +71,11 @@ package struct Queue: Projection {
         return download(like: plain) {
             $0.phase == .completed && $0.file?.value.sha256 == expected
         }
+    }
+
+    /// The downloads from a URL that were not deleted, the newest first. O(their number).
+    package func downloads(from url: ResourceURL) -> [Download] {
+        sources.values(of: url.hashValue).compactMap { downloads[$0] }.filter { $0.order.url == url }
     }
 
     private func download(like order: Order, where isMeant: (Download) -> Bool) -> Download? {
@@ -181,13 +188,19 @@ extension Queue {
     }
 
     private mutating func index(_ download: Download) {
-        if download.phase != .deleted { targets.insert(download.id, for: Target(download.order).hashValue) }
+        if download.phase != .deleted {
+            targets.insert(download.id, for: Target(download.order).hashValue)
+            sources.insert(download.id, for: download.order.url.hashValue)
+        }
         if download.phase.isLive { takePlace(download) }
         indexPhase(download)
     }
 
     private mutating func unindex(_ download: Download) {
-        if download.phase != .deleted { targets.remove(download.id, for: Target(download.order).hashValue) }
+        if download.phase != .deleted {
+            targets.remove(download.id, for: Target(download.order).hashValue)
+            sources.remove(download.id, for: download.order.url.hashValue)
+        }
         if download.phase.isLive { leavePlace(download) }
         unindexPhase(download)
     }

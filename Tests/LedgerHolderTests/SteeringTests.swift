@@ -6,7 +6,7 @@ import LedgerTestSupport
 import SystemPackage
 import Testing
 
-@testable import DownloadLedger
+@testable import LedgerHolder
 
 /// Orders and limits that are changed while downloads run, over real sockets.
 struct SteeringTests {

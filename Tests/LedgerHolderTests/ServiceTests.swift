@@ -7,7 +7,7 @@ import LedgerTestSupport
 import SystemPackage
 import Testing
 
-@testable import DownloadLedger
+@testable import LedgerHolder
 
 struct ServiceTests {
     @Test func `what is asked for is fetched over a real socket onto a real disk`() async throws {

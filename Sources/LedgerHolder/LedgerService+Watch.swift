@@ -7,7 +7,22 @@ extension LedgerService {
     package func watch(
         _ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
     ) async throws(Problem) {
-        var watcher = Watcher(query)
+        try await watch(query, Watcher(query), receive)
+    }
+
+    /// Hands over all rows that have not ended, then every one that something happened to, whatever its state, until
+    /// `receive` says false or the task is cancelled.
+    package func watchEverything(
+        _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
+    ) async throws(Problem) {
+        let query = WatchQuery(untilEnd: false)
+        try await watch(query, Watcher(query, seesEnded: true), receive)
+    }
+
+    private func watch(
+        _ query: WatchQuery, _ start: Watcher, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
+    ) async throws(Problem) {
+        var watcher = start
         var seen = ledger.lastSequence
         guard await receive(watcher.take(try await firstRows(query))), !watcher.isOver else { return }
         let clock = ledger.world.clock
@@ -85,11 +100,14 @@ struct Touched {
 /// What a watcher has been shown, and what it still waits for.
 private struct Watcher {
     private let ids: Set<DownloadID>
+    private let seesEnded: Bool
     private var waitsFor: Set<DownloadID>?
     private var shown: [DownloadID: DownloadRow] = [:]
     private var begun: Set<DownloadID> = []
 
-    init(_ query: WatchQuery) {
+    /// - Parameter seesEnded: whether what ended long ago is watched too.
+    init(_ query: WatchQuery, seesEnded: Bool = false) {
+        self.seesEnded = seesEnded
         ids = Set(query.ids)
         waitsFor = query.untilEnd ? ids : nil
     }
@@ -102,7 +120,7 @@ private struct Watcher {
 
     func isWatched(_ row: DownloadRow) -> Bool {
         guard ids.isEmpty else { return ids.contains(row.id) }
-        return !row.state.isEnd || shown[row.id] != nil || begun.contains(row.id)
+        return seesEnded || !row.state.isEnd || shown[row.id] != nil || begun.contains(row.id)
     }
 
     /// The rows that are news, by id; remembers that they were shown.

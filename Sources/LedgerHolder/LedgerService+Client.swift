@@ -32,7 +32,7 @@ extension LedgerService: LedgerClient {
             var order = item.order
             order.secret = reference
             let request = requests[item.index]
-            return Submission(request.command(for: order), id: request.command, actor: .cli)
+            return Submission(request.command(for: order), id: request.command, actor: configuration.actor)
         }
         try await lookAtFiles(of: orders.map(\.order))
         let outcomes = try await execute(submissions)
@@ -55,11 +55,11 @@ extension LedgerService: LedgerClient {
                 state.queue.equal(to: order).flatMap { $0.phase == .completed ? $0.id : nil }
             }
         }
-        do throws(LedgerError) { try await reconciler.look(at: ids) } catch { throw Problem(error) }
+        try await lookAtFiles(of: ids)
     }
 
     package func undo(_ sequence: SequenceNumber?, command: CommandID) async throws(Problem) -> [ActionAnswer] {
-        let outcomes = try await execute([Submission(.undo(sequence), id: command, actor: .cli)])
+        let outcomes = try await execute([Submission(.undo(sequence), id: command, actor: configuration.actor)])
         try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
         let events = try await events(of: outcomes[0])
@@ -121,12 +121,12 @@ extension LedgerService {
     }
 
     /// Looks at the durable state.
-    func read<Value: Sendable>(_ body: @Sendable (LedgerState) -> Value) async throws(Problem) -> Value {
+    package func read<Value: Sendable>(_ body: @Sendable (LedgerState) -> Value) async throws(Problem) -> Value {
         do throws(LedgerError) { return try await ledger.read(body) } catch { throw Problem(error) }
     }
 
     /// The rows of downloads as they are now.
-    func rows(of ids: [DownloadID]) async throws(Problem) -> [DownloadID: DownloadRow] {
+    package func rows(of ids: [DownloadID]) async throws(Problem) -> [DownloadID: DownloadRow] {
         let maker = rowMaker
         let rows = try await read { state in ids.compactMap { state.queue[$0].map(maker.row) } }
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }

@@ -16,9 +16,9 @@ extension LedgerService {
         var change = OrderChange()
         if case .change(let request) = action { change = try await orderChange(request, of: chosen) }
         defer { secrets.release([change.source?.secret]) }
-        let submissions = await ledger.world.blocking.run { [change] in
+        let submissions = await ledger.world.blocking.run { [change, actor = configuration.actor] in
             chosen.map { id, download in
-                Submission(self.command(for: action, change, on: id, download), id: command, actor: .cli)
+                Submission(self.command(for: action, change, on: id, download), id: command, actor: actor)
             }
         }
         let outcomes = try await execute(submissions)

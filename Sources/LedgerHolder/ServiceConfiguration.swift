@@ -19,6 +19,8 @@ package struct ServiceConfiguration: Sendable {
     package var compaction = CompactionSchedule()
     /// Whether the ledger's socket is served, so that other commands work beside this process.
     package var servesSocket = true
+    /// Who asks, as events record it.
+    package var actor = EventActor.cli
     /// The version of the program, as the socket tells it.
     package var programVersion = "0"
 

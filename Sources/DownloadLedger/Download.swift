@@ -1,0 +1,190 @@
+public import FoundationEssentials
+import LedgerAPI
+import LedgerModel
+
+/// A download as the ledger knew it at one instant.
+///
+/// A value: it does not change behind your back. Ask ``DownloadLedger/download(_:)`` for a newer one, or follow
+/// ``DownloadHandle/progress`` or ``DownloadLedger/changes``.
+public struct Download: Hashable, Sendable, Identifiable {
+    /// Which download, for ever: the number of the event that enqueued it.
+    public let id: ID
+    /// Where it comes from, without the secrets that may have stood in the URL.
+    public let url: URL
+    /// Where its file stands, or will stand as far as is known now.
+    public let fileURL: URL
+    /// Where it is on its way.
+    public let state: State
+    /// What sort of content it holds, by media type or name.
+    public let kind: Kind
+    /// In bytes; nil when unknown.
+    public let size: UInt64?
+    /// The bytes held: while it runs those received, else those that are durable.
+    public let received: UInt64
+    /// Bytes a second over the last seconds; nil unless it runs and was measured.
+    public let bytesPerSecond: UInt64?
+    /// How many bytes were there already when the running attempt began; nil unless it runs.
+    public let resumedFrom: UInt64?
+    /// The SHA-256 of the finished file in hexadecimal, as it was hashed on its way; nil before the end.
+    public let sha256: String?
+    /// The group it belongs to (a podcast, a course); nil for none.
+    public let group: String?
+    /// A title shown instead of the file name.
+    public let title: String?
+    /// Words about it.
+    public let details: String?
+    /// Words to find it by.
+    public let tags: [String]
+    /// Higher comes first.
+    public let priority: Int
+    /// How many attempts were begun.
+    public let attempts: Int
+    /// Why the last attempt ended; nil when none failed, or once a later one did not.
+    public let error: DownloadError?
+    /// When it was enqueued.
+    public let addedAt: Date
+    /// When the origin first answered.
+    public let startedAt: Date?
+    /// When the file stood under its final name.
+    public let completedAt: Date?
+    /// When it will be tried again; only while ``State/waiting``.
+    public let retryAt: Date?
+
+    /// What people call it: the title, else the file's name.
+    public var name: String { title ?? fileURL.lastPathComponent }
+
+    /// The file, if it is there and whole as far as the ledger knows; nil otherwise.
+    public var localURL: URL? { state == .completed ? fileURL : nil }
+
+    /// The number of a download.
+    public struct ID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+        /// 1 or more.
+        public let rawValue: UInt64
+
+        /// The download with this number.
+        public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+        public init(from decoder: any Decoder) throws {
+            rawValue = try decoder.singleValueContainer().decode(UInt64.self)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+
+        public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+        public var description: String { String(rawValue) }
+    }
+
+    /// Where a download is on its way. The raw values are the words of the log and never change.
+    public enum State: String, Hashable, Sendable, Codable, CaseIterable {
+        /// It waits for its turn.
+        case queued
+        /// A worker fetches it.
+        case running
+        /// It will be tried again at ``Download/retryAt``.
+        case waiting
+        /// It waits for `resume`.
+        case paused
+        /// Its file is whole, hashed and durable.
+        case completed
+        /// It will not be tried again by itself.
+        case failed
+        /// Someone gave it up.
+        case cancelled
+        /// Someone removed it; it can be brought back for as long as its file is in the trash.
+        case deleted
+        /// The finished file is gone.
+        case missing
+        /// The finished file is not the one that was fetched.
+        case altered
+
+        /// Whether nothing more will happen by itself.
+        public var isEnd: Bool {
+            switch self {
+            case .queued, .running, .waiting, .paused: false
+            case .completed, .failed, .cancelled, .deleted, .missing, .altered: true
+            }
+        }
+    }
+
+    /// What sort of content a file holds.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        case video, audio, image, document, archive, other
+    }
+}
+
+extension Download {
+    init(_ row: DownloadRow) {
+        id = ID(row.id.rawValue)
+        url = URL(ofLedger: row.url)
+        fileURL = URL(filePath: row.path, directoryHint: .notDirectory)
+        state = State(row.state)
+        kind = Kind(row.kind)
+        size = row.size
+        received = row.received
+        bytesPerSecond = row.rate
+        resumedFrom = row.resumedFrom
+        sha256 = row.digest.map { String($0.drop { $0 != ":" }.dropFirst()) }
+        (group, title, details, tags) = (row.group, row.title, row.details, row.tags)
+        priority = Int(row.priority)
+        attempts = Int(row.attempts)
+        error = row.error.map(DownloadError.init)
+        addedAt = Date(row.addedAt)
+        startedAt = row.startedAt.map(Date.init)
+        completedAt = row.completedAt.map(Date.init)
+        retryAt = row.retryAt.map(Date.init)
+    }
+}
+
+extension Download.State {
+    init(_ state: DownloadState) {
+        self =
+            switch state {
+            case .queued: .queued
+            case .running: .running
+            case .waiting: .waiting
+            case .paused: .paused
+            case .completed: .completed
+            case .failed: .failed
+            case .cancelled: .cancelled
+            case .deleted: .deleted
+            case .missing: .missing
+            case .altered: .altered
+            }
+    }
+}
+
+extension Download.Kind {
+    init(_ kind: LedgerModel.Kind) {
+        self =
+            switch kind {
+            case .video: .video
+            case .audio: .audio
+            case .image: .image
+            case .document: .document
+            case .archive: .archive
+            case .other: .other
+            }
+    }
+}
+
+extension URL {
+    /// A URL that the ledger took. It is stricter than Foundation, so that every one of its URLs is one there.
+    init(ofLedger text: String) {
+        guard let url = URL(string: text) else { preconditionFailure("'\(text)' is in the ledger and no URL") }
+        self = url
+    }
+}
+
+extension Date {
+    init(_ timestamp: Timestamp) { self.init(timeIntervalSince1970: Double(timestamp.milliseconds) / 1000) }
+}
+
+extension Timestamp {
+    init(_ date: Date) {
+        self.init(milliseconds: Int64(clamping: Int128(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0))
+    }
+}

@@ -1,0 +1,59 @@
+/// What a screen wants to know, as it happens.
+///
+/// ```swift
+/// for await change in ledger.changes {
+///     switch change {
+///     case .added(let download), .changed(let download), .progressed(let download): show(download)
+///     case .finished(let download): notify("\(download.name) is here")
+///     case .failed(let download, let error): notify("\(download.name): \(error.message)")
+///     case .removed(let download): hide(download)
+///     case .missed: reload()
+///     }
+/// }
+/// ```
+public enum DownloadChange: Hashable, Sendable {
+    /// It is new, or was brought back.
+    case added(Download)
+    /// It received bytes; at most four times a second for each download.
+    case progressed(Download)
+    /// Its state, place, order or labels changed.
+    case changed(Download)
+    /// Its file stands under ``Download/fileURL``, whole and durable.
+    case finished(Download)
+    /// It failed, and is not tried again by itself.
+    case failed(Download, DownloadError)
+    /// It was cancelled or deleted.
+    case removed(Download)
+    /// This stream was not read for so long that older changes were let go: ask for what you show anew.
+    case missed
+
+    /// How many changes a stream keeps for a slow reader; beyond it the oldest are let go, and ``missed`` says
+    /// so.
+    public static let bufferedMax = 4096
+}
+
+extension DownloadChange {
+    /// What became of a download that was shown as `before`, or ended in the state `last`; both nil when it is new.
+    init(to download: Download, from before: Download?, _ last: Download.State?) {
+        switch download.state {
+        case .cancelled, .deleted: self = .removed(download)
+        case .completed where last != .completed: self = .finished(download)
+        case .failed where last != .failed:
+            self = .failed(download, download.error ?? DownloadError("failed", "the download failed"))
+        default:
+            if let before {
+                self = before.hasProgressedOnly(to: download) ? .progressed(download) : .changed(download)
+            } else {
+                self = last == nil || last == .deleted || last == .cancelled ? .added(download) : .changed(download)
+            }
+        }
+    }
+}
+
+extension Download {
+    /// Whether nothing but figures of a transfer differs.
+    fileprivate func hasProgressedOnly(to next: Download) -> Bool {
+        state == .running && next.state == .running && fileURL == next.fileURL && title == next.title
+            && details == next.details && group == next.group && tags == next.tags && priority == next.priority
+    }
+}

@@ -1,0 +1,87 @@
+import LedgerAPI
+import LedgerEngine
+
+/// Why something could not be done, in words for people and with a code for programs. It holds no secrets.
+///
+/// ```swift
+/// do {
+///     let file = try await handle.value
+/// } catch {
+///     show(error.message, error.next)
+///     if error.category == .network { offerToTryAgain() }
+/// }
+/// ```
+public struct DownloadError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The reason, by its word: `unreachable`, `status`, `bad-url`, `disk-full`, `evicted`, `cancelled` and so on.
+    /// Words are never given another meaning; there may be new ones.
+    public let code: String
+    /// What went wrong, in one sentence without a full stop.
+    public let message: String
+    /// Why, when the message does not say it.
+    public let cause: String?
+    /// What helps.
+    public let next: String?
+    /// Whether trying again may help.
+    public let isRetryable: Bool
+
+    /// The sorts of errors that a screen tells apart.
+    public enum Category: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The origin, or the way to it.
+        case network
+        /// The origin answered with an error.
+        case status
+        /// The URL, or another thing that was asked for, can not be; nothing was attempted.
+        case request
+        /// What came is not what was to come.
+        case content
+        /// The disk.
+        case fileSystem
+        /// It was cancelled, deleted or evicted.
+        case givenUp
+        /// The ledger refused it, or is not there.
+        case ledger
+    }
+
+    /// Which sort it is.
+    public var category: Category { Self.categories[code] ?? .ledger }
+
+    public var description: String {
+        ([message] + [cause.map { "cause: \($0)" }, next.map { "next: \($0)" }].compactMap(\.self)).joined(
+            separator: "; ")
+    }
+
+    private static let categories: [String: Category] = {
+        let table: [(Category, String)] = [
+            (.network, "unreachable name-not-resolved connect-timeout silence low-speed connection-lost tls not-now"),
+            (.status, "status"),
+            (.request, "usage bad-url bad-destination destination-taken unsupported redirect secrets-missing"),
+            (.content, "protocol digest-mismatch entity-changed suspicious part-lost altered missing"),
+            (.fileSystem, "disk-full disk"), (.givenUp, "cancelled deleted evicted"),
+        ]
+        var categories: [String: Category] = [:]
+        for (category, codes) in table {
+            for code in codes.split(separator: " ") { categories[String(code)] = category }
+        }
+        return categories
+    }()
+}
+
+extension DownloadError {
+    init(_ code: String, _ message: String, cause: String? = nil, next: String? = nil, isRetryable: Bool = false) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+        self.next = next
+        self.isRetryable = isRetryable
+    }
+
+    init(_ problem: Problem) {
+        self.init(problem.code.rawValue, problem.message, cause: problem.cause, next: problem.next)
+    }
+
+    init(_ error: LedgerError) { self.init(Problem(error)) }
+
+    init(_ failing: DownloadRow.Failing) {
+        self.init(failing.code, failing.message, isRetryable: failing.retryable)
+    }
+}

@@ -1,0 +1,131 @@
+public import FoundationEssentials
+import LedgerAPI
+import LedgerEngine
+import LedgerHolder
+import LedgerModel
+import LedgerSystem
+import LedgerTransfer
+import SystemPackage
+
+/// What files take on the disk.
+public struct StorageUsage: Hashable, Sendable {
+    /// How many files, and their bytes.
+    public struct Amount: Hashable, Sendable {
+        /// Files.
+        public var files: Int
+        /// Bytes of them.
+        public var bytes: UInt64
+
+        /// Files and their bytes.
+        public init(files: Int, bytes: UInt64) {
+            self.files = files
+            self.bytes = bytes
+        }
+    }
+
+    /// All finished files.
+    public let total: Amount
+    /// Those of each group; files without a group count in ``total`` alone.
+    public let groups: [String: Amount]
+    /// Those of each kind.
+    public let kinds: [Download.Kind: Amount]
+}
+
+// What there is.
+extension DownloadLedger {
+    /// A download as it is now; nil when there never was one, or it was redacted.
+    /// - Throws: ``DownloadError`` when the ledger is closed; so do all that follow.
+    public func download(_ id: Download.ID) async throws(DownloadError) -> Download? {
+        let id = DownloadID(id.rawValue)
+        return try await asking { () throws(Problem) in try await service.rows(of: [id])[id].map(Download.init) }
+    }
+
+    /// The downloads from a URL that were not deleted, the newest first.
+    public func downloads(from url: URL) async throws(DownloadError) -> [Download] {
+        let source: ResourceURL
+        do throws(URLProblem) { source = try ResourceURL.parse(url.absoluteString).url.redacted } catch { return [] }
+        return try await asking { () throws(Problem) in
+            let ids = try await service.read { state in state.queue.downloads(from: source).map(\.id) }
+            let rows = try await service.rows(of: ids)
+            return ids.compactMap { rows[$0] }.map(Download.init)
+        }
+    }
+
+    /// The downloads that a query finds.
+    public func downloads(_ query: DownloadQuery = DownloadQuery()) async throws(DownloadError) -> [Download] {
+        try await asking { () throws(Problem) in try await rows(query).map(Download.init) }
+    }
+
+    /// What comes after a download in its group; nil behind the last, and for one without a group.
+    public func next(after id: Download.ID) async throws(DownloadError) -> Download? {
+        guard let group = try await download(id)?.group else { return nil }
+        var query = DownloadQuery()
+        query.groups = [group]
+        return try await downloads(query).first { $0.id > id }
+    }
+
+    /// What finished files take on the disk.
+    public func storage() async throws(DownloadError) -> StorageUsage {
+        let catalog = try await asking { () throws(Problem) in try await service.read { $0.catalog } }
+        let kinds = catalog.kinds.map { (Download.Kind($0), StorageUsage.Amount($1)) }
+        let groups = catalog.groups.filter { !$0.key.isEmpty }.mapValues(StorageUsage.Amount.init)
+        let total = catalog.kinds.values.reduce(into: StorageUsage.Amount(files: 0, bytes: 0)) { total, usage in
+            total.files += usage.files
+            total.bytes += usage.bytes
+        }
+        return StorageUsage(total: total, groups: groups, kinds: Dictionary(kinds) { first, _ in first })
+    }
+
+    /// Whether something from this URL has not ended yet.
+    public func isDownloading(_ url: URL) async throws(DownloadError) -> Bool {
+        try await downloads(from: url).contains { !$0.state.isEnd }
+    }
+
+    /// Whether a whole file from this URL is there.
+    public func isDownloaded(_ url: URL) async throws(DownloadError) -> Bool { try await localURL(for: url) != nil }
+
+    /// How far the newest download from this URL is; nil when there is none.
+    public func progress(for url: URL) async throws(DownloadError) -> DownloadProgress? {
+        try await downloads(from: url).first.map(DownloadProgress.init)
+    }
+
+    /// The finished file from this URL, if it is there now and whole as far as its length, time and identity tell; nil
+    /// otherwise. What is found gone or changed is recorded.
+    public func localURL(for url: URL) async throws(DownloadError) -> URL? {
+        let known = try await downloads(from: url).filter { $0.state == .completed }
+        guard !known.isEmpty else { return nil }
+        let ids = known.map { DownloadID($0.id.rawValue) }
+        return try await asking { () throws(Problem) in
+            try await service.lookAtFiles(of: ids)
+            let rows = try await service.rows(of: ids)
+            return ids.compactMap { rows[$0] }.map(Download.init).compactMap(\.localURL).first
+        }
+    }
+
+    /// What to play: the local file if it is whole, else the URL itself, and no request is made to find that out.
+    /// - Parameter checking: whether the file is hashed first, which takes a second for each GB or so; one that is not
+    ///   what was fetched is recorded as `altered`, and the URL is returned.
+    public func playbackURL(for url: URL, checking: Bool = false) async throws(DownloadError) -> URL {
+        guard let file = try await localURL(for: url) else { return url }
+        guard checking else { return file }
+        let downloads = try await downloads(from: url).filter { $0.localURL == file }
+        let isWhole = try await asking { () throws(Problem) in
+            try await service.hashFiles(of: downloads.map { DownloadID($0.id.rawValue) })
+        }
+        return isWhole ? file : url
+    }
+
+    /// The rows that a query finds.
+    func rows(_ query: DownloadQuery) async throws(Problem) -> [DownloadRow] {
+        let rows = try await service.list(query.list).filter(query.matches)
+        return Array(rows.dropFirst(max(0, query.offset)).prefix(max(0, query.limit ?? .max)))
+    }
+
+    func asking<Answer>(_ body: () async throws(Problem) -> Answer) async throws(DownloadError) -> Answer {
+        do throws(Problem) { return try await body() } catch { throw DownloadError(error) }
+    }
+}
+
+extension StorageUsage.Amount {
+    init(_ usage: Catalog.Usage) { self.init(files: usage.files, bytes: usage.bytes) }
+}

@@ -1,0 +1,169 @@
+import Crypto
+public import FoundationEssentials
+import LedgerAPI
+import LedgerEngine
+import LedgerHolder
+import LedgerModel
+import SystemPackage
+
+extension DownloadLedger {
+    /// Enqueues a download; returns once that is durable. An equal one that is in the ledger already is joined: one
+    /// transfer, one file, for all who asked.
+    /// - Parameters:
+    ///   - url: `http` or `https`; `user:password@` in it is taken as credentials and kept out of the log.
+    ///   - destination: a directory (it ends with `/`) or a file; nil lets ``LedgerConfiguration/directory`` and
+    ///     ``LedgerConfiguration/naming`` say.
+    ///   - options: what else is asked for.
+    /// - Throws: ``DownloadError``: `bad-url`, `bad-destination`, `usage` (an option that can not be), `queue-full`,
+    ///   `destination-taken`, `disk`, `disk-full`, `closed`. Nothing was recorded then.
+    public func enqueue(
+        _ url: URL, to destination: URL? = nil, options: DownloadOptions = DownloadOptions()
+    ) async throws(DownloadError) -> DownloadHandle {
+        let answers = try await enqueue([DownloadRequest(url, to: destination, options: options)])
+        guard let answer = answers.first else { preconditionFailure("there is one answer for each request") }
+        return try answer.get()
+    }
+
+    /// Enqueues many downloads in one durable step; one answer for each, in order. What one is refused for holds up no
+    /// other.
+    /// - Throws: ``DownloadError`` when the disk failed or the ledger is closed.
+    public func enqueue(
+        _ requests: [DownloadRequest]
+    ) async throws(DownloadError) -> [Result<DownloadHandle, DownloadError>] {
+        var answers: [Result<DownloadHandle, DownloadError>?] = []
+        var orders: [EnqueueRequest] = []
+        for request in requests {
+            do throws(DownloadError) {
+                orders.append(try order(request))
+                answers.append(nil)
+            } catch { answers.append(.failure(error)) }
+        }
+        let outcomes: [EnqueueAnswer]
+        do throws(Problem) { outcomes = try await service.enqueue(orders) } catch { throw DownloadError(error) }
+        if configuration.order == .lifo { try await moveToFront(outcomes) }
+        var next = outcomes.makeIterator()
+        return answers.map { answer in
+            if let answer { return answer }
+            switch next.next() {
+            case .accepted(let row, let joined)?:
+                return .success(DownloadHandle(id: Download.ID(row.id.rawValue), isJoined: joined, ledger: self))
+            case .refused(let problem)?: return .failure(DownloadError(problem))
+            case nil: preconditionFailure("there is one answer for each request")
+            }
+        }
+    }
+
+    /// Enqueues a download and tells a screen how it goes. The callbacks run one after the other; nothing is lost when
+    /// the app ends meanwhile but the calls.
+    /// - Parameters:
+    ///   - onProgress: called at most four times a second.
+    ///   - onCompletion: called once, with the finished file or the reason why there is none.
+    /// - Returns: the download, or nil when it was refused: `onCompletion` was told why.
+    @discardableResult
+    public func add(
+        url: URL, destination: URL? = nil, options: DownloadOptions = DownloadOptions(),
+        onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in },
+        onCompletion: @escaping @Sendable (Result<URL, DownloadError>) -> Void
+    ) async -> Download.ID? {
+        let handle: DownloadHandle
+        do throws(DownloadError) { handle = try await enqueue(url, to: destination, options: options) } catch {
+            onCompletion(.failure(error))
+            return nil
+        }
+        Task {
+            for await progress in handle.progress { onProgress(progress) }
+            do throws(DownloadError) { onCompletion(.success(try await handle.value)) } catch {
+                onCompletion(.failure(error))
+            }
+        }
+        return handle.id
+    }
+
+    /// The handle of a download that is in the ledger already: at the next start, say.
+    public func handle(for id: Download.ID) -> DownloadHandle { DownloadHandle(id: id, isJoined: true, ledger: self) }
+
+    /// What is new goes before what waits.
+    private func moveToFront(_ outcomes: [EnqueueAnswer]) async throws(DownloadError) {
+        let ids = outcomes.compactMap { answer -> DownloadID? in
+            if case .accepted(let row, joined: false) = answer { row.id } else { nil }
+        }
+        guard !ids.isEmpty else { return }
+        do throws(Problem) {
+            _ = try await service.act(.move(.first), on: .ids(ids), command: newCommand)
+        } catch { throw DownloadError(error) }
+    }
+}
+
+// What is asked for, as the ledger takes it.
+extension DownloadLedger {
+    private func order(_ request: DownloadRequest) throws(DownloadError) -> EnqueueRequest {
+        let (directory, name) = try place(of: request)
+        let options = request.options
+        var order = EnqueueRequest(url: request.url.absoluteString, directory: directory, command: newCommand)
+        order.name = name
+        order.mirrors = options.mirrors.map(\.absoluteString)
+        order.collision = options.collision.wire
+        order.headers = options.headers.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value) }
+        order.credentials = options.credentials
+        order.bearer = options.bearer
+        order.checksum = options.checksum
+        order.expectedLength = options.expectedLength
+        (order.group, order.title, order.details, order.tags) =
+            (options.group, options.title, options.details, options.tags)
+        order.priority = options.priority
+        order.bytesPerSecondMax = options.bytesPerSecondMax
+        order.retriesMax = options.retriesMax
+        order.silenceMillisecondsMax = options.silenceMax.map { UInt32(clamping: $0.milliseconds) }
+        order.notBefore = options.notBefore.map(Timestamp.init)
+        order.userAgent = options.userAgent
+        order.isPaused = options.isPaused
+        order.again = options.again
+        return order
+    }
+
+    /// The directory, and the name if it is not left to the origin.
+    private func place(of request: DownloadRequest) throws(DownloadError) -> (directory: String, name: String?) {
+        if let destination = request.destination {
+            guard destination.isFileURL else {
+                throw DownloadError("bad-destination", "'\(destination)' is no place on this machine")
+            }
+            let path = destination.path(percentEncoded: false)
+            if destination.hasDirectoryPath { return (path, nil) }
+            return (destination.deletingLastPathComponent().path(percentEncoded: false), destination.lastPathComponent)
+        }
+        let root =
+            configuration.directory?.path(percentEncoded: false)
+            ?? service.ledger.home.path.appending("downloads").string
+        let (options, naming) = (request.options, configuration.naming)
+        let group = naming.isByGroup ? options.group.flatMap { FileName.safe($0) } : nil
+        return (group.map { root + "/" + $0 } ?? root, naming.name(of: request.url, options))
+    }
+}
+
+extension NamingStrategy {
+    fileprivate var isByGroup: Bool { self == .groupAndName || self == .groupAndIdentifier }
+
+    /// The name of a file; nil leaves it to the origin or the URL.
+    fileprivate func name(of url: URL, _ options: DownloadOptions) -> String? {
+        let suffix = url.pathExtension.isEmpty ? "" : "." + url.pathExtension
+        switch self {
+        case .name, .groupAndName: return nil
+        case .identifier, .groupAndIdentifier: return options.identifier.flatMap { FileName.safe($0 + suffix) }
+        case .hashOfURL:
+            let digits = SHA256.hash(data: Array(url.absoluteString.utf8)).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+            return FileName.safe(digits.joined() + suffix)
+        }
+    }
+}
+
+extension DownloadOptions.Collision {
+    fileprivate var wire: EnqueueRequest.Collision {
+        switch self {
+        case .number: .number
+        case .overwrite: .overwrite
+        case .skip: .skip
+        }
+    }
+}

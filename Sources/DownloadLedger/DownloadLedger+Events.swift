@@ -1,0 +1,69 @@
+public import FoundationEssentials
+import LedgerCoding
+import LedgerEngine
+import LedgerHolder
+import LedgerModel
+
+/// What happened, as it stands in the log.
+public struct LedgerEvent: Hashable, Sendable, Identifiable {
+    /// Its place in the log, from 1 on, without a gap.
+    public let sequence: UInt64
+    /// When it was recorded, by the wall clock.
+    public let time: Date
+    /// What happened: `enqueued`, `completed`, `deleted` and so on; there may be new words.
+    public let type: String
+    /// The download it is about; nil for events about the log itself.
+    public let download: Download.ID?
+    /// Who caused it: `api`, `worker`, `maintenance`, `cli`, `feed`.
+    public let actor: String
+    /// All of it, as a line of JSON: what `ledger replay --json` prints.
+    public let json: String
+
+    /// Its place in the log tells it from every other.
+    public var id: UInt64 { sequence }
+}
+
+extension DownloadLedger {
+    /// Every event behind a place in the log, those recorded and then those to come, without a gap; ends when the
+    /// ledger is closed. What was compacted away is not there any longer: the first event then has a later sequence.
+    ///
+    /// ```swift
+    /// for try await event in ledger.events(after: lastSeen) { audit(event.json) }
+    /// ```
+    public func events(after sequence: UInt64 = 0) -> AsyncThrowingStream<LedgerEvent, any Error> {
+        let batches = service.ledger.events(after: SequenceNumber(sequence))
+        let iterator = EventIterator(batches.makeAsyncIterator())
+        return AsyncThrowingStream { try await iterator.next() }
+    }
+}
+
+/// One event after the other; the next batch is asked for when the last was read.
+private actor EventIterator {
+    private var batches: Subscription.Iterator
+    private var rest: ArraySlice<Recorded<Event>> = []
+
+    init(_ batches: Subscription.Iterator) { self.batches = batches }
+
+    func next() async throws(DownloadError) -> LedgerEvent? {
+        while rest.isEmpty {
+            var batches = batches
+            do throws(LedgerError) {
+                guard let batch = try await batches.next() else { return nil }
+                rest = batch[...]
+            } catch { throw DownloadError(error) }
+            self.batches = batches
+        }
+        return rest.popFirst().map(LedgerEvent.init)
+    }
+}
+
+extension LedgerEvent {
+    init(_ event: Recorded<Event>) {
+        sequence = event.sequence.rawValue
+        time = Date(event.time)
+        type = event.event.kind.name
+        download = event.id.map { Download.ID($0.rawValue) }
+        actor = event.actor.name
+        json = event.json.description
+    }
+}

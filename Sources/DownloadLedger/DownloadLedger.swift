@@ -1,0 +1,109 @@
+public import FoundationEssentials
+import LedgerAPI
+package import LedgerEngine
+import LedgerHolder
+import LedgerModel
+import LedgerSystem
+import Synchronization
+import SystemPackage
+
+/// A ledger of downloads that this process holds: what is asked of it is durable when the call returns, survives any
+/// crash, and goes on at the next ``open(at:configuration:)``.
+///
+/// ```swift
+/// let ledger = try await DownloadLedger.open(at: directory)
+/// let handle = try await ledger.enqueue(URL(string: "https://example.org/lesson-1.mp4")!)
+/// for await progress in handle.progress { print(progress.fraction ?? 0) }
+/// play(try await handle.value)
+/// ```
+///
+/// One process holds a ledger at a time. Open it once and share it: it is `Sendable`, and its methods may be called
+/// from anywhere.
+public final class DownloadLedger: Sendable {
+    let service: LedgerService
+    let board: Board
+    let configuration: LedgerConfiguration
+    private let work: Mutex<[Task<Void, Never>]>
+
+    private init(_ service: LedgerService, _ configuration: LedgerConfiguration) {
+        self.service = service
+        self.configuration = configuration
+        let board = Board()
+        self.board = board
+        let showing = Task {
+            do throws(Problem) {
+                try await service.watchEverything { rows in
+                    board.take(rows.map(Download.init))
+                    return true
+                }
+            } catch { board.end(DownloadError(error)) }
+        }
+        let running = Task {
+            do throws(LedgerError) { try await service.run(untilIdle: false) } catch { board.end(DownloadError(error)) }
+        }
+        work = Mutex([running, showing])
+    }
+
+    /// Opens the ledger in a directory of its own, making both on first use, and goes on with what is in it.
+    ///
+    /// Reads a snapshot and what was recorded since: some milliseconds for each 10,000 downloads.
+    /// - Throws: ``DownloadError``: `held` when another process has it, `corrupted`, `tampered`, `too-new`, `disk`,
+    ///   `disk-full`.
+    public static func open(
+        at directory: URL, configuration: LedgerConfiguration = LedgerConfiguration()
+    ) async throws(DownloadError) -> DownloadLedger {
+        try await open(at: directory, configuration: configuration, world: .system())
+    }
+
+    /// Opens the ledger in a world that may be a test's.
+    package static func open(
+        at directory: URL, configuration: LedgerConfiguration, world: World
+    ) async throws(DownloadError) -> DownloadLedger {
+        guard directory.isFileURL else {
+            throw DownloadError("bad-destination", "'\(directory)' is no directory of this machine")
+        }
+        let home = LedgerHome(FilePath(directory.path(percentEncoded: false)))
+        do throws(LedgerError) {
+            let service = try await LedgerService.open(home, configuration.service(), world: world)
+            return DownloadLedger(service, configuration)
+        } catch { throw DownloadError(error) }
+    }
+
+    /// Stops what runs, once what was received is durable and recorded, and gives the ledger back. Handles that wait
+    /// end with `closed`. Later calls throw `closed`; closing twice is harmless.
+    public func close() async {
+        let tasks = work.withLock { work in
+            defer { work = [] }
+            return work
+        }
+        guard let running = tasks.first else { return }
+        await service.drain()
+        await running.value
+        for task in tasks { task.cancel() }
+        board.end(DownloadError("closed", "the ledger was closed", next: "open it again: it goes on"))
+        for task in tasks { await task.value }
+        await service.close()
+    }
+
+    /// What happens from now on, in order, until the ledger is closed.
+    public var changes: AsyncStream<DownloadChange> { board.changes() }
+
+    /// What happens to one download.
+    func looks(at id: Download.ID) -> AsyncStream<Board.Look> {
+        board.looks(at: id) { [service] in
+            do throws(Problem) {
+                let id = LedgerModel.DownloadID(id.rawValue)
+                guard let row = try await service.rows(of: [id])[id] else {
+                    return .lost(DownloadError("not-found", "there is no download \(id)"))
+                }
+                return .download(Download(row))
+            } catch { return .lost(DownloadError(error)) }
+        }
+    }
+
+    /// The name of a command: the ledger takes each only once.
+    var newCommand: CommandID {
+        let world = service.ledger.world
+        return CommandID(high: world.random(), low: world.random())
+    }
+}

@@ -1,0 +1,58 @@
+public import Observation
+
+/// The downloads that a screen shows, kept as they are. For SwiftUI and every other observer.
+///
+/// ```swift
+/// struct Queue: View {
+///     let list: DownloadList
+///     var body: some View {
+///         List(list.downloads) { download in
+///             ProgressView(download.name, value: DownloadProgress(download).fraction ?? 0)
+///         }
+///         .task { await list.follow() }
+///     }
+/// }
+/// ```
+@MainActor @Observable
+public final class DownloadList {
+    /// What the query finds, in its order.
+    public private(set) var downloads: [Download] = []
+    /// Why there is nothing more to see; nil while there is.
+    public private(set) var error: DownloadError?
+    /// Which downloads; another query is shown at once.
+    public var query: DownloadQuery { didSet { if query != oldValue { isStale = true } } }
+
+    @ObservationIgnored private let ledger: DownloadLedger
+    @ObservationIgnored private var isStale = true
+
+    /// A list that is empty until it follows.
+    public init(_ ledger: DownloadLedger, _ query: DownloadQuery = DownloadQuery()) {
+        self.ledger = ledger
+        self.query = query
+    }
+
+    /// Shows what there is, and what changes, until the task is cancelled or the ledger is closed.
+    public func follow() async {
+        let changes = ledger.changes
+        await reload()
+        for await change in changes {
+            if isStale || !replace(change) { await reload() }
+        }
+    }
+
+    /// Asks for everything anew.
+    public func reload() async {
+        isStale = false
+        do throws(DownloadError) {
+            downloads = try await ledger.downloads(query)
+            error = nil
+        } catch { self.error = error }
+    }
+
+    /// Shows the progress of one that is shown; false when more than that has changed.
+    private func replace(_ change: DownloadChange) -> Bool {
+        guard case .progressed(let download) = change else { return false }
+        if let place = downloads.firstIndex(where: { $0.id == download.id }) { downloads[place] = download }
+        return true
+    }
+}

@@ -1,0 +1,139 @@
+public import FoundationEssentials
+import LedgerHolder
+import LedgerModel
+import LedgerTransfer
+
+/// How a ledger is held. What is not set is as the program `ledger` has it.
+///
+/// ```swift
+/// var configuration = LedgerConfiguration()
+/// configuration.retries = .fixed([.seconds(5), .seconds(15), .seconds(60)])
+/// configuration.runningMax = 3
+/// ```
+public struct LedgerConfiguration: Sendable {
+    /// When an attempt that failed for a passing reason is made again.
+    public enum Retries: Hashable, Sendable {
+        /// After these waits, one after the other; as many times as there are waits.
+        case fixed([Duration])
+        /// After `step`, twice `step`, three times and so on, at most `cap`, `count` times.
+        case linear(step: Duration, cap: Duration = .seconds(300), count: UInt16 = 5)
+        /// After up to `base`, `factor` times as much each time, at most `cap`, `count` times: by chance between
+        /// nothing and that bound, so that many clients do not come back at once ("full jitter").
+        case exponential(
+            base: Duration = .seconds(1), factor: Double = 2, cap: Duration = .seconds(300), count: UInt32 = 5)
+        /// Never.
+        case never
+    }
+
+    /// Which of those that wait comes next, of one priority.
+    public enum Order: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The one that was enqueued first.
+        case fifo
+        /// The one that was enqueued last.
+        case lifo
+    }
+
+    /// What becomes of one download more than ``queuedMax``.
+    public enum Overflow: String, Hashable, Sendable, Codable, CaseIterable {
+        /// It is refused with `queue-full`.
+        case refuse
+        /// It takes the place of the oldest of the lowest priority that does not run, which fails with `evicted`.
+        case evictOldest
+        /// It takes the place of the newest of the lowest priority that does not run, which fails with `evicted`.
+        case evictNewest
+    }
+
+    /// How much is said through ``log``.
+    public enum Verbosity: Int, Hashable, Sendable, Codable, CaseIterable, Comparable {
+        case silent, errors, notes
+
+        public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// Where files go that are given no destination. Nil: the directory `downloads` in the ledger's own.
+    public var directory: URL?
+    /// What files are called that are given no name.
+    public var naming = NamingStrategy.name
+    /// Downloads at once.
+    public var runningMax = 4
+    /// Downloads at once from one host.
+    public var runningPerHostMax = 4
+    /// Downloads that have not ended.
+    public var queuedMax = 10_000_000
+    /// What becomes of one more.
+    public var overflow = Overflow.refuse
+    /// Which of those that wait comes next.
+    public var order = Order.fifo
+    /// When failed attempts are made again.
+    public var retries = Retries.exponential()
+    /// The highest rate of all downloads together in bytes a second; nil for no limit.
+    public var bytesPerSecondMax: UInt64?
+    /// The `User-Agent` to send.
+    public var userAgent = "DownloadLedger"
+    /// The longest silence of an origin: to connect, to the first byte, between bytes.
+    public var silenceMax = Duration.seconds(60)
+    /// How long deleted files stay in the trash, from which undo brings them back.
+    public var trashDaysMax: UInt32 = 30
+    /// How many bytes the trash holds at most; the oldest go first.
+    public var trashBytesMax: UInt64 = 10 << 30
+    /// Whether the program `ledger` may work on this ledger too while the app holds it, over a socket beside the log
+    /// that only this user can open.
+    public var servesSocket = false
+    /// How much is said through ``log``.
+    public var verbosity = Verbosity.errors
+    /// Told of what goes wrong beside what anyone asked for. Called on any thread.
+    public var log: @Sendable (DownloadError) -> Void = { _ in }
+
+    /// The usual configuration.
+    public init() {}
+}
+
+extension LedgerConfiguration {
+    /// How the service is configured for it.
+    func service() -> ServiceConfiguration {
+        var service = ServiceConfiguration()
+        service.actor = .api
+        service.limits = Limits(
+            runningMax: runningMax, runningPerHostMax: runningPerHostMax, queuedDownloadsMax: queuedMax,
+            queuePolicy: overflow.policy)
+        service.bytesPerSecondMax = bytesPerSecondMax
+        service.transfer.userAgent = userAgent
+        service.transfer.silenceMillisecondsMax = UInt32(clamping: silenceMax.milliseconds)
+        service.transfer.retry = retries.policy
+        service.trash = TrashLimits(sizeBytesMax: trashBytesMax, daysMax: trashDaysMax)
+        service.servesSocket = servesSocket
+        if verbosity >= .errors { service.notice = { [log] in log(DownloadError($0)) } }
+        return service
+    }
+}
+
+extension LedgerConfiguration.Overflow {
+    fileprivate var policy: QueuePolicy {
+        switch self {
+        case .refuse: .refuse
+        case .evictOldest: .evictOldest
+        case .evictNewest: .evictNewest
+        }
+    }
+}
+
+extension LedgerConfiguration.Retries {
+    fileprivate var policy: RetryPolicy {
+        switch self {
+        case .never: RetryPolicy(retriesMax: 0)
+        case .fixed(let waits): RetryPolicy(waits: waits)
+        case .linear(let step, let cap, let count):
+            RetryPolicy(waits: (0..<count).map { min(cap, step * (Int($0) + 1)) })
+        case .exponential(let base, let factor, let cap, let count):
+            RetryPolicy(first: base, base: base * factor, cap: cap, factor: factor, retriesMax: count)
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds; saturates.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return Int64(clamping: Int128(seconds) * 1000 + Int128(attoseconds / 1_000_000_000_000_000))
+    }
+}

@@ -1,0 +1,53 @@
+package import LedgerAPI
+import LedgerEngine
+package import LedgerModel
+import LedgerSystem
+import LedgerTransfer
+import SystemPackage
+
+extension LedgerService {
+    /// Compares the finished files of downloads with what is on record, by length, time and identity, and records what
+    /// is otherwise.
+    package func lookAtFiles(of ids: [DownloadID]) async throws(Problem) {
+        do throws(LedgerError) { try await reconciler.look(at: ids) } catch { throw Problem(error) }
+    }
+
+    /// Hashes the finished files of downloads, and records which of them are not what was fetched. Blocks a thread for
+    /// as long as it takes to read them.
+    /// - Returns: whether there is any, and all of them are what was fetched.
+    package func hashFiles(of ids: [DownloadID]) async throws(Problem) -> Bool {
+        let files = try await read { state in
+            ids.compactMap { id in state.queue[id]?.shownFile.map { (id: id, file: $0) } }
+        }
+        var isWhole = !files.isEmpty
+        for (id, file) in files {
+            guard let seen = try await hash(file) else {
+                isWhole = false
+                continue
+            }
+            guard seen.sha256 != file.sha256 else { continue }
+            isWhole = false
+            let observation = Observation.altered(seen.identity, sha256: seen.sha256)
+            _ = try await execute([Submission(.observe(id, observation), id: nil, actor: .maintenance)])
+        }
+        return isWhole
+    }
+
+    /// What a file is now; nil when it is gone or can not be read.
+    private func hash(
+        _ file: PublishedFile
+    ) async throws(Problem) -> (identity: FileIdentity, sha256: Digest)? {
+        let fileSystem = ledger.world.fileSystem
+        return await ledger.world.blocking.run {
+            let path = FilePath(file.path)
+            do {
+                guard let status = try fileSystem.status(of: path), status.kind == .regular else { return nil }
+                let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
+                return (status.identity, sha256)
+            } catch {
+                // Whoever asked goes to the origin; reconciling tells what the disk refuses.
+                return nil
+            }
+        }
+    }
+}

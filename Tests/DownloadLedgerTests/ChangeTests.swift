@@ -1,0 +1,66 @@
+import DownloadLedger
+import FoundationEssentials
+import LedgerTestSupport
+import Observation
+import Testing
+
+struct ChangeTests {
+    @Test func `a screen is told what was added, finished, failed and removed`() async throws {
+        try await AppFixture.run(retries: .never) { app in
+            app.serve("/a", [1, 2, 3])
+            let changes = app.ledger.changes
+            func next(_ isMeant: @Sendable (DownloadChange) -> Bool) async -> Bool {
+                await changes.contains(where: isMeant)
+            }
+            let handle = try await app.ledger.enqueue(try app.url("/a"))
+            #expect(await next { if case .finished(let download) = $0 { download.id == handle.id } else { false } })
+            let none = try await app.ledger.enqueue(try app.url("/none"))
+            #expect(await next { if case .failed(let download, _) = $0 { download.id == none.id } else { false } })
+            try await app.ledger.delete(handle.id)
+            #expect(await next { if case .removed(let download) = $0 { download.id == handle.id } else { false } })
+            try await app.ledger.undo()
+            #expect(await next { if case .finished(let download) = $0 { download.id == handle.id } else { false } })
+            await app.ledger.close()
+            #expect(await next { _ in true } == false)
+        }
+    }
+
+    @Test func `an auditor reads every event without a gap, those recorded and those to come`() async throws {
+        try await AppFixture.run { app in
+            app.serve("/a", [1, 2, 3])
+            let handle = try await app.ledger.enqueue(try app.url("/a"))
+            _ = try await handle.value
+            var types: [String] = []
+            for try await event in app.ledger.events() {
+                #expect(event.sequence == UInt64(types.count + 1) && event.download == handle.id)
+                #expect(event.json.hasPrefix("{\"seq\":\(event.sequence),"))
+                types.append(event.type)
+                if event.type == "completed" { try await app.ledger.delete(handle.id) }
+                if event.type == "deleted" { break }
+            }
+            #expect(types == ["enqueued", "resolved", "verified", "completed", "deleted"])
+        }
+    }
+
+    @Test @MainActor func `a list for screens is observed as it fills`() async throws {
+        try await AppFixture.run { app in
+            app.serve("/a", [1, 2, 3])
+            let list = DownloadList(app.ledger, .downloaded)
+            let following = Task { await list.follow() }
+            let handle = try await app.ledger.enqueue(try app.url("/a"))
+            while list.downloads.isEmpty {
+                await withCheckedContinuation { continuation in
+                    withObservationTracking {
+                        _ = list.downloads
+                    } onChange: {
+                        continuation.resume()
+                    }
+                }
+                await Task.yield()
+            }
+            #expect(list.downloads.map(\.id) == [handle.id] && list.error == nil)
+            following.cancel()
+            await following.value
+        }
+    }
+}
