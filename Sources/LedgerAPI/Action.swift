@@ -10,6 +10,8 @@ package enum Action: Hashable, Sendable, Codable {
     /// Change parts of the order.
     case change(ChangeRequest)
     case delete(FileFate)
+    /// Keep the finished file whatever its group may hold, or no longer.
+    case pin(Bool)
 
     /// What becomes of the file of a deleted download.
     package enum FileFate: String, Hashable, Sendable, Codable { case trash, keep, purge }

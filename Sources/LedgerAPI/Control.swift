@@ -24,6 +24,8 @@ package struct ControlRequest: Hashable, Sendable, Codable {
         case limit(LimitChange)
         /// What does the state that you hold hash to?
         case digest
+        /// What fills the catalog and keeps it.
+        case library(LibraryRequest)
     }
 
     /// The version of the sender.
@@ -101,6 +103,7 @@ package enum ControlResponse: Hashable, Sendable, Codable {
     case redacted(RedactReport)
     case limited(LimitReport)
     case digest(StateDigest)
+    case library(LibraryAnswer)
     /// Nothing more comes.
     case end
     case failed(Problem)

@@ -50,6 +50,8 @@ extension DownloadRow {
         rate = live?.rate
         resumedFrom = live?.resumedFrom
         insecure = order.options.value.isInsecure
+        (identifier, published) = (labels.identifier, labels.published)
+        (usedAt, pinned) = (download.usedAt, download.isPinned)
     }
 }
 

@@ -90,6 +90,14 @@ package struct DownloadRow: Hashable, Sendable, Codable {
     package var resumedFrom: UInt64?
     /// Whether the origin's certificate goes unchecked.
     package var insecure = false
+    /// The app's or the publisher's own name for it.
+    package var identifier: String?
+    /// When it was published.
+    package var published: Timestamp?
+    /// When the finished file was last of use to someone.
+    package var usedAt: Timestamp?
+    /// Whether the finished file stays, whatever its group may hold.
+    package var pinned = false
 
     /// A row with what every download has; the rest is nil, zero or empty until it is set.
     package init(

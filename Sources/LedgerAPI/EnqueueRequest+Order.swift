@@ -45,7 +45,8 @@ extension EnqueueRequest {
             guard let digest = Digest(parsing: checksum) else { throw .checksum(checksum) }
             expected = digest
         }
-        let labels = Labels(group: group, title: title, details: details, tags: tags)
+        let labels = Labels(
+            group: group, title: title, details: details, tags: tags, identifier: identifier, published: published)
         let order = Order(
             url: main.url.redacted, destination: try destination(), expected: expected,
             pieces: try pieceHashes().map { Shared($0) },

@@ -62,6 +62,10 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     package var details: String?
     /// Words to find it by.
     package var tags: [String] = []
+    /// The app's own name for it.
+    package var identifier: String?
+    /// When it was published.
+    package var published: Timestamp?
     /// Higher comes first.
     package var priority: Int32 = 0
     /// The highest rate in bytes a second; nil for no limit.

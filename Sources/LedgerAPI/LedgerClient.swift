@@ -31,6 +31,9 @@ package protocol LedgerClient: Sendable {
     /// Changes what is done at once, and says what it is now.
     func limit(_ change: LimitChange) async throws(Problem) -> LimitReport
 
+    /// Does something about listings and groups; see ``LibraryRequest``.
+    func library(_ request: LibraryRequest) async throws(Problem) -> LibraryAnswer
+
     /// Makes the log smaller; see ``CompactRequest``.
     func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport
 

@@ -36,6 +36,8 @@ extension Problem {
             self.init(.refused, "download \(id) is not completed", next: "'ledger show \(id)' shows its state")
         case .nothingToUndo, .notUndoable, .expired, .notInTrash, .notDeleted, .inTrash, .noEvent:
             self.init(past: rejection)
+        case .noListing, .noEntry, .badFilter, .tooMuch, .notEvictable:
+            self.init(library: rejection)
         case .destinationTaken(let path, let id):
             self.init(
                 .destinationTaken, "'\(path)' is being written by download \(id)",
@@ -92,8 +94,33 @@ extension Problem {
                 cause: "the last event is \(last)", next: "'ledger undo' undoes what was done last")
         case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
             .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .queueFull,
-            .orderTooLarge:
+            .orderTooLarge, .noListing, .noEntry, .badFilter, .tooMuch, .notEvictable:
             preconditionFailure("only what is about the past comes here")
+        }
+    }
+}
+
+extension Problem {
+    /// Why something is not done that concerns feeds, catalogs, hooks or what groups may hold.
+    private init(library rejection: Rejection) {
+        switch rejection {
+        case .noListing(let id):
+            self.init(
+                .notFound, "there is no feed and no catalog \(id)", next: "'ledger feed list' shows what is followed")
+        case .noEntry(let id, let guid):
+            self.init(.notFound, "\(id) has no entry '\(guid)'", next: "'ledger feed list \(id)' shows what it has")
+        case .badFilter(let filter):
+            self.init(
+                .usage, "'\(filter)' is no regular expression", next: "'--filter interview' lets titles with it through"
+            )
+        case .tooMuch(let what, let max):
+            self.init(.refused, "that is more than a ledger takes: \(what) are limited to \(max)")
+        case .notEvictable(let id):
+            self.init(.refused, "download \(id) was pinned, or is no finished file any longer")
+        case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
+            .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .queueFull,
+            .orderTooLarge, .nothingToUndo, .notUndoable, .expired, .notInTrash, .notDeleted, .inTrash, .noEvent:
+            preconditionFailure("only what is about the library comes here")
         }
     }
 }

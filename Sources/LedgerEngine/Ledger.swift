@@ -118,7 +118,7 @@ package actor Ledger {
         let now = world.clock.now()
         let decision: Decision
         do throws(Rejection) {
-            decision = try state.queue.decide(submission.command, at: now, limits: limits, running: busy)
+            decision = try state.decide(submission.command, at: now, limits: limits, running: busy)
         } catch { return .refused(error) }
         var recorded: [Recorded<Event>] = []
         for proposed in decision.events {

@@ -130,7 +130,7 @@ extension Event {
         case .cancelled, .deleted, .restored: true
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .retried, .moved,
             .changed, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
-            .rechecked, .unchanged:
+            .rechecked, .unchanged, .used, .pinned, .library:
             false
         }
     }
@@ -183,7 +183,7 @@ extension Reconciler {
         switch deletion {
         case .keepFile, .expired: return
         case .trash(let target): try trash.take(path, to: FilePath(target))
-        case .purge: try fileSystem.unlink(path)
+        case .purge, .evicted: try fileSystem.unlink(path)
         }
         try fileSystem.synchronizeDirectory(path.removingLastComponent())
     }

@@ -92,6 +92,7 @@ extension LedgerClient {
         case .redact(let request): .redacted(try await redact(request))
         case .limit(let change): .limited(try await limit(change))
         case .digest: .digest(try await digest())
+        case .library(let request): .library(try await library(request))
         }
     }
 }

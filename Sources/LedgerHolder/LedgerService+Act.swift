@@ -92,6 +92,7 @@ extension LedgerService {
         case .retry: .retry(id)
         case .move(let placement): .move(id, placement)
         case .change: .change(id, change)
+        case .pin(let isPinned): .pin(id, isPinned)
         case .delete(.keep): .delete(id, .keepFile)
         case .delete(.purge): .delete(id, .purge)
         case .delete(.trash): .delete(id, .trash(path: trashPath(id, download)))

@@ -143,7 +143,7 @@ extension LedgerService {
         guard secrets.beginSweep() else { return }
         let owned: Set<SecretReference>?
         var failure: LedgerError?
-        do throws(LedgerError) { owned = try await ledger.read { $0.queue.ownedSecrets } } catch {
+        do throws(LedgerError) { owned = try await ledger.read { $0.ownedSecrets } } catch {
             (owned, failure) = (nil, error)
         }
         do throws(FileError) {

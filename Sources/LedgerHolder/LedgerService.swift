@@ -17,6 +17,7 @@ package final class LedgerService: Sendable {
     let reconciler: Reconciler
     let secrets: SecretStore
     let assignments: AssignmentMaker
+    let keeper: LibraryKeeper
     let configuration: ServiceConfiguration
     /// What may run now, and how long the queue may be.
     let limits: Mutex<Limits>
@@ -25,13 +26,15 @@ package final class LedgerService: Sendable {
 
     private init(
         ledger: Ledger, pool: WorkerPool, reconciler: Reconciler, secrets: SecretStore,
-        assignments: AssignmentMaker, transport: HTTPTransport, configuration: ServiceConfiguration
+        assignments: AssignmentMaker, keeper: LibraryKeeper, transport: HTTPTransport,
+        configuration: ServiceConfiguration
     ) {
         self.ledger = ledger
         self.pool = pool
         self.reconciler = reconciler
         self.secrets = secrets
         self.assignments = assignments
+        self.keeper = keeper
         self.transport = transport
         self.configuration = configuration
         limits = Mutex(configuration.limits)
@@ -64,9 +67,15 @@ package final class LedgerService: Sendable {
         let pool = WorkerPool(
             ledger: ledger, worker: worker, assignments: assignments, reconciler: reconciler,
             limits: configuration.limits)
+        let keeper = LibraryKeeper(
+            ledger: ledger, reconciler: reconciler, secrets: secrets,
+            fetch: ListingFetch(
+                documents: DocumentFetch(transport: transport, clock: world.clock, settings: configuration.transfer),
+                secrets: secrets, world: world, ledgerPrefix: ledger.identityPrefix),
+            notice: configuration.notice)
         let service = LedgerService(
             ledger: ledger, pool: pool, reconciler: reconciler, secrets: secrets, assignments: assignments,
-            transport: transport, configuration: configuration)
+            keeper: keeper, transport: transport, configuration: configuration)
         if configuration.servesSocket {
             do throws(FileError) { try service.server.start(service, world.fileSystem) } catch {
                 await service.close()
@@ -80,9 +89,16 @@ package final class LedgerService: Sendable {
     package func run(untilIdle: Bool) async throws(LedgerError) {
         // A full disk holds up no download that has room of its own.
         do throws(LedgerError) { try await expireTrash() } catch { configuration.notice(Problem(error)) }
-        let tending = [Task { await tendTrash() }, Task { await compactWhenWorthIt() }]
+        // What is due in feeds is something to do too.
+        if untilIdle { try await keeper.catchUp() }
+        let keeping = Task { await keeper.run() }
+        let tending = [keeping, Task { await tendTrash() }, Task { await compactWhenWorthIt() }]
         defer { for task in tending { task.cancel() } }
         try await pool.run(untilIdle: untilIdle)
+        keeping.cancel()
+        await keeping.value
+        // What came last may be too much for its group.
+        try await keeper.settle()
     }
 
     /// Stops every worker once what it holds is durable and recorded; ``run(untilIdle:)`` returns then.

@@ -23,6 +23,12 @@ package enum Command: Hashable, Sendable {
     case undo(SequenceNumber?)
     /// What a worker saw, in order, under its lease: recorded all together or not at all.
     case report(Lease, [Report])
+    /// The finished file is of use to someone now.
+    case use(DownloadID)
+    /// Whether the finished file stays, whatever its group may hold.
+    case pin(DownloadID, Bool)
+    /// What is wanted of what fills the catalog.
+    case library(LibraryCommand)
     /// What reconciling saw of a finished file.
     case observe(DownloadID, Observation)
     /// What maintenance did to the log itself.

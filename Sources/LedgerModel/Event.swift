@@ -51,6 +51,12 @@ package enum Event: Hashable, Sendable {
     case rechecked
     /// The origin still has what the finished file holds.
     case unchanged
+    /// The finished file was of use to someone: it was played, or opened.
+    case used
+    /// Whether the finished file stays, whatever its group may hold.
+    case pinned(Bool)
+    /// Something happened to what fills the catalog; it is about no one download.
+    case library(LibraryEvent)
 }
 
 /// What becomes of the file of a deleted download.
@@ -61,6 +67,8 @@ package enum Deletion: Hashable, Sendable {
     case trash(path: String)
     /// The file is unlinked.
     case purge
+    /// The file is unlinked: it was more than its group may hold.
+    case evicted
     /// The file had been in the trash at this absolute path since the download was deleted, and is unlinked: it was
     /// there for too long, or the trash is too large. The deletion can not be undone any more.
     case expired(path: String)
@@ -96,6 +104,17 @@ extension Event {
         case blamed = 22
         case rechecked = 23
         case unchanged = 24
+        case used = 25
+        case pinned = 26
+        case limited = 27
+        case followed = 28
+        case unfollowed = 29
+        case listed = 30
+        case delisted = 31
+        case refreshed = 32
+        case taken = 33
+        case hooked = 34
+        case delivered = 35
 
         /// The word for the kind.
         package var name: String { String(describing: self) }
@@ -128,6 +147,26 @@ extension Event {
         case .blamed: .blamed
         case .rechecked: .rechecked
         case .unchanged: .unchanged
+        case .used: .used
+        case .pinned: .pinned
+        case .library(let event): event.kind
+        }
+    }
+}
+
+extension LibraryEvent {
+    /// Which kind this event is.
+    package var kind: Event.Kind {
+        switch self {
+        case .limited: .limited
+        case .followed: .followed
+        case .unfollowed: .unfollowed
+        case .listed: .listed
+        case .delisted: .delisted
+        case .refreshed: .refreshed
+        case .taken: .taken
+        case .hooked: .hooked
+        case .delivered: .delivered
         }
     }
 }

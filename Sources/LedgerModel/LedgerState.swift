@@ -8,23 +8,30 @@ package struct LedgerState: Projection {
     package private(set) var catalog: Catalog
     /// What was done.
     package private(set) var statistics: Statistics
+    /// What fills the catalog and keeps it.
+    package private(set) var library: Library
 
     package init() {
         queue = Queue()
         catalog = Catalog()
         statistics = Statistics()
+        library = Library()
     }
 
     /// The state of a snapshot; the catalog is a function of the downloads and is built anew.
-    package init(queue image: QueueImage, statistics: Statistics) {
+    package init(queue image: QueueImage, statistics: Statistics, library: Library) {
         queue = Queue(image)
         catalog = Catalog()
         self.statistics = statistics
+        self.library = library
         for download in image.downloads { catalog.update(from: nil, to: download) }
     }
 
     /// The last event folded.
     package var sequence: SequenceNumber { queue.sequence }
+
+    /// The secrets that downloads, listings and entries need.
+    package var ownedSecrets: Set<SecretReference> { queue.ownedSecrets.union(library.ownedSecrets) }
 
     /// Passes over an event that a newer program wrote and marked as one that this program may ignore.
     package mutating func pass(_ sequence: SequenceNumber) { queue.pass(sequence) }
@@ -33,10 +40,10 @@ package struct LedgerState: Projection {
     /// ``apply(_:)`` traps on it.
     package func isReady(for event: Recorded<Event>) -> Bool {
         switch event.event {
-        case .enqueued, .compacted, .checkpointed, .repaired, .redacted: true
+        case .enqueued, .compacted, .checkpointed, .repaired, .redacted, .library: true
         case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
             .changed, .deleted, .restored, .missing, .altered, .found, .blamed,
-            .rechecked, .unchanged:
+            .rechecked, .unchanged, .used, .pinned:
             event.id.map(queue.contains) ?? false
         }
     }
@@ -64,6 +71,10 @@ package struct LedgerState: Projection {
         #endif
         // Most of a log is what running downloads report: it costs no look at the other projections.
         if Self.isOfQueueAlone(event.event) { return queue.apply(event) }
+        if case .library(let change) = event.event {
+            queue.apply(event)
+            return library.apply(change, at: event.sequence, event.time)
+        }
         let old = event.id.flatMap { queue[$0] }
         queue.apply(event)
         guard let id = event.id, let download = queue[id] else {
@@ -78,10 +89,10 @@ package struct LedgerState: Projection {
     private static func isOfQueueAlone(_ event: Event) -> Bool {
         switch event {
         case .resolved, .progressed, .verified, .paused, .resumed, .moved, .blamed, .compacted, .checkpointed,
-            .repaired:
+            .repaired, .used, .pinned:
             true
         case .enqueued, .completed, .failed, .cancelled, .retried, .changed, .deleted, .restored, .missing, .altered,
-            .found, .redacted, .rechecked, .unchanged:
+            .found, .redacted, .rechecked, .unchanged, .library:
             false
         }
     }

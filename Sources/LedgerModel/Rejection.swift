@@ -36,4 +36,12 @@ package enum Rejection: Error, Hashable, Sendable {
     case queueFull(max: Int)
     /// An order whose texts are longer than ``Order/textBytesMax``.
     case orderTooLarge(bytes: Int, max: Int)
+    /// An eviction of what was pinned, or is no finished file any longer.
+    case notEvictable(DownloadID)
+    case noListing(ListingID)
+    case noEntry(ListingID, guid: String)
+    /// A filter that is no regular expression.
+    case badFilter(String)
+    /// More of something than a ledger takes.
+    case tooMuch(String, max: Int)
 }

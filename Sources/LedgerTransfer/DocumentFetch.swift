@@ -2,8 +2,8 @@ package import LedgerModel
 package import LedgerSystem
 import Synchronization
 
-/// Fetches what is small and read as a whole: a Metalink, a file of checksums. By the rules of a download, redirects,
-/// mirrors and secrets included, but into memory and in one attempt.
+/// Fetches what is small and read as a whole: a Metalink, a file of checksums, a feed. By the rules of a
+/// download, redirects, mirrors and secrets included, but into memory and in one attempt.
 package struct DocumentFetch: Sendable {
     private let transport: any Transport
     private let clock: any LedgerClock
@@ -17,6 +17,8 @@ package struct DocumentFetch: Sendable {
         package let mediaType: String?
         /// Its bytes.
         package let bytes: [UInt8]
+        /// What the origin said of it, its validators among it.
+        package let origin: Origin
     }
 
     /// A way to fetch documents.
@@ -29,13 +31,25 @@ package struct DocumentFetch: Sendable {
     /// Fetches what an assignment is about; its destination means nothing here.
     /// - Throws: a ``Failure`` when it is not to be had, or is longer than `bytesMax`.
     package func fetch(_ assignment: Assignment, bytesMax: Int) async throws(Failure) -> Document {
-        let exchange = Exchange(WorkerStateMachine(assignment, settings: settings, held: nil), bytesMax: bytesMax)
+        guard let document = try await fetch(assignment, bytesMax: bytesMax, unless: nil) else {
+            preconditionFailure("a document that is asked for without a condition is answered")
+        }
+        return document
+    }
+
+    /// The same, unless it still is what it was when its origin said `known` of it: then nil.
+    package func fetch(
+        _ assignment: Assignment, bytesMax: Int, unless known: Origin?
+    ) async throws(Failure) -> Document? {
+        var machine = WorkerStateMachine(assignment, settings: settings, held: nil)
+        machine.condition = known?.condition
+        let exchange = Exchange(machine, bytesMax: bytesMax)
         var action = exchange.start()
         while true {
             switch action {
             case .fail(let failure): throw failure
             case .finish: return exchange.document
-            case .unchanged: preconditionFailure("a document is asked for without a condition")
+            case .unchanged: return nil
             case .request(let request):
                 var failure: Failure?
                 do throws(Failure) {
@@ -79,7 +93,8 @@ private final class Exchange: BodySink {
             case .leave(let action): state.left = action
             case .begin(let origin):
                 state.bytes = []
-                state.document = DocumentFetch.Document(url: request.url, mediaType: origin.mediaType, bytes: [])
+                state.document = DocumentFetch.Document(
+                    url: request.url, mediaType: origin.mediaType, bytes: [], origin: origin)
                 return self
             case .append: preconditionFailure("nothing is held that a document could be appended to")
             }
@@ -103,7 +118,8 @@ private final class Exchange: BodySink {
     var document: DocumentFetch.Document {
         state.withLock { state in
             guard let document = state.document else { preconditionFailure("a document was accepted before it ended") }
-            return DocumentFetch.Document(url: document.url, mediaType: document.mediaType, bytes: state.bytes)
+            return DocumentFetch.Document(
+                url: document.url, mediaType: document.mediaType, bytes: state.bytes, origin: document.origin)
         }
     }
 

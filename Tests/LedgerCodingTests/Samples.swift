@@ -86,7 +86,67 @@ enum Samples {
             .unchanged,
             .progressed(ByteRangeSet([0..<9, 100..<101]), sums: [0xE306_9283, 1]),
             .deleted(.expired(path: "/home/trash/7-debian.iso")),
+            .deleted(.evicted), .used, .pinned(true), .pinned(false),
+        ] + library.map { .library($0) } + [.enqueued(labelled, priority: 0, rank: 2)]
+
+    /// An order with every label.
+    static var labelled: Order {
+        var order = orders[0]
+        order.labels = Shared(
+            Labels(
+                group: "radio", title: "One", details: "The first", tags: ["news"], identifier: "e-1",
+                published: Timestamp(milliseconds: 1_772_446_272_345)))
+        return order
+    }
+
+    static let library: [LibraryEvent] =
+        [
+            .limited(group: "radio", GroupLimits(newestMax: 10, sizeBytesMax: 1 << 33)),
+            .limited(group: "", GroupLimits()),
+            .followed(Listing(kind: .feed, source: .file("/srv/feed.xml"), directory: "/srv"), replacing: nil),
+            .followed(listing, replacing: SequenceNumber(5)),
+            .unfollowed(SequenceNumber(5)),
+            .listed(SequenceNumber(5), [entry, ListedEntry(guid: "2", url: entry.url)]),
+            .delisted(SequenceNumber(5), ["1", "2"]),
+            .refreshed(SequenceNumber(5), Refresh(nextAt: Timestamp(milliseconds: 1_772_446_272_345))),
+            .refreshed(SequenceNumber(5), refresh),
+            .taken(SequenceNumber(5), guid: "2", DownloadID(7)),
+            .hooked(name: "0badcafe", details: "/usr/bin/notify"),
+            .delivered(hook: "0badcafe", through: SequenceNumber(12)),
         ]
+
+    /// A listing with every field.
+    static var listing: Listing {
+        var listing = Listing(
+            kind: .catalog, source: .url(ResourceURL(recorded: "https://host.example/feed?key=***")), directory: "/srv")
+        listing.secret = SecretReference(Array(0..<16))
+        listing.group = "radio"
+        listing.newestMax = 10
+        listing.filter = "news|talk"
+        listing.isAutomatic = true
+        listing.intervalSeconds = 900
+        return listing
+    }
+
+    /// An entry with every field.
+    static var entry: ListedEntry {
+        var entry = ListedEntry(guid: "1", url: ResourceURL(recorded: "https://host.example/1.mp3"))
+        entry.secret = SecretReference(Array(0..<16))
+        (entry.title, entry.details, entry.mediaType) = ("One", "The first", "audio/mpeg")
+        (entry.length, entry.published) = (5, Timestamp(milliseconds: 1_772_446_272_345))
+        (entry.group, entry.thumbnail) = ("season 1", "https://host.example/1.png")
+        (entry.order, entry.durationSeconds) = (-3, 3600)
+        return entry
+    }
+
+    /// A refresh with every field.
+    static var refresh: Refresh {
+        var refresh = Refresh(nextAt: Timestamp(milliseconds: 1_772_446_272_345))
+        (refresh.entityTag, refresh.lastModified) = ("\"v1\"", "Mon, 02 Mar 2026 10:11:12 GMT")
+        refresh.title = "Radio"
+        refresh.failure = Failure(.unreachable, "no answer", isRetryable: true)
+        return refresh
+    }
 
     /// An origin with every field that the second schema added.
     static var talkative: Origin {
@@ -126,7 +186,7 @@ enum Samples {
         let id: DownloadID? =
             switch event {
             case .enqueued: DownloadID(sequence)
-            case .compacted, .checkpointed, .repaired, .redacted: nil
+            case .compacted, .checkpointed, .repaired, .redacted, .library: nil
             default: DownloadID(7)
             }
         return Recorded(

@@ -6,6 +6,7 @@ enum Imports {
         "LedgerSystem": ["LedgerModel", "CLedgerSystem", "SystemPackage"],
         "LedgerCoding": ["LedgerModel"],
         "LedgerAPI": ["LedgerModel"],
+        "LedgerFeeds": ["LedgerModel", "LedgerCoding"],
         "LedgerLog": ["LedgerModel", "LedgerSystem", "CLedgerSystem", "CZlib", "Crypto", "SystemPackage"],
         "LedgerTransfer": ["LedgerModel", "LedgerSystem", "Crypto", "HTTPTypes", "SystemPackage"],
         "LedgerMigrations": ["LedgerModel", "LedgerCoding"],
@@ -18,7 +19,7 @@ enum Imports {
             "LedgerMigrations", "Crypto", "DequeModule", "Logging", "Metrics", "ServiceLifecycle", "SystemPackage",
         ],
         "LedgerHolder": [
-            "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
+            "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerFeeds", "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
             "LedgerMigrations", "Logging", "SystemPackage",
         ],
         "DownloadLedger": [
@@ -32,7 +33,9 @@ enum Imports {
         ],
         "ledger": ["LedgerCommands", "LedgerSystem"],
     ]
-    private static let everywhere: Set<String> = ["Swift", "Synchronization", "FoundationEssentials"]
+    private static let everywhere: Set<String> = [
+        "Swift", "Synchronization", "FoundationEssentials", "_StringProcessing",
+    ]
     private static let libc: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Foundation", "Dispatch"]
 
     static func findings(in file: SourceFile) -> [Finding] {

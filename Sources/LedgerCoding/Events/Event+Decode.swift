@@ -53,6 +53,10 @@ extension Event {
                 try reader.required(4).url(), try Failure.decode(try reader.required(5).nested(), &interner))
         case .rechecked: .rechecked
         case .unchanged: .unchanged
+        case .used: .used
+        case .pinned: .pinned(try reader.flag(4))
+        case .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked, .delivered:
+            .library(try LibraryEvent.decode(kind, &reader, &interner))
         }
     }
 

@@ -22,7 +22,9 @@ extension Event {
         case .failed(let failure, let retryAt):
             writer.nested(4) { failure.encode(into: &$0) }
             writer.int(5, ifPresent: retryAt?.milliseconds)
-        case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged: break
+        case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged, .used: break
+        case .pinned(let isPinned): writer.flag(4, isPinned)
+        case .library(let event): event.encode(into: &writer)
         case .moved(let priority, let rank):
             writer.int(4, priority)
             writer.int(5, rank)
@@ -58,7 +60,9 @@ extension Event {
             writer.uint(4, sequence.rawValue)
             writer.string(5, reason)
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried,
-            .moved, .changed, .deleted, .restored, .missing, .altered, .found, .blamed, .rechecked, .unchanged:
+            .moved, .changed, .deleted, .restored, .missing, .altered, .found, .blamed, .rechecked, .unchanged, .used,
+            .pinned,
+            .library:
             preconditionFailure("only events about the log come here")
         }
     }

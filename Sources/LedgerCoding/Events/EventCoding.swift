@@ -29,7 +29,9 @@ package enum EventCoding {
         switch kind {
         case .verified, .altered, .found, .checkpointed: 2
         case .enqueued, .resolved, .progressed, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
-            .changed, .deleted, .restored, .missing, .compacted, .repaired, .redacted, .blamed, .rechecked, .unchanged:
+            .changed, .deleted, .restored, .missing, .compacted, .repaired, .redacted, .blamed, .rechecked, .unchanged,
+            .used, .pinned, .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked,
+            .delivered:
             1
         }
     }

@@ -40,7 +40,9 @@ extension Event {
         case .completed(let identity): return identity.fields
         case .failed(let failure, let retryAt):
             return ["error": failure.json, "retryAt": JSONValue(retryAt?.rfc3339)]
-        case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged: return [:]
+        case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged, .used: return [:]
+        case .pinned(let isPinned): return ["pinned": .bool(isPinned)]
+        case .library(let event): return event.ownFields
         case .moved(let priority, let rank): return ["priority": JSONValue(priority), "rank": JSONValue(rank)]
         case .changed(let order): return order.fields
         case .deleted(let deletion): return deletion.fields

@@ -87,6 +87,10 @@ extension Event {
                 ResourceURL(recorded: try fields.text("source")), try Failure(fields.fields("error")))
         case .rechecked: self = .rechecked
         case .unchanged: self = .unchanged
+        case .used: self = .used
+        case .pinned: self = .pinned(try fields.flag("pinned"))
+        case .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked, .delivered:
+            self = .library(try LibraryEvent(kind, fields))
         }
     }
 
@@ -100,7 +104,9 @@ extension Event {
         case .redacted:
             .redacted(SequenceNumber(try fields.number("record")), reason: try fields.text("reason"))
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried,
-            .moved, .changed, .deleted, .restored, .missing, .altered, .found, .blamed, .rechecked, .unchanged:
+            .moved, .changed, .deleted, .restored, .missing, .altered, .found, .blamed, .rechecked, .unchanged, .used,
+            .pinned,
+            .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked, .delivered:
             preconditionFailure("only events about the log come here")
         }
     }

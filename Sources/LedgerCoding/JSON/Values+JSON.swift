@@ -33,6 +33,8 @@ extension Order {
             "title": JSONValue(labels.value.title), "details": JSONValue(labels.value.details),
             "tags": JSONValue(labels.value.tags), "options": .object(options.value.fields),
         ]
+        if let identifier = labels.value.identifier { fields["identifier"] = .string(identifier) }
+        if let published = labels.value.published { fields["published"] = .string(published.rfc3339) }
         if let pieces = pieces?.value { fields["pieces"] = pieces.json }
         return fields
     }
@@ -118,6 +120,7 @@ extension Deletion {
         case .keepFile: ["file": "kept", "trashPath": nil]
         case .trash(let path): ["file": "trashed", "trashPath": .string(path)]
         case .purge: ["file": "purged", "trashPath": nil]
+        case .evicted: ["file": "evicted", "trashPath": nil]
         case .expired(let path): ["file": "expired", "trashPath": .string(path)]
         }
     }

@@ -8,12 +8,11 @@ extension Order {
         let collision = try fields.required("collision") { value in
             Destination.Collision.allCases.first { $0.name == value.text }
         }
-        let secret = try fields.optional("secret") { value in
-            value.text.flatMap { [UInt8](hex: $0) }.map { SecretReference($0) }
-        }
+        let secret = try fields.secret("secret")
         let labels = Labels(
             group: try fields.optionalText("group"), title: try fields.optionalText("title"),
-            details: try fields.optionalText("details"), tags: try fields.texts("tags"))
+            details: try fields.optionalText("details"), tags: try fields.texts("tags"),
+            identifier: try fields.optionalText("identifier"), published: try fields.time("published"))
         let options = try TransferOptions(fields.fields("options"))
         self.init(
             url: ResourceURL(recorded: try fields.text("url")),
@@ -113,8 +112,9 @@ extension Deletion {
         case "kept": self = .keepFile
         case "trashed": self = .trash(path: try fields.text("trashPath"))
         case "purged": self = .purge
+        case "evicted": self = .evicted
         case "expired": self = .expired(path: try fields.text("trashPath"))
-        default: throw JSONProblem("'file' is neither 'kept', 'trashed', 'purged' nor 'expired'")
+        default: throw JSONProblem("'file' is neither 'kept', 'trashed', 'purged', 'evicted' nor 'expired'")
         }
     }
 }

@@ -4,7 +4,8 @@ extension Download {
     /// 1 id, 2 order, 3 phase, 4 until, 5 priority, 6 rank, 7 epoch, 8 origin, 9 generation, 10 durable ranges, 11
     /// failures in a row, 12 in all, 13 failure, 14 added, 15 started, 16 completed, 17 published in, 18 file, 19
     /// deletion, 20 whether the part is poisoned, 21 each blamed source, 22 the file that stands while its origin is
-    /// asked, 23 when the origin last had the same, 24 sums of the durable ranges. Zeros and empty values are left out.
+    /// asked, 23 when the origin last had the same, 24 sums of the durable ranges, 25 when the
+    /// file was last used, 26 whether it is pinned. Zeros and empty values are left out.
     func encode(into writer: inout FieldWriter) {
         writer.uint(1, id.rawValue)
         writer.nested(2) { order.encode(into: &$0) }
@@ -29,6 +30,8 @@ extension Download {
         if let standing { writer.nested(22) { standing.value.encode(into: &$0) } }
         writer.int(23, ifPresent: checkedAt?.milliseconds)
         writer.sums(24, sums)
+        writer.int(25, ifPresent: usedAt?.milliseconds)
+        writer.flag(26, isPinned)
     }
 
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> Download {
@@ -84,6 +87,8 @@ extension Download {
         }
         checkedAt = try reader.optional(23)?.timestamp()
         sums = try reader.optional(24)?.sums(of: durable) ?? []
+        usedAt = try reader.optional(25)?.timestamp()
+        isPinned = try reader.flag(26)
         try reader.finish()
         // What the fold takes for granted of these phases.
         guard file != nil || !(phase.isFinished || phase == .publishing) else { throw CodingError(.missing(field: 18)) }

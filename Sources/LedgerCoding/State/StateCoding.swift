@@ -6,7 +6,7 @@ package import LedgerModel
 /// functions of the downloads and are not stored.
 package enum StateCoding {
     /// Encodes a state: 1 projection version, 2 sequence, 3 highest rank, 4 lowest rank, 5 each download by ascending
-    /// id, 6 each undo entry, 7 each answer, both oldest first, 8 statistics.
+    /// id, 6 each undo entry, 7 each answer, both oldest first, 8 statistics, 9 the library, unless it is empty.
     package static func encode(_ state: LedgerState) -> [UInt8] { encode(state, includingPlace: true) }
 
     /// What the digest is taken of: the same without the sequence and the answers, which maintenance moves on while
@@ -24,6 +24,7 @@ package enum StateCoding {
         for entry in image.undoable { writer.nested(6) { entry.encode(into: &$0) } }
         for answer in image.answers where includingPlace { writer.nested(7) { answer.encode(into: &$0) } }
         writer.nested(8) { state.statistics.encode(into: &$0) }
+        if !state.library.isEmpty { writer.nested(9) { state.library.encode(into: &$0) } }
         return writer.bytes
     }
 
@@ -51,8 +52,11 @@ package enum StateCoding {
         try image.decodeUndo(&reader)
         try image.decodeAnswers(&reader)
         let statistics = try Statistics.decode(try reader.required(8).nested())
+        let library = try reader.optional(9).map { field throws(CodingError) in
+            try Library.decode(try field.nested())
+        }
         guard reader.isAtEnd else { throw CodingError(.badValue(field: 8)) }
-        return LedgerState(queue: image, statistics: statistics)
+        return LedgerState(queue: image, statistics: statistics, library: library ?? Library())
     }
 }
 

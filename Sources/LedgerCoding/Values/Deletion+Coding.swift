@@ -1,7 +1,7 @@
 package import LedgerModel
 
 extension Deletion {
-    /// Writes the deletion's fields: 1 mode (0 keep, 1 trash, 2 purge, 3 expired), 2 the path in the
+    /// Writes the deletion's fields: 1 mode (0 keep, 1 trash, 2 purge, 3 expired, 4 evicted), 2 the path in the
     /// trash.
     package func encode(into writer: inout FieldWriter) {
         switch self {
@@ -10,6 +10,7 @@ extension Deletion {
             writer.uint(1, 1 as UInt8)
             writer.string(2, path)
         case .purge: writer.uint(1, 2 as UInt8)
+        case .evicted: writer.uint(1, 4 as UInt8)
         case .expired(let path):
             writer.uint(1, 3 as UInt8)
             writer.string(2, path)
@@ -33,6 +34,7 @@ extension Deletion {
         case 3:
             guard let path else { throw CodingError(.missing(field: 2)) }
             return .expired(path: try path.path(&interner))
+        case 4: return .evicted
         default: throw mode.badValue
         }
     }

@@ -26,6 +26,9 @@ struct LedgerCommand: AsyncParsableCommand {
                     Delete.self, Undo.self,
                 ]),
             CommandGroup(
+                name: "The library",
+                subcommands: [ListingCommand<FeedSort>.self, ListingCommand<CatalogSort>.self, Keep.self, Pin.self]),
+            CommandGroup(
                 name: "The log",
                 subcommands: [
                     Replay.self, Diff.self, Explain.self, Verify.self, CheckpointCommand.self, Proof.self, Repair.self,

@@ -57,6 +57,8 @@ struct Ending {
         case .keepFile?: return ["the file was left at \(file.path)"] + sum
         case .expired?:
             return ["the file left the trash for good (its time or room was over); it stood at \(file.path)"] + sum
+        case .evicted?:
+            return ["the file was removed, for it was more than its group may hold; it stood at \(file.path)"] + sum
         case .purge?: return ["the file was removed for good; it stood at \(file.path)"] + sum
         case nil: return sum
         }

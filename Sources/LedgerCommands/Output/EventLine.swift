@@ -31,12 +31,15 @@ enum EventLine {
         case .failed(let failure, let retryAt):
             return "\(failure.message) (\(failure.code.rawValue))"
                 + (retryAt.map { ", again at \(Figures.moment($0))" } ?? "")
-        case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged: return ""
+        case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged, .used: return ""
+        case .pinned(let isPinned): return isPinned ? "stays, whatever its group may hold" : "may be evicted"
+        case .library(let event): return text(event)
         case .moved(let priority, _): return "priority \(priority)"
         case .changed(let order): return text(order)
         case .deleted(.keepFile): return "file kept"
         case .deleted(.trash(let path)): return "file to \(path)"
         case .deleted(.purge): return "file removed"
+        case .deleted(.evicted): return "file removed: more than its group may hold"
         case .deleted(.expired(let path)): return "left the trash for good: \(path)"
         case .restored(let undoing): return "undoes \(undoing)"
         case .altered(let identity, let sha256):
@@ -49,6 +52,27 @@ enum EventLine {
         case .repaired(let cut, let reason): return "\(Figures.size(cut)) cut: \(reason)"
         case .redacted(let sequence, let reason): return "event \(sequence)" + (reason.isEmpty ? "" : ": " + reason)
         case .blamed(let source, let failure): return "\(source.text): \(failure.message) (\(failure.code.rawValue))"
+        }
+    }
+
+    private static func text(_ event: LibraryEvent) -> String {
+        switch event {
+        case .limited(let group, let limits):
+            let parts = [
+                limits.newestMax.map { "the newest \($0)" }, limits.sizeBytesMax.map { "\(Figures.size($0)) at most" },
+            ].compactMap(\.self)
+            return "'\(group)' keeps " + (parts.isEmpty ? "everything" : parts.joined(separator: ", "))
+        case .followed(let listing, let replaced):
+            return "\(listing.kind.name) \(listing.source.text)" + (replaced.map { ", listing \($0) until now" } ?? "")
+        case .unfollowed(let id): return "listing \(id)"
+        case .listed(let id, let entries): return "listing \(id) offers \(entries.count) new or changed"
+        case .delisted(let id, let guids): return "listing \(id) offers \(guids.count) no longer"
+        case .refreshed(let id, let refresh):
+            let words = refresh.failure.map { "\($0.message) (\($0.code.rawValue))" } ?? "read"
+            return "listing \(id): \(words), again at \(Figures.moment(refresh.nextAt))"
+        case .taken(let id, let guid, let download): return "'\(guid)' of listing \(id) became download \(download)"
+        case .hooked(let name, let details): return "\(details), as \(name)"
+        case .delivered(let name, let through): return "\(name) was told of everything up to \(through)"
         }
     }
 

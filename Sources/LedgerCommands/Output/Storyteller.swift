@@ -66,7 +66,10 @@ struct Storyteller {
                 + "\(Figures.size(identity.length)), \(sha256)"
         case .rechecked: return "the origin is to be asked for a newer file, \(by)"
         case .unchanged: return "the origin still has what the finished file holds"
-        case .compacted, .checkpointed, .repaired, .redacted: return EventLine.details(event.event)
+        case .used: return "the finished file was used, \(by)"
+        case .pinned(true): return "pinned \(by): it stays, whatever its group may hold"
+        case .pinned(false): return "pinned no longer, \(by)"
+        case .compacted, .checkpointed, .repaired, .redacted, .library: return EventLine.details(event.event)
         }
     }
 
@@ -218,6 +221,7 @@ extension Storyteller {
         case .trash(let path): "its file goes to \(path)"
         case .expired(let path): "its file is removed from the trash, where it was at \(path), for good"
         case .purge: "its file is removed for good"
+        case .evicted: "its file is removed, for it was more than its group may hold"
         }
     }
 }

@@ -65,7 +65,7 @@ struct UndoView {
         switch deletion {
         case .keepFile: return "deleted, file kept"
         case .trash: return download.file == nil ? "deleted" : "deleted, file in trash"
-        case .purge, .expired: return "deleted for good"
+        case .purge, .expired, .evicted: return "deleted for good"
         }
     }
 

@@ -61,6 +61,8 @@ extension Action {
         case .delete(.keep): "deleted, its file kept"
         case .delete(.trash): "deleted; 'ledger undo' brings it back"
         case .delete(.purge): "deleted for good"
+        case .pin(true): "pinned: it stays, whatever its group may hold"
+        case .pin(false): "pinned no longer"
         }
     }
 }

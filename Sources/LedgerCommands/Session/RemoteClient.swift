@@ -115,6 +115,11 @@ final class RemoteClient: LedgerClient {
         return report
     }
 
+    func library(_ request: LibraryRequest) async throws(Problem) -> LibraryAnswer {
+        guard case .library(let answer) = try await ask(.library(request)) else { throw .unexpected }
+        return answer
+    }
+
     func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
         guard case .compacted(let report) = try await ask(.compact(request)) else { throw .unexpected }
         return report
@@ -133,7 +138,8 @@ final class RemoteClient: LedgerClient {
             switch try await response() {
             case .rows(let rows): if !(await receive(rows)) { return }
             case .end: return
-            case .status, .enqueued, .acted, .compacted, .redacted, .limited, .digest, .failed: throw .unexpected
+            case .status, .enqueued, .acted, .compacted, .redacted, .limited, .digest, .library, .failed:
+                throw .unexpected
             }
         }
     }

@@ -9,8 +9,9 @@ extension Download {
         case .moved: .move(priority: priority, rank: rank)
         case .changed: .change(order)
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .retried, .deleted(.purge),
-            .deleted(.expired), .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted,
-            .blamed, .rechecked, .unchanged:
+            .deleted(.evicted), .deleted(.expired), .restored, .missing, .altered, .found, .compacted, .checkpointed,
+            .repaired, .redacted,
+            .blamed, .rechecked, .unchanged, .used, .pinned, .library:
             nil
         }
     }
@@ -82,7 +83,11 @@ extension Download {
         case .found(let identity, let sha256, let path):
             file = Shared(PublishedFile(path: path, length: identity.length, sha256: sha256, identity: nil))
             finish(identity, by: event)
-        case .enqueued, .restored, .compacted, .checkpointed, .repaired, .redacted:
+        case .used:
+            usedAt = event.time
+        case .pinned(let isPinned):
+            self.isPinned = isPinned
+        case .enqueued, .restored, .compacted, .checkpointed, .repaired, .redacted, .library:
             preconditionFailure("the queue folds these itself")
         }
     }

@@ -47,6 +47,10 @@ package struct Download: Hashable, Sendable {
     /// What became of the file when it was last deleted; kept when that is undone, since there the file comes back
     /// from.
     package var deletion: Shared<Deletion>?
+    /// When the finished file was last of use to someone; nil when it never was.
+    package var usedAt: Timestamp?
+    /// Whether the finished file stays, whatever its group may hold.
+    package var isPinned = false
 
     /// A download that was just enqueued.
     package init(id: DownloadID, order: Order, phase: Phase, priority: Int32, rank: Rank, addedAt: Timestamp) {

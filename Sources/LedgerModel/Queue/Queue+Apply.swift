@@ -12,12 +12,12 @@ extension Queue {
             store(download)
         case .redacted:
             if let id = event.id { forget(id) }
-        case .compacted, .checkpointed, .repaired:
+        case .compacted, .checkpointed, .repaired, .library:
             break
         case .restored(let undone):
             if let entry = takeUndo(of: undone) { undo(entry, at: event.time) }
         case .resolved, .progressed, .verified, .completed, .failed, .retried, .missing, .altered, .found, .blamed,
-            .rechecked, .unchanged:
+            .rechecked, .unchanged, .used, .pinned:
             report(event)
         case .paused, .resumed, .cancelled, .moved, .changed, .deleted:
             guard let id = event.id, var download = downloads[id] else {

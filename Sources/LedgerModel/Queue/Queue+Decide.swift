@@ -32,6 +32,9 @@ extension Queue {
         case .delete(let id, let deletion): return try delete(id, deletion)
         case .expire(let id): return try expire(id)
         case .redact(let id, let reason): return try redact(id, reason)
+        case .use(let id): return try use(id, at: now)
+        case .pin(let id, let isPinned): return try pin(id, isPinned)
+        case .library: preconditionFailure("the whole state decides this")
         case .undo(let sequence):
             return Decision(try undoing(sequence).map { .init($0.id, .restored(undoing: $0.sequence)) })
         case .report(let lease, let reports): return try accept(reports, under: lease)
@@ -127,6 +130,7 @@ extension Queue {
 
     private func delete(_ id: DownloadID, _ deletion: Deletion) throws(Rejection) -> Decision {
         guard let download = downloads[id] else { throw .notFound(id) }
+        if deletion == .evicted, !download.mayBeEvicted { throw .notEvictable(id) }
         switch download.phase {
         case .queued, .waiting, .paused, .completed, .missing, .altered, .failed, .cancelled:
             return Decision([.init(id, .deleted(deletion))])

@@ -120,7 +120,7 @@ extension Deletion {
     var isFinal: Bool {
         switch self {
         case .keepFile, .trash: false
-        case .purge, .expired: true
+        case .purge, .expired, .evicted: true
         }
     }
 }

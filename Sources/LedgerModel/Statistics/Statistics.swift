@@ -58,7 +58,7 @@ package struct Statistics: Hashable, Sendable {
             }
         case .failed, .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed,
             .deleted, .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
-            .rechecked, .unchanged:
+            .rechecked, .unchanged, .used, .pinned, .library:
             break
         }
     }

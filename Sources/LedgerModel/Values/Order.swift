@@ -38,7 +38,7 @@ package struct Order: Hashable, Sendable {
         let (labels, options) = (labels.value, options.value)
         let single = [
             url.text, destination.directory, destination.name, labels.group, labels.title, labels.details,
-            options.userAgent, options.proxy, options.noProxy, options.certificateAuthorityFile,
+            labels.identifier, options.userAgent, options.proxy, options.noProxy, options.certificateAuthorityFile,
             options.clientCertificateFile, options.clientKeyFile, options.cookieFile, options.checksumFile?.text,
             options.expectedType,
         ]
@@ -77,13 +77,22 @@ package struct Labels: Hashable, Sendable {
     package var details: String?
     /// Words to find it by.
     package var tags: [String]
+    /// The app's or the publisher's own name for it.
+    package var identifier: String?
+    /// When it was published.
+    package var published: Timestamp?
 
     /// Labels as given.
-    package init(group: String? = nil, title: String? = nil, details: String? = nil, tags: [String] = []) {
+    package init(
+        group: String? = nil, title: String? = nil, details: String? = nil, tags: [String] = [],
+        identifier: String? = nil, published: Timestamp? = nil
+    ) {
         self.group = group
         self.title = title
         self.details = details
         self.tags = tags
+        self.identifier = identifier
+        self.published = published
     }
 
     /// No labels: shared by every order that has none.

@@ -37,7 +37,7 @@ struct WalkTests {
             folded.apply(event)
             revived?.apply(event)
             if event.sequence.rawValue == UInt64(walk.history.count / 2) {
-                revived = LedgerState(queue: folded.queue.image, statistics: folded.statistics)
+                revived = LedgerState(queue: folded.queue.image, statistics: folded.statistics, library: folded.library)
                 #expect(revived == folded)
                 #expect(revived?.queue.invariantViolation() == nil)
             }
@@ -50,7 +50,7 @@ struct WalkTests {
     }
 
     private func catalog(of queue: Queue) -> Catalog {
-        LedgerState(queue: queue.image, statistics: Statistics()).catalog
+        LedgerState(queue: queue.image, statistics: Statistics(), library: Library()).catalog
     }
 
     /// The catalog against what a person would count.
@@ -98,7 +98,9 @@ struct WalkTests {
                     }, event, host)
             case .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed, .deleted,
                 .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
-                .rechecked, .unchanged:
+                .rechecked, .unchanged, .used, .pinned, .limited, .followed, .unfollowed, .listed, .delisted,
+                .refreshed,
+                .taken, .hooked, .delivered:
                 continue
             }
         }

@@ -1,0 +1,33 @@
+package import LedgerModel
+
+extension FollowRequest {
+    /// Parses the request into what may be written down and what may not.
+    ///
+    /// The listing's `secret` is nil: whoever keeps the secrets names them.
+    package func listing() throws(RequestProblem) -> (listing: Listing, secrets: OrderSecrets) {
+        var secrets = OrderSecrets()
+        let from: Listing.Source
+        if source.hasPrefix("/") {
+            from = .file(source)
+        } else {
+            let parsed = try EnqueueRequest.parse(source)
+            if parsed.url.redacted != parsed.url { secrets.url = parsed.url.text }
+            if let credentials = parsed.credentials {
+                try EnqueueRequest.check(credentials)
+                secrets.credentials = credentials
+            }
+            from = .url(parsed.url.redacted)
+        }
+        let destination: Destination
+        do throws(DestinationProblem) { destination = try Destination.parse(directory: directory, name: nil) } catch {
+            throw .destination(error)
+        }
+        var listing = Listing(kind: kind == .feed ? .feed : .catalog, source: from, directory: destination.directory)
+        listing.group = group
+        listing.newestMax = newestMax
+        listing.filter = filter
+        listing.isAutomatic = isAutomatic
+        listing.intervalSeconds = min(max(intervalSeconds, Listing.intervalSecondsMin), Listing.intervalSecondsMax)
+        return (listing, secrets)
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerModel
+
+/// How a feed or a catalog is followed.
+struct FollowOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("The directory of its downloads.", valueName: "dir"))
+    var dir: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The group of its downloads; else its title, or what entries say.", valueName: "name"))
+    var group: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Keep so many of the newest files, and evict the others.", valueName: "n"),
+        transform: Int.within(1...1_000_000))
+    var keep: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Take only titles in which this regular expression is found.", valueName: "regex"))
+    var filter: String?
+
+    @Flag(help: "Enqueue what is new by itself.")
+    var auto = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Read it again so often, such as 30m or 1d; a minute at least.", valueName: "time"),
+        transform: TimeSpan.parse)
+    var every: TimeSpan?
+}
+
+/// What of listings is shown.
+struct ListingListOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("Whose entries; nothing shows what is followed.", valueName: "id"))
+    var id: UInt64?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only what holds these words.", valueName: "text"))
+    var search: String?
+
+    @Flag(help: "Only what is not downloaded yet.")
+    var available = false
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("At most so many rows.", valueName: "n"),
+        transform: Int.within(0...Int.max))
+    var limit: Int?
+}
+
+/// Which entries are enqueued.
+struct TakeOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The feed or catalog.", valueName: "id"))
+    var id: UInt64
+
+    @Argument(help: ArgumentHelp("Its entries, as 'list' shows them.", valueName: "guid"))
+    var guids: [String] = []
+
+    @Flag(help: "All that is available.")
+    var all = false
+
+    func validate() throws {
+        if guids.isEmpty != all { throw ValidationError("name entries, or give '--all'") }
+    }
+}

@@ -1,0 +1,116 @@
+import LedgerAPI
+import LedgerCoding
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+// Feeds and catalogs.
+extension LedgerSession {
+    /// Follows a listing and says what it holds.
+    func follow(_ kind: ListingRow.Kind, _ source: String, _ options: FollowOptions) async throws {
+        let directory = Paths.absolute(
+            options.dir ?? "", from: context.directory, home: context.environment["HOME"])
+        var request = FollowRequest(kind: kind, source: try await place(of: source, kind), directory: directory)
+        request.group = options.group
+        request.newestMax = options.keep.map { UInt32(clamping: $0) }
+        request.filter = options.filter
+        request.isAutomatic = options.auto
+        if let every = options.every { request.intervalSeconds = UInt32(clamping: every.milliseconds / 1000) }
+        let answer = try await withClient(creating: true) { [request] client throws(Problem) in
+            try await client.library(.follow(request))
+        }
+        try show(answer)
+    }
+
+    /// A URL, or a file as it is seen from here.
+    private func place(of source: String, _ kind: ListingRow.Kind) async throws(Problem) -> String {
+        if source.contains("://") { return source }
+        let path = Paths.absolute(source, from: context.directory, home: context.environment["HOME"])
+        let fileSystem = context.world.fileSystem
+        let isThere: Bool
+        do throws(FileError) { isThere = try fileSystem.status(of: FilePath(path)) != nil } catch {
+            throw Problem(LedgerError.file(error))
+        }
+        guard isThere else {
+            throw Problem(
+                .usage, "'\(source)' is neither a URL nor a file", next: "give it as https://host/path",
+                exitCode: .usage)
+        }
+        return path
+    }
+
+    /// Reads listings now.
+    func refresh(_ kind: ListingRow.Kind, _ ids: [UInt64]) async throws {
+        let answer = try await withClient { client throws(Problem) in try await client.library(.refresh(ids, kind)) }
+        try show(answer)
+    }
+
+    /// Follows a listing no longer.
+    func unfollow(_ id: UInt64) async throws {
+        _ = try await withClient { client throws(Problem) in try await client.library(.unfollow(id)) }
+        console.note("\(id) is followed no longer; what was downloaded stays")
+    }
+
+    /// Enqueues entries and prints their numbers.
+    func take(_ options: TakeOptions) async throws {
+        let command = context.newCommand()
+        let answer = try await withClient { client throws(Problem) in
+            try await client.library(.take(options.id, guids: options.guids, command))
+        }
+        guard case .taken(let answers) = answer else { return }
+        var isRefused = false
+        var lines: [String] = []
+        for answer in answers {
+            switch answer {
+            case .accepted(let row, let joined):
+                lines.append(isJSON ? row.json(joined: joined).description : row.id.description)
+            case .refused(let problem):
+                isRefused = true
+                report(problem)
+            }
+        }
+        try console.printLast(lines)
+        if isRefused { throw Exit(code: .failed) }
+    }
+
+    /// Shows what is followed, or the entries of one listing: from the log, so without a network and beside any holder.
+    func showListings(_ kind: ListingRow.Kind, _ options: ListingListOptions) async throws {
+        let state = try await state(at: nil)
+        guard let id = options.id else {
+            let rows = state.listingRows(of: kind).prefix(options.limit ?? .max)
+            return try console.print(isJSON ? rows.map(\.json.description) : ListingTable.lines(Array(rows), console))
+        }
+        let clock = context.world.clock
+        let (now, local) = (clock.now(), clock.local)
+        let rows = state.entryRows(of: ListingID(id)) { download in
+            DownloadRow(download, opening: download.opening(under: nil, at: now, local))
+        }
+        guard let rows else { throw Problem(.noListing(ListingID(id))) }
+        let words = (options.search ?? "").split(separator: " ").map { $0.lowercased() }
+        let shown = rows.filter { row in
+            if options.available, row.download != nil { return false }
+            let text = [row.title, row.details, row.group, row.guid].compactMap(\.self).joined(separator: " ")
+            return words.allSatisfy(text.lowercased().contains)
+        }.prefix(options.limit ?? .max)
+        try console.print(isJSON ? shown.map(\.json.description) : EntryTable.lines(Array(shown), console))
+    }
+
+    private func show(_ answer: LibraryAnswer) throws {
+        guard case .listings(let rows) = answer else { return }
+        for row in rows {
+            guard let error = row.error else { continue }
+            report(
+                Problem(
+                    .missing, "\(row.kind.rawValue) \(row.id) could not be read: \(error.message)",
+                    next: "it is followed, and read again at \(row.nextAt.rfc3339)"))
+        }
+        try console.printLast(isJSON ? rows.map(\.json.description) : rows.map(\.id.description))
+        if !isJSON {
+            for row in rows where row.error == nil {
+                console.note("\(row.title ?? row.source): entries: \(Figures.count(UInt64(row.entries)))")
+            }
+        }
+        if rows.contains(where: { $0.error != nil }) { throw Exit(code: .failed) }
+    }
+}

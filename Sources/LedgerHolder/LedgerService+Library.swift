@@ -1,0 +1,106 @@
+package import LedgerAPI
+import LedgerEngine
+import LedgerModel
+
+extension LedgerService {
+    package func library(_ request: LibraryRequest) async throws(Problem) -> LibraryAnswer {
+        switch request {
+        case .follow(let request): return try await follow(request)
+        case .unfollow(let id):
+            try await decided([.library(.unfollow(ListingID(id)))])
+            return .done
+        case .refresh(let ids, let kind): return try await refresh(ids, kind)
+        case .take(let id, let guids, let command): return try await take(ListingID(id), guids, command)
+        case .limit(let group, let newest, let bytes):
+            let limits = GroupLimits(newestMax: newest, sizeBytesMax: bytes)
+            try await decided([.library(.limit(group: group, limits))])
+            try await settleLibrary()
+            return .done
+        }
+    }
+
+    /// The rows of listings, and the entries of one.
+    package func listings(of kind: ListingRow.Kind?) async throws(Problem) -> [ListingRow] {
+        try await read { $0.listingRows(of: kind) }
+    }
+
+    /// The entries of a listing, in its order.
+    package func entries(of id: UInt64) async throws(Problem) -> [EntryRow] {
+        let maker = rowMaker
+        let rows = try await read { $0.entryRows(of: ListingID(id), row: maker.row) }
+        guard let rows else { throw Problem(.noListing(ListingID(id))) }
+        return rows
+    }
+
+    /// Executes commands that answer nothing but a refusal.
+    @discardableResult
+    private func decided(_ commands: [Command]) async throws(Problem) -> [Outcome] {
+        let outcomes = try await execute(commands.map { Submission($0, id: nil, actor: configuration.actor) })
+        for case .refused(let rejection) in outcomes { throw Problem(rejection) }
+        return outcomes
+    }
+
+    private func settleLibrary() async throws(Problem) {
+        do throws(LedgerError) { _ = try await keeper.settle() } catch { throw Problem(error) }
+    }
+
+    private func follow(_ request: FollowRequest) async throws(Problem) -> LibraryAnswer {
+        let parsed: (listing: Listing, secrets: OrderSecrets)
+        do throws(RequestProblem) { parsed = try request.listing() } catch { throw Problem(error) }
+        let references = try await keep([parsed.secrets])
+        defer { secrets.release(references) }
+        var listing = parsed.listing
+        listing.secret = references[0]
+        try await decided([.library(.follow(listing))])
+        let id = try await read { [source = listing.source] state in
+            state.library.listings.values.first { $0.listing.source == source }?.id
+        }
+        guard let id else { throw Problem(.internal, "the listing was followed and is not there") }
+        return try await refresh([id.rawValue], request.kind)
+    }
+
+    private func refresh(_ ids: [UInt64], _ kind: ListingRow.Kind) async throws(Problem) -> LibraryAnswer {
+        let known = try await listings(of: ids.isEmpty ? kind : nil)
+        var chosen = known.map(\.id)
+        if !ids.isEmpty {
+            if let unknown = ids.first(where: { !chosen.contains($0) }) {
+                throw Problem(.noListing(ListingID(unknown)))
+            }
+            chosen = ids
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, id) in chosen.enumerated() {
+                if index >= LibraryKeeper.readsMax { await group.next() }
+                group.addTask { [keeper] in await keeper.refresh(ListingID(id)) }
+            }
+        }
+        try await settleLibrary()
+        let rows = try await listings(of: nil)
+        return .listings(rows.filter { chosen.contains($0.id) })
+    }
+
+    private func take(_ id: ListingID, _ guids: [String], _ command: CommandID) async throws(Problem) -> LibraryAnswer {
+        guard let followed = try await read({ $0.library.listings[id] }) else { throw Problem(.noListing(id)) }
+        var entries: [ListedEntry] = []
+        for guid in guids {
+            guard let entry = followed.entries[guid] else { throw Problem(.noEntry(id, guid: guid)) }
+            entries.append(entry.listed)
+        }
+        if guids.isEmpty { entries = followed.sortedEntries.filter { $0.download == nil }.map(\.listed) }
+        let outcomes: [Outcome]
+        do throws(LedgerError) {
+            outcomes = try await keeper.take(
+                entries.map { LibraryPlan.Take(listing: id, entry: $0) }, again: !guids.isEmpty, id: nil,
+                actor: configuration.actor)
+        } catch { throw Problem(error) }
+        let rows = try await rows(of: outcomes.compactMap(\.download))
+        return .taken(
+            outcomes.map { outcome in
+                if case .refused(let rejection) = outcome { return .refused(Problem(rejection)) }
+                guard let row = outcome.download.flatMap({ rows[$0] }) else {
+                    return .refused(Problem(.internal, "the ledger gave no answer to this request"))
+                }
+                return .accepted(row, joined: outcome.isJoined)
+            })
+    }
+}

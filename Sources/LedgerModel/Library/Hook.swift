@@ -1,0 +1,21 @@
+/// Someone who is told of events, from an outbox whose cursor stands in the log.
+package struct Hook: Hashable, Sendable {
+    /// What tells it from every other: a hash of its program or URL, and of the events it is told of.
+    package let name: String
+    /// What it is, in words without secrets.
+    package var details: String
+    /// The last event that it was told of, or that was no concern of it; it is told of what comes behind.
+    package var cursor: SequenceNumber
+
+    /// How many hooks a ledger remembers; one more is refused.
+    package static let hooksMax = 100
+    /// The longest name in bytes.
+    package static let nameBytesMax = 128
+
+    /// A hook with every field given.
+    package init(name: String, details: String, cursor: SequenceNumber) {
+        self.name = name
+        self.details = details
+        self.cursor = cursor
+    }
+}

@@ -1,0 +1,86 @@
+/// The number of a listing: the sequence of the event that followed it first.
+package typealias ListingID = SequenceNumber
+
+/// A list of things to download that someone else keeps: a feed, or a catalog.
+package struct Listing: Hashable, Sendable {
+    /// What sort of list it is.
+    package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+        /// RSS, Atom or JSON Feed: what is new comes to the front, what is old leaves it, and is remembered.
+        case feed = 1
+        /// A JSON list: what it holds is what there is.
+        case catalog = 2
+
+        /// The word for it.
+        package var name: String { String(describing: self) }
+    }
+
+    /// Where a listing is read from.
+    package enum Source: Hashable, Sendable {
+        /// As it may be written down.
+        case url(ResourceURL)
+        /// A file on this machine, by its absolute path.
+        case file(String)
+
+        /// The URL or the path.
+        package var text: String {
+            switch self {
+            case .url(let url): url.text
+            case .file(let path): path
+            }
+        }
+    }
+
+    /// What sort of list it is.
+    package var kind: Kind
+    /// Where it is read from.
+    package var source: Source
+    /// Names the entry of the secrets file that holds the whole URL and its credentials; nil when nothing is secret.
+    package var secret: SecretReference?
+    /// The group of its downloads; nil takes that of each entry, else the listing's title.
+    package var group: String?
+    /// How many of the newest files stay in each of its groups, and are enqueued by themselves; nil for all.
+    package var newestMax: UInt32?
+    /// The directory of its downloads; absolute.
+    package var directory: String
+    /// A regular expression that the title of an entry must hold to be enqueued by itself; nil for all.
+    package var filter: String?
+    /// Whether new entries are enqueued by themselves.
+    package var isAutomatic = false
+    /// How long after a refresh the next one is due, in seconds.
+    package var intervalSeconds: UInt32 = 3600
+
+    /// The shortest ``intervalSeconds``.
+    package static let intervalSecondsMin: UInt32 = 60
+    /// The longest ``intervalSeconds``: a year.
+    package static let intervalSecondsMax: UInt32 = 366 * 86_400
+    /// The longest filter in bytes.
+    package static let filterBytesMax = 1024
+    /// How many listings may be followed at once; one more is refused.
+    package static let listingsMax = 10_000
+    /// How many entries of one listing are remembered; of those beyond it nothing is taken in.
+    package static let entriesMax = 100_000
+
+    /// A listing of which nothing else is said.
+    package init(kind: Kind, source: Source, directory: String) {
+        self.kind = kind
+        self.source = source
+        self.directory = directory
+    }
+}
+
+/// How an attempt to read a listing ended.
+package struct Refresh: Hashable, Sendable {
+    /// The entity tag of what was read, for the next question; nil when there is none.
+    package var entityTag: String?
+    /// The `Last-Modified` of what was read; nil when there is none.
+    package var lastModified: String?
+    /// The listing's own title; nil when it says none, or was not read.
+    package var title: String?
+    /// Why it could not be read; nil when it could, or has not changed.
+    package var failure: Failure?
+    /// When it is to be read again.
+    package var nextAt: Timestamp
+
+    /// A listing that has not changed.
+    package init(nextAt: Timestamp) { self.nextAt = nextAt }
+}
