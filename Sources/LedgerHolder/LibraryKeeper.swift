@@ -52,7 +52,11 @@ actor LibraryKeeper {
                 if case .closed = error { break }
                 notice(Problem(error))
             }
-            await wakeup.wait(atMost: pause, ledger.world.clock)
+            await withTaskCancellationHandler {
+                await wakeup.wait(atMost: pause, ledger.world.clock)
+            } onCancel: {
+                wakeup.raise()
+            }
         }
         for task in reading.values { task.cancel() }
         for task in reading.values { await task.value }

@@ -38,7 +38,8 @@ struct ChangeTests {
                 if event.type == "completed" { try await app.ledger.delete(handle.id) }
                 if event.type == "deleted" { break }
             }
-            #expect(types == ["enqueued", "resolved", "verified", "completed", "deleted"])
+            // A machine that is busy for a second records progress.
+            #expect(types.filter { $0 != "progressed" } == ["enqueued", "resolved", "verified", "completed", "deleted"])
         }
     }
 
