@@ -41,6 +41,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         // The command line.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Hooks are programs that are started.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        // What goes wrong beside what an app asked for is told to the app's own log.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // config.yaml and LEDGER_* under the flags.
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
     ],
@@ -126,8 +130,10 @@ let package = Package(
         .target(
             name: "LedgerHolder",
             dependencies: [
-                "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerFeeds", "LedgerTransfer", "LedgerEngine",
-                "LedgerHTTP",
+                "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerFeeds", "LedgerTransfer",
+                "LedgerEngine", "LedgerHTTP",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
@@ -139,6 +145,7 @@ let package = Package(
                 "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerEngine",
                 "LedgerHolder",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 

@@ -84,8 +84,9 @@ final class Board: Sendable {
         }
     }
 
-    /// Takes downloads that changed.
-    func take(_ downloads: [Download]) {
+    /// Takes downloads that changed, and says what that amounts to.
+    @discardableResult
+    func take(_ downloads: [Download]) -> [DownloadChange] {
         var changes: [DownloadChange] = []
         var shown: [(AsyncStream<Look>.Continuation, Download)] = []
         let followers = state.withLock { state in
@@ -115,6 +116,7 @@ final class Board: Sendable {
                 if case .dropped = follower.yield(change) { follower.yield(.missed) }
             }
         }
+        return changes
     }
 
     /// Ends every stream: the ledger was closed, or closed itself.

@@ -47,6 +47,14 @@ public struct Download: Hashable, Sendable, Identifiable {
     public let startedAt: Date?
     /// When the file stood under its final name.
     public let completedAt: Date?
+    /// The app's or the publisher's own name for it.
+    public let identifier: String?
+    /// When it was published.
+    public let published: Date?
+    /// When the finished file was last of use: played, or touched.
+    public let usedAt: Date?
+    /// Whether the finished file stays, whatever its group may hold.
+    public let isPinned: Bool
     /// When it will be tried again; only while ``State/waiting``.
     public let retryAt: Date?
 
@@ -136,6 +144,8 @@ extension Download {
         startedAt = row.startedAt.map(Date.init)
         completedAt = row.completedAt.map(Date.init)
         retryAt = row.retryAt.map(Date.init)
+        (identifier, published, usedAt) = (row.identifier, row.published.map(Date.init), row.usedAt.map(Date.init))
+        isPinned = row.pinned
     }
 }
 

@@ -68,8 +68,7 @@ extension DownloadLedger {
         return try await delete(.matching(query), file: file)
     }
 
-    private func act(_ action: Action, on selection: DownloadSelection) async throws(DownloadError) -> DownloadOutcomes
-    {
+    func act(_ action: Action, on selection: DownloadSelection) async throws(DownloadError) -> DownloadOutcomes {
         do throws(Problem) {
             let answers = try await service.act(action, on: try await chosen(by: selection), command: newCommand)
             var refused: [Download.ID: DownloadError] = [:]

@@ -107,10 +107,11 @@ extension DownloadLedger {
     ///   what was fetched is recorded as `altered`, and the URL is returned.
     public func playbackURL(for url: URL, checking: Bool = false) async throws(DownloadError) -> URL {
         guard let file = try await localURL(for: url) else { return url }
-        guard checking else { return file }
-        let downloads = try await downloads(from: url).filter { $0.localURL == file }
+        let ids = try await downloads(from: url).filter { $0.localURL == file }.map { DownloadID($0.id.rawValue) }
         let isWhole = try await asking { () throws(Problem) in
-            try await service.hashFiles(of: downloads.map { DownloadID($0.id.rawValue) })
+            if checking, !(try await service.hashFiles(of: ids)) { return false }
+            try await service.use(ids)
+            return true
         }
         return isWhole ? file : url
     }

@@ -110,6 +110,7 @@ extension DownloadLedger {
         order.expectedLength = options.expectedLength
         (order.group, order.title, order.details, order.tags) =
             (options.group, options.title, options.details, options.tags)
+        (order.identifier, order.published) = (options.identifier, options.published.map(Timestamp.init))
         order.priority = options.priority
         order.bytesPerSecondMax = options.bytesPerSecondMax
         order.retriesMax = options.retriesMax
@@ -131,9 +132,7 @@ extension DownloadLedger {
             if destination.hasDirectoryPath { return (path, nil) }
             return (destination.deletingLastPathComponent().path(percentEncoded: false), destination.lastPathComponent)
         }
-        let root =
-            configuration.directory?.path(percentEncoded: false)
-            ?? service.ledger.home.path.appending("downloads").string
+        let root = filesPath
         let (options, naming) = (request.options, configuration.naming)
         let group = naming.isByGroup ? options.group.flatMap { FileName.safe($0) } : nil
         return (group.map { root + "/" + $0 } ?? root, naming.name(of: request.url, options))

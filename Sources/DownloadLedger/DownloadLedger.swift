@@ -30,10 +30,11 @@ public final class DownloadLedger: Sendable {
         self.configuration = configuration
         let board = Board()
         self.board = board
+        let log = EventLog(configuration)
         let showing = Task {
             do throws(Problem) {
                 try await service.watchEverything { rows in
-                    board.take(rows.map(Download.init))
+                    for change in board.take(rows.map(Download.init)) { log.tell(change) }
                     return true
                 }
             } catch { board.end(DownloadError(error)) }
@@ -84,6 +85,9 @@ public final class DownloadLedger: Sendable {
         for task in tasks { await task.value }
         await service.close()
     }
+
+    /// Has ``LedgerConfiguration/policy`` asked at once: the network came, went or became another.
+    public func networkChanged() { service.reconsider() }
 
     /// What happens from now on, in order, until the ledger is closed.
     public var changes: AsyncStream<DownloadChange> { board.changes() }

@@ -22,6 +22,8 @@ public struct DownloadOptions: Hashable, Sendable {
     public var details: String?
     /// Words to find it by.
     public var tags: [String] = []
+    /// When it was published: what is newest in its group goes by it.
+    public var published: Date?
     /// Higher comes first, -2^31 to 2^31 - 1.
     public var priority: Int32 = 0
     /// Headers to send; their values are secret and never reach the log.

@@ -1,7 +1,10 @@
 public import FoundationEssentials
+import LedgerAPI
+import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerTransfer
+public import Logging
 
 /// How a ledger is held. What is not set is as the program `ledger` has it.
 ///
@@ -43,9 +46,14 @@ public struct LedgerConfiguration: Sendable {
         case evictNewest
     }
 
-    /// How much is said through ``log``.
+    /// How much is said through ``logger``.
     public enum Verbosity: Int, Hashable, Sendable, Codable, CaseIterable, Comparable {
-        case silent, errors, notes
+        /// Nothing.
+        case silent
+        /// What goes wrong beside what anyone asked for.
+        case errors
+        /// What happens to downloads, too: at the level `info`, retries at `notice`, failures at `warning`.
+        case events
 
         public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
     }
@@ -79,10 +87,14 @@ public struct LedgerConfiguration: Sendable {
     /// Whether the program `ledger` may work on this ledger too while the app holds it, over a socket beside the log
     /// that only this user can open.
     public var servesSocket = false
-    /// How much is said through ``log``.
+    /// How much is said through ``logger``.
     public var verbosity = Verbosity.errors
-    /// Told of what goes wrong beside what anyone asked for. Called on any thread.
-    public var log: @Sendable (DownloadError) -> Void = { _ in }
+    /// Where it is said (swift-log); without secrets.
+    public var logger = Logger(label: "DownloadLedger")
+    /// Says why nothing is to be downloaded now, if so: no network, a metered one, low power. What runs is stopped,
+    /// what was received stays, and downloads are `waiting` with that reason. Asked whenever something may begin, and once a
+    /// minute; ``DownloadLedger/networkChanged()`` has it asked at once. Called on any thread: answer from memory.
+    public var policy: @Sendable () -> NotNow? = { nil }
 
     /// The usual configuration.
     public init() {}
@@ -102,7 +114,12 @@ extension LedgerConfiguration {
         service.transfer.retry = retries.policy
         service.trash = TrashLimits(sizeBytesMax: trashBytesMax, daysMax: trashDaysMax)
         service.servesSocket = servesSocket
-        if verbosity >= .errors { service.notice = { [log] in log(DownloadError($0)) } }
+        service.mayRun = { [policy] in policy().map { LedgerEngine.NotNow($0.reason) } }
+        if verbosity >= .errors {
+            service.notice = { [logger] problem in
+                logger.error("\(problem.message)", metadata: ["code": "\(problem.code.rawValue)"])
+            }
+        }
         return service
     }
 }

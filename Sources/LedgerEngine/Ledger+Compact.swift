@@ -93,7 +93,9 @@ extension Ledger {
         _ request: CompactRequest, _ recorded: SequenceNumber?
     ) throws(LedgerError) -> (Compaction, Bounds) {
         let kept = min(request.keepEvents ?? 0, state.sequence.rawValue)
-        let limit = recorded ?? SequenceNumber(state.sequence.rawValue - kept)
+        // What hooks have not been told of stays.
+        let untold = state.library.untold(before: state.sequence) ?? state.sequence
+        let limit = recorded ?? min(untold, SequenceNumber(state.sequence.rawValue - kept))
         let isByTime = request.keepMilliseconds != nil || request.keepEvents == nil
         let span = request.keepMilliseconds ?? CompactRequest.keepMillisecondsDefault
         let cutoff = isByTime && recorded == nil ? world.clock.now().advanced(by: .milliseconds(-span)) : nil

@@ -28,6 +28,8 @@ package actor WorkerPool {
     private var limits: Limits
     private var isDraining = false
     private nonisolated let wakeup = Wakeup()
+    private let mayRun: @Sendable () -> NotNow?
+    private nonisolated let obstacle = Mutex<NotNow?>(nil)
     private nonisolated let gauges = Mutex<[DownloadID: LiveProgress]>([:])
 
     /// A worker at work.
@@ -44,15 +46,24 @@ package actor WorkerPool {
     }
 
     /// A pool that works for a ledger with these hands.
+    /// - Parameter mayRun: says why nothing is to run now, if so; asked whenever the pool plans.
     package init(
-        ledger: Ledger, worker: DownloadWorker, assignments: AssignmentMaker, reconciler: Reconciler, limits: Limits
+        ledger: Ledger, worker: DownloadWorker, assignments: AssignmentMaker, reconciler: Reconciler, limits: Limits,
+        mayRun: @escaping @Sendable () -> NotNow? = { nil }
     ) {
         self.ledger = ledger
         self.worker = worker
         self.assignments = assignments
         self.reconciler = reconciler
         self.limits = limits
+        self.mayRun = mayRun
     }
+
+    /// Why nothing runs now; nil when it may.
+    package nonisolated var notNow: NotNow? { obstacle.withLock { $0 } }
+
+    /// Asks at once whether it may run.
+    package nonisolated func reconsider() { wakeup.raise() }
 
     /// What the workers that run now are doing.
     package nonisolated var live: [DownloadID: LiveFigures] {
@@ -79,11 +90,14 @@ package actor WorkerPool {
                 for (lease, options) in work.options {
                     running[lease]?.limits.take(options, at: ledger.world.clock.uptime())
                 }
-                if isDraining {
+                let notNow = mayRun()
+                obstacle.withLock { $0 = notNow }
+                if isDraining || notNow != nil {
                     for task in tasks { task.cancel() }
-                    if running.isEmpty { return }
-                } else {
-                    for download in work.starting { start(download) }
+                    if isDraining, running.isEmpty { return }
+                }
+                if !isDraining {
+                    if notNow == nil { for download in work.starting { start(download) } }
                     // A worker that ended while the plan was made may have left something to do: the next plan knows.
                     if untilIdle, planned.isEmpty, !work.isLeft { return }
                 }

@@ -1,6 +1,6 @@
 package import LedgerAPI
 import LedgerEngine
-import LedgerModel
+package import LedgerModel
 
 extension LedgerService {
     package func library(_ request: LibraryRequest) async throws(Problem) -> LibraryAnswer {
@@ -18,6 +18,9 @@ extension LedgerService {
             return .done
         }
     }
+
+    /// Notes that finished files are of use now.
+    package func use(_ ids: [DownloadID]) async throws(Problem) { try await decided(ids.map(Command.use)) }
 
     /// The rows of listings, and the entries of one.
     package func listings(of kind: ListingRow.Kind?) async throws(Problem) -> [ListingRow] {

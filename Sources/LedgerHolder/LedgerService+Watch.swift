@@ -29,6 +29,7 @@ extension LedgerService {
         var quietSince = clock.uptime()
         // What ran at the last look may have been stopped without an event: its hours are over.
         var ran: Set<DownloadID> = []
+        var notNow = pool.notNow
         var isLastLook = false
         while !isLastLook {
             await ledger.waitForEvents(after: seen, atMost: .milliseconds(WatchQuery.intervalMilliseconds))
@@ -46,7 +47,13 @@ extension LedgerService {
             let runs = Set(pool.live.keys)
             let ids = news.ids.union(runs).union(ran)
             ran = runs
-            let changed = watcher.take(try await rows(of: ids.sorted()).values.filter { watcher.isWatched($0) })
+            var looked = Array(try await rows(of: ids.sorted()).values)
+            if pool.notNow != notNow {
+                // All that wait do so for another reason now, without an event.
+                notNow = pool.notNow
+                looked = try await firstRows(query) + looked.filter(\.state.isEnd)
+            }
+            let changed = watcher.take(looked.filter { watcher.isWatched($0) })
             // An empty message now and then finds out that nobody listens any more.
             guard !changed.isEmpty || clock.uptime() - quietSince > .seconds(5) else { continue }
             quietSince = clock.uptime()

@@ -21,6 +21,8 @@ package final class LedgerService: Sendable {
     let configuration: ServiceConfiguration
     /// What may run now, and how long the queue may be.
     let limits: Mutex<Limits>
+    /// Whether this process is to end soon.
+    let isDraining = Atomic(false)
     private let transport: HTTPTransport
     private let server: ControlServer
 
@@ -66,7 +68,7 @@ package final class LedgerService: Sendable {
             settings: configuration.transfer, jitter: { world.fraction() })
         let pool = WorkerPool(
             ledger: ledger, worker: worker, assignments: assignments, reconciler: reconciler,
-            limits: configuration.limits)
+            limits: configuration.limits, mayRun: configuration.mayRun)
         let keeper = LibraryKeeper(
             ledger: ledger, reconciler: reconciler, secrets: secrets,
             fetch: ListingFetch(
@@ -92,17 +94,27 @@ package final class LedgerService: Sendable {
         // What is due in feeds is something to do too.
         if untilIdle { try await keeper.catchUp() }
         let keeping = Task { await keeper.run() }
-        let tending = [keeping, Task { await tendTrash() }, Task { await compactWhenWorthIt() }]
+        let telling = Task { await tellHooks() }
+        let tending = [keeping, telling, Task { await tendTrash() }, Task { await compactWhenWorthIt() }]
         defer { for task in tending { task.cancel() } }
         try await pool.run(untilIdle: untilIdle)
-        keeping.cancel()
-        await keeping.value
-        // What came last may be too much for its group.
+        for task in [keeping, telling] {
+            task.cancel()
+            await task.value
+        }
+        // What came last may be too much for its group, and is to be told.
         try await keeper.settle()
+        if !configuration.hooks.isEmpty { await tellHooks(through: ledger.lastSequence) }
     }
 
     /// Stops every worker once what it holds is durable and recorded; ``run(untilIdle:)`` returns then.
-    package func drain() async { await pool.drain() }
+    package func drain() async {
+        isDraining.store(true, ordering: .relaxed)
+        await pool.drain()
+    }
+
+    /// Asks at once whether anything may be downloaded now.
+    package func reconsider() { pool.reconsider() }
 
     /// Ends the socket, the connections and the log. What is staged is made durable first.
     package func close() async {

@@ -8,24 +8,34 @@ import Synchronization
 struct RowMaker: Sendable {
     private let live: [DownloadID: LiveFigures]
     private let window: DailyWindow?
+    private let notNow: NotNow?
     private let now: Timestamp
     private let local: LocalTime
 
-    init(live: [DownloadID: LiveFigures], window: DailyWindow?, _ clock: any LedgerClock) {
+    init(
+        live: [DownloadID: LiveFigures], window: DailyWindow?, notNow: NotNow?, _ clock: any LedgerClock
+    ) {
         self.live = live
         self.window = window
+        self.notNow = notNow
         (now, local) = (clock.now(), clock.local)
     }
 
     func row(_ download: Download) -> DownloadRow {
-        DownloadRow(
+        var row = DownloadRow(
             download, live: live[download.id], opening: download.opening(under: window, at: now, local))
+        if let notNow, row.state == .queued {
+            row.state = .waiting
+            row.error = DownloadRow.Failing(code: "not-now", message: notNow.reason, retryable: true)
+        }
+        return row
     }
 }
 
 extension LedgerService {
     /// Makes rows as they are now.
     var rowMaker: RowMaker {
-        RowMaker(live: pool.live, window: limits.withLock { $0.window }, ledger.world.clock)
+        RowMaker(
+            live: pool.live, window: limits.withLock { $0.window }, notNow: pool.notNow, ledger.world.clock)
     }
 }

@@ -1,4 +1,5 @@
 package import LedgerAPI
+package import LedgerEngine
 package import LedgerModel
 package import LedgerSystem
 package import LedgerTransfer
@@ -17,6 +18,10 @@ package struct ServiceConfiguration: Sendable {
     package var maintenanceProgress: WorkProgress?
     /// When it compacts itself while ``LedgerService/run(untilIdle:)`` runs.
     package var compaction = CompactionSchedule()
+    /// Says why nothing is to be downloaded now, if so; asked whenever something may begin, and once a minute.
+    package var mayRun: @Sendable () -> NotNow? = { nil }
+    /// Who is told of events while ``LedgerService/run(untilIdle:)`` runs.
+    package var hooks: [HookTarget] = []
     /// Whether the ledger's socket is served, so that other commands work beside this process.
     package var servesSocket = true
     /// Who asks, as events record it.

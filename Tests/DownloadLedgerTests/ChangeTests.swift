@@ -39,7 +39,8 @@ struct ChangeTests {
                 if event.type == "deleted" { break }
             }
             // A machine that is busy for a second records progress.
-            #expect(types.filter { $0 != "progressed" } == ["enqueued", "resolved", "verified", "completed", "deleted"])
+            #expect(
+                types.filter { $0 != "progressed" } == ["enqueued", "resolved", "verified", "completed", "deleted"])
         }
     }
 

@@ -19,7 +19,8 @@ enum Imports {
             "LedgerMigrations", "Crypto", "DequeModule", "Logging", "Metrics", "ServiceLifecycle", "SystemPackage",
         ],
         "LedgerHolder": [
-            "LedgerModel", "LedgerSystem", "LedgerAPI", "LedgerFeeds", "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
+            "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerFeeds", "Crypto", "Subprocess",
+            "LedgerTransfer", "LedgerEngine", "LedgerHTTP",
             "LedgerMigrations", "Logging", "SystemPackage",
         ],
         "DownloadLedger": [

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LedgerAPI
 import LedgerCoding
+import LedgerHolder
 import LedgerModel
 
 /// `ledger compact`.

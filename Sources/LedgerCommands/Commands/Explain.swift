@@ -2,6 +2,7 @@ import ArgumentParser
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
+import LedgerHolder
 import LedgerModel
 
 /// `ledger explain`: how one download came to be what it is.

@@ -17,6 +17,11 @@ struct Run: AsyncParsableCommand {
               ledger run --jobs 8 --max-rate 10M
               ledger run --until-idle
               ledger run --checkpoints /mnt/elsewhere/checkpoints --every 6h
+              ledger run --on complete,fail=/usr/local/bin/tell-me --on all=https://example.org/hook
+
+            A hook's program is started as 'PROGRAM EVENT ID PATH' with JSON on its standard input, never through a \
+            shell; a web address is posted the same JSON. Each event is told at least once and in order, also after a \
+            crash; what fails is told again.
             """)
 
     @Flag(help: "Leave when nothing is left to do.")
@@ -46,6 +51,15 @@ struct Run: AsyncParsableCommand {
         transform: Period.parse)
     var every: Period?
 
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            """
+            Tell a program or a web address of events: enqueue, complete, fail, retry, pause, resume, cancel, delete, \
+            evict, undo, missing, altered or all; may be repeated.
+            """, valueName: "event,...=program|url"))
+    var on: [String] = []
+
     @OptionGroup(title: "How much at once") var pool: PoolOptions
     @OptionGroup var global: GlobalOptions
 
@@ -60,6 +74,7 @@ struct Run: AsyncParsableCommand {
         if !noAPI { session.console.note("this version serves other commands on its socket, and no HTTP API yet") }
         var configuration = pool.configuration(under: session.settings)
         if let window { configuration.limits.window = window.window }
+        configuration.hooks = try session.hooks(on)
         let schedule = checkpoints.map { name in
             CheckpointSchedule(
                 directory: Paths.absolute(

@@ -2,6 +2,7 @@ import ArgumentParser
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
+import LedgerHolder
 import LedgerModel
 
 /// `ledger stats`: figures.

@@ -1,4 +1,5 @@
 import LedgerCoding
+import LedgerHolder
 import LedgerModel
 
 /// The first and the last line of a log in JSON: between them stands one event a line, as `replay --json` prints it.

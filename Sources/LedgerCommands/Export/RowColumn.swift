@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerCoding
+import LedgerHolder
 
 /// A column of an exported table: a member of a row as `list --json` prints it.
 struct RowColumn: Sendable {

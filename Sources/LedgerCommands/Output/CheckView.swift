@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
+import LedgerHolder
 import LedgerModel
 
 /// What `replay --check` found, for people and for scripts.

@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerCoding
+import LedgerHolder
 import LedgerModel
 
 /// A field that holds another value than before.

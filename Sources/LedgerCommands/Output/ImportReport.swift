@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerCoding
+import LedgerHolder
 
 /// What an import came to.
 struct ImportReport {

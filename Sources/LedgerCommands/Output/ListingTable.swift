@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerCoding
+import LedgerHolder
 import LedgerModel
 
 /// What is followed, as a table.

@@ -1,4 +1,5 @@
 import LedgerCoding
+import LedgerHolder
 import LedgerModel
 
 extension LogImporter.Report {

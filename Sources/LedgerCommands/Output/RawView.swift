@@ -1,4 +1,5 @@
 import LedgerCoding
+import LedgerHolder
 import LedgerLog
 import LedgerModel
 

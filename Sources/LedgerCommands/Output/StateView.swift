@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
+import LedgerHolder
 import LedgerModel
 
 /// The state at a point, as `replay --state` prints it.

@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
+import LedgerHolder
 import LedgerModel
 
 /// What `replay --check` does: folds everything and compares it with whoever has a state.

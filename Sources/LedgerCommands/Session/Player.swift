@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
+import LedgerHolder
 import LedgerModel
 import LedgerSystem
 

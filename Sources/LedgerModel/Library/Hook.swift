@@ -9,8 +9,8 @@ package struct Hook: Hashable, Sendable {
 
     /// How many hooks a ledger remembers; one more is refused.
     package static let hooksMax = 100
-    /// The longest name in bytes.
-    package static let nameBytesMax = 128
+    /// How many events a compaction leaves for a hook that was not told of them yet.
+    package static let heldEventsMax: UInt64 = 1_000_000
 
     /// A hook with every field given.
     package init(name: String, details: String, cursor: SequenceNumber) {

@@ -23,6 +23,12 @@ package struct Library: Hashable, Sendable {
         return owned
     }
 
+    /// Up to where every hook was told; nil when there is none. A hook that is ``Hook/heldEventsMax`` behind counts no
+    /// longer: it may never come back.
+    package func untold(before last: SequenceNumber) -> SequenceNumber? {
+        hooks.values.map(\.cursor).filter { last.rawValue - $0.rawValue <= Hook.heldEventsMax }.min()
+    }
+
     /// Takes an event into account. What is about a listing or a hook that is not known any longer changes nothing.
     package mutating func apply(_ event: LibraryEvent, at place: SequenceNumber, _ time: Timestamp) {
         switch event {

@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerHolder
 
 /// What `ledger feed` and `ledger catalog` say differently.
 protocol ListingSort {

@@ -1,0 +1,89 @@
+public import FoundationEssentials
+import LedgerAPI
+import LedgerEngine
+import LedgerHolder
+import LedgerModel
+import SystemPackage
+
+// Feeds and catalogs: what fills the library by itself.
+extension DownloadLedger {
+    /// Follows a feed or a catalog from now on and reads it at once; one from the same source is followed in this way
+    /// from now on. What could not be read is told in ``Listing/error``, and read again later.
+    ///
+    /// What was enqueued once is never again by itself, also when it was deleted.
+    /// - Parameter source: `http` or `https`, or a file.
+    /// - Throws: ``DownloadError``: `bad-url`, `bad-destination`, `usage` (a filter that is no regular expression),
+    ///   `disk`, `closed`. So do all that follow.
+    @discardableResult
+    public func follow(_ source: URL, _ following: Listing.Following) async throws(DownloadError) -> Listing {
+        let root = following.directory?.path(percentEncoded: false) ?? filesPath
+        var request = FollowRequest(
+            kind: following.kind == .feed ? .feed : .catalog,
+            source: source.isFileURL ? source.path(percentEncoded: false) : source.absoluteString, directory: root)
+        request.group = following.group
+        request.newestMax = following.newestMax.map { UInt32(clamping: $0) }
+        request.filter = following.filter
+        request.isAutomatic = following.isAutomatic
+        request.intervalSeconds = UInt32(clamping: following.interval.milliseconds / 1000)
+        guard let listing = try await listings(after: .follow(request)).first else {
+            throw DownloadError("internal", "the listing was followed and is not there")
+        }
+        return listing
+    }
+
+    /// Follows a listing no longer. What was downloaded stays.
+    public func unfollow(_ id: Listing.ID) async throws(DownloadError) { _ = try await asked(.unfollow(id.rawValue)) }
+
+    /// Reads listings now, or all of a kind.
+    @discardableResult
+    public func refresh(
+        _ ids: [Listing.ID] = [], kind: Listing.Kind = .feed
+    ) async throws(DownloadError) -> [Listing] {
+        try await listings(after: .refresh(ids.map(\.rawValue), kind == .feed ? .feed : .catalog))
+    }
+
+    /// What is followed, by number; without a request.
+    public func listings() async throws(DownloadError) -> [Listing] {
+        try await asking { () throws(Problem) in try await service.listings(of: nil).map(Listing.init) }
+    }
+
+    /// The entries of a listing as it was last read, downloaded or not: a feed's from the newest, a catalog's in its
+    /// order. Without a request.
+    public func entries(of id: Listing.ID) async throws(DownloadError) -> [Listing.Entry] {
+        try await asking { () throws(Problem) in try await service.entries(of: id.rawValue).map(Listing.Entry.init) }
+    }
+
+    /// What comes after an entry in its group; nil behind the last.
+    public func next(after entry: Listing.Entry) async throws(DownloadError) -> Listing.Entry? {
+        let entries = try await entries(of: entry.listing).filter { $0.group == entry.group && $0.isOffered }
+        guard let place = entries.firstIndex(where: { $0.guid == entry.guid }) else { return nil }
+        return entries.dropFirst(place + 1).first
+    }
+
+    /// Downloads an entry; one that is on its way or here is joined.
+    public func enqueue(_ entry: Listing.Entry) async throws(DownloadError) -> DownloadHandle {
+        let request = LibraryRequest.take(entry.listing.rawValue, guids: [entry.guid], newCommand)
+        guard case .taken(let answers) = try await asked(request), let answer = answers.first else {
+            throw DownloadError("internal", "the ledger gave no answer to this request")
+        }
+        switch answer {
+        case .accepted(let row, let joined):
+            return DownloadHandle(id: Download.ID(row.id.rawValue), isJoined: joined, ledger: self)
+        case .refused(let problem): throw DownloadError(problem)
+        }
+    }
+
+    /// Where files go that are given no destination.
+    var filesPath: String {
+        configuration.directory?.path(percentEncoded: false) ?? service.ledger.home.path.appending("downloads").string
+    }
+
+    private func listings(after request: LibraryRequest) async throws(DownloadError) -> [Listing] {
+        guard case .listings(let rows) = try await asked(request) else { return [] }
+        return rows.map(Listing.init)
+    }
+
+    func asked(_ request: LibraryRequest) async throws(DownloadError) -> LibraryAnswer {
+        try await asking { () throws(Problem) in try await service.library(request) }
+    }
+}

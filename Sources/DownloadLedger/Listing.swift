@@ -1,0 +1,147 @@
+public import FoundationEssentials
+import LedgerAPI
+import LedgerModel
+
+/// A feed or a catalog that the ledger follows: a list of things to download that someone else keeps.
+public struct Listing: Hashable, Sendable, Identifiable {
+    /// Its number for ever.
+    public let id: ID
+    /// What sort of list it is.
+    public let kind: Kind
+    /// Where it is read from: a URL without its secrets, or the path of a file.
+    public let source: String
+    /// What it calls itself; nil before it was read.
+    public let title: String?
+    /// The group of its downloads, if it is one for all of them.
+    public let group: String?
+    /// When it was last read, or found unchanged; nil when it never was.
+    public let refreshedAt: Date?
+    /// When it is read again.
+    public let nextAt: Date
+    /// Why it could not be read last; nil when it could. What it held before is still there.
+    public let error: DownloadError?
+    /// How many entries are known.
+    public let entryCount: Int
+    /// How many of them are whole files here.
+    public let downloadedCount: Int
+
+    /// The number of a listing.
+    public struct ID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+        /// 1 or more.
+        public let rawValue: UInt64
+
+        /// The listing with this number.
+        public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+        public init(from decoder: any Decoder) throws {
+            rawValue = try decoder.singleValueContainer().decode(UInt64.self)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+
+        public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+        public var description: String { String(rawValue) }
+    }
+
+    /// What sort of list a listing is.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        /// RSS, Atom or JSON Feed: what is new comes to the front, what is old leaves it, and is remembered.
+        case feed
+        /// A JSON list: what it holds is what there is.
+        case catalog
+    }
+
+    /// How a listing is followed.
+    ///
+    /// ```swift
+    /// var following = Listing.Following(.feed)
+    /// following.isAutomatic = true
+    /// following.newestMax = 10
+    /// ```
+    public struct Following: Hashable, Sendable {
+        /// What sort of list it is.
+        public var kind: Kind
+        /// The directory of its downloads; nil takes ``LedgerConfiguration/directory``. Each group has
+        /// one of its own in it.
+        public var directory: URL?
+        /// The group of its downloads; nil takes that of each entry, else the listing's title.
+        public var group: String?
+        /// How many of the newest files stay in each of its groups; nil for all. Pinned files stay besides.
+        public var newestMax: Int?
+        /// A regular expression that titles must hold to be enqueued by themselves; case does not count.
+        public var filter: String?
+        /// Whether new entries are enqueued by themselves.
+        public var isAutomatic = false
+        /// How long after it was read it is read again: a minute to a year.
+        public var interval = Duration.seconds(3600)
+
+        /// A listing of this kind of which nothing else is asked.
+        public init(_ kind: Kind) { self.kind = kind }
+    }
+
+    /// Something that a listing offers.
+    public struct Entry: Hashable, Sendable, Identifiable {
+        /// The listing it stands in.
+        public let listing: Listing.ID
+        /// What tells it from every other of its listing.
+        public let guid: String
+        /// Where the file comes from, without secrets.
+        public let url: URL
+        /// What people call it.
+        public let title: String?
+        /// Words about it.
+        public let details: String?
+        /// What sort of content it holds.
+        public let kind: Download.Kind
+        /// The length in bytes that the publisher states, which need not be true.
+        public let length: UInt64?
+        /// When it was published.
+        public let published: Date?
+        /// The group it belongs to.
+        public let group: String?
+        /// A picture.
+        public let thumbnail: URL?
+        /// Its place within its group; lower comes first.
+        public let order: Int64?
+        /// How long it plays.
+        public let duration: Duration?
+        /// Whether the listing offers it still.
+        public let isOffered: Bool
+        /// The download it became; nil while it is only available.
+        public let download: Download?
+
+        /// What tells it from every entry of every listing.
+        public var id: String { "\(listing)/\(guid)" }
+    }
+}
+
+extension Listing {
+    init(_ row: ListingRow) {
+        id = ID(row.id)
+        kind = row.kind == .feed ? .feed : .catalog
+        (source, title, group) = (row.source, row.title, row.group)
+        refreshedAt = row.refreshedAt.map(Date.init)
+        nextAt = Date(row.nextAt)
+        error = row.error.map(DownloadError.init)
+        (entryCount, downloadedCount) = (row.entries, row.downloaded)
+    }
+}
+
+extension Listing.Entry {
+    init(_ row: EntryRow) {
+        listing = Listing.ID(row.listing)
+        guid = row.guid
+        url = URL(ofLedger: row.url)
+        (title, details, length, group, order) = (row.title, row.details, row.length, row.group, row.order)
+        kind = Download.Kind(row.kind)
+        published = row.published.map(Date.init)
+        thumbnail = row.thumbnail.flatMap { URL(string: $0) }
+        duration = row.durationSeconds.map { .seconds($0) }
+        isOffered = row.isOffered
+        download = row.download.map(Download.init)
+    }
+}

@@ -1,0 +1,121 @@
+import LedgerAPI
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+
+/// Tells one hook of events, in order, from the cursor that stands in the ledger: what was told is recorded before the
+/// next is told, so a crash makes one of them be told twice and none be left out. Replaying a log tells nobody.
+struct HookRunner: Sendable {
+    /// After how many events that are no concern of the hook its cursor moves on nevertheless.
+    static let passedMax = 10_000
+    /// The first pause after the hook failed; twice as long each time.
+    static let pauseMin = Duration.seconds(1)
+    /// The longest pause after the hook failed.
+    static let pauseMax = Duration.seconds(300)
+
+    let ledger: Ledger
+    let target: HookTarget
+    let rows: @Sendable (DownloadID) async throws(Problem) -> DownloadRow?
+    let send: @Sendable (HookMessage) async -> HookFailure?
+    let notice: @Sendable (Problem) -> Void
+    /// Whether this process is to end soon.
+    let isStopped: @Sendable () -> Bool
+
+    /// Tells until the task is cancelled or the ledger is closed; or everything up to an event, each once: what is not
+    /// taken then is told the next time.
+    func run(through end: SequenceNumber? = nil) async {
+        do throws(Problem) {
+            let cursor = try await register()
+            if let end, cursor >= end { return }
+            try await tell(after: cursor, through: end)
+        } catch {
+            if error.code != .closed, !Task.isCancelled { notice(error) }
+        }
+    }
+
+    /// The last event that the hook was told of; for a new one the last there is.
+    private func register() async throws(Problem) -> SequenceNumber {
+        let outcomes = try await execute(.hook(name: target.name, details: target.details))
+        for case .refused(let rejection) in outcomes { throw Problem(rejection) }
+        let name = target.name
+        do throws(LedgerError) {
+            return try await ledger.read { state in state.library.hooks[name]?.cursor ?? state.sequence }
+        } catch { throw Problem(error) }
+    }
+
+    private func tell(after cursor: SequenceNumber, through end: SequenceNumber?) async throws(Problem) {
+        var (last, passed) = (cursor, 0)
+        var batches = ledger.events(after: cursor).makeAsyncIterator()
+        while true {
+            let batch: [Recorded<Event>]?
+            do throws(LedgerError) { batch = try await batches.next() } catch { throw Problem(error) }
+            guard let batch else { return }
+            for event in batch {
+                if event.sequence > last.next { tellOfGap(after: last, before: event.sequence) }
+                last = event.sequence
+                passed += 1
+                let occasion = HookOccasion(event.event)
+                if let occasion, target.occasions.contains(occasion), let id = event.id {
+                    let message = HookMessage(occasion, event, of: id, try await rows(id), ledger: ledger.identity)
+                    guard await deliver(message, isOnce: end != nil) else { return }
+                } else if passed < Self.passedMax {
+                    if last == end { return }
+                    continue
+                }
+                passed = 0
+                _ = try await execute(.deliver(hook: target.name, through: last))
+                if last == end { return }
+            }
+        }
+    }
+
+    /// Until it is taken; false when there is no more time for that.
+    private func deliver(_ message: HookMessage, isOnce: Bool) async -> Bool {
+        var pause = Self.pauseMin
+        while !Task.isCancelled, !isStopped() {
+            guard let failure = await sendWhole(message) else { return true }
+            if Task.isCancelled || isStopped() { return false }
+            notice(
+                Problem(
+                    .refused, "the hook '\(target.details)' was not told of event \(message.key): \(failure.message)",
+                    next: isOnce
+                        ? "it is told when 'ledger run' has this hook again"
+                        : "it is told again in \(pause.components.seconds) s, and nothing else before that"))
+            if isOnce { return false }
+            let clock = ledger.world.clock
+            do { try await clock.sleep(until: clock.uptime() + pause) } catch { return false }
+            pause = min(pause * 2, Self.pauseMax)
+        }
+        return false
+    }
+
+    /// Lets a message that is on its way arrive when there is nothing more to wait for, unless the process is to end.
+    private func sendWhole(_ message: HookMessage) async -> HookFailure? {
+        let sending = Task { [send] in await send(message) }
+        return await withTaskCancellationHandler {
+            await sending.value
+        } onCancel: {
+            if isStopped() { sending.cancel() }
+        }
+    }
+
+    private func tellOfGap(after last: SequenceNumber, before next: SequenceNumber) {
+        notice(
+            Problem(
+                .refused, "the hook '\(target.details)' is not told of events \(last.next) to \(next.previous)",
+                cause: "they were compacted away before it could be",
+                next: "'ledger replay --from \(last.next)' shows them if they are in the archive"))
+    }
+
+    private func execute(_ command: LibraryCommand) async throws(Problem) -> [Outcome] {
+        do throws(LedgerError) {
+            return try await ledger.execute([Submission(.library(command), id: nil, actor: .maintenance)])
+        } catch { throw Problem(error) }
+    }
+}
+
+/// Why a hook did not take what it was told.
+struct HookFailure: Error, Hashable, Sendable {
+    /// In words, without secrets.
+    let message: String
+}
