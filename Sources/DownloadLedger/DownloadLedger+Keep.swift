@@ -5,8 +5,8 @@ import LedgerModel
 // What stays, and what makes room.
 extension DownloadLedger {
     /// Limits what a group may hold. What is more is evicted: all but the newest, and beyond the size the least
-    /// recently used first; what is pinned never. Every eviction is an event (`deleted`, its file `evicted`). nil and nil lift
-    /// the limits.
+    /// recently used first; what is pinned never. Every eviction is an event (`deleted`, its file `evicted`). nil and
+    /// nil lift the limits.
     /// - Parameters:
     ///   - newestMax: how many files stay, by ``DownloadOptions/published``, else by when they were enqueued.
     ///   - bytesMax: how many bytes they may take.

@@ -91,9 +91,11 @@ public struct LedgerConfiguration: Sendable {
     public var verbosity = Verbosity.errors
     /// Where it is said (swift-log); without secrets.
     public var logger = Logger(label: "DownloadLedger")
-    /// Says why nothing is to be downloaded now, if so: no network, a metered one, low power. What runs is stopped,
-    /// what was received stays, and downloads are `waiting` with that reason. Asked whenever something may begin, and once a
-    /// minute; ``DownloadLedger/networkChanged()`` has it asked at once. Called on any thread: answer from memory.
+    /// Says why nothing is to be downloaded now, if so: no network, a metered one, low power.
+    ///
+    /// What runs is stopped, what was received stays, and downloads are `waiting` with that reason. Asked whenever
+    /// something may begin, and once a minute; ``DownloadLedger/networkChanged()`` has it asked at once. Called on any
+    /// thread: answer from memory.
     public var policy: @Sendable () -> NotNow? = { nil }
 
     /// The usual configuration.
