@@ -204,7 +204,7 @@ let package = Package(
                 "LedgerTestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .testTarget(name: "LedgerModelTests", dependencies: ["LedgerModel", "LedgerTestSupport"]),
+        .testTarget(name: "LedgerModelTests", dependencies: ["LedgerCoding", "LedgerModel", "LedgerTestSupport"]),
         .testTarget(
             name: "LedgerSystemTests",
             dependencies: [

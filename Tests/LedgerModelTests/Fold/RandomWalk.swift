@@ -7,17 +7,23 @@ struct RandomWalk {
     private(set) var history: [Recorded<Event>] = []
     private(set) var now = Fixture.now
     private(set) var refusals = 0
-    private var ids: [DownloadID] = []
+    private(set) var ids: [DownloadID] = []
     private var random: SplitMix64
 
-    init(seed: UInt64) { random = SplitMix64(seed: seed) }
+    /// Whether commands about what fills the catalog are among them.
+    private let keepsLibrary: Bool
+
+    init(seed: UInt64, keepsLibrary: Bool = false) {
+        random = SplitMix64(seed: seed)
+        self.keepsLibrary = keepsLibrary
+    }
 
     /// One command, most of which fit the state; the clock goes on, and sometimes back.
     mutating func step() {
         now = now.advanced(by: .milliseconds(Int64.random(in: -200...2000, using: &random)))
         let name = chance(3) ? CommandID(high: 0, low: UInt64(history.count)) : nil
         do throws(Rejection) {
-            for proposed in try state.queue.decide(command(), at: now, limits: limits(), running: running()).events {
+            for proposed in try state.decide(command(), at: now, limits: limits(), running: running()).events {
                 let event = proposed.recorded(after: state.sequence, at: now, command: name)
                 state.apply(event)
                 history.append(event)
@@ -44,6 +50,7 @@ struct RandomWalk {
     mutating func chance(_ times: Int) -> Bool { below(times) == 0 }
 
     private mutating func command() -> Command {
+        if keepsLibrary, chance(3) { return libraryCommand() }
         guard !ids.isEmpty, !chance(6) else {
             return .enqueue(order(), priority: Int32(below(3)) - 1, again: chance(4))
         }
@@ -71,7 +78,7 @@ struct RandomWalk {
         return Lease(id, epoch: chance(10) ? epoch + 1 : epoch)
     }
 
-    private mutating func order() -> Order {
+    mutating func order() -> Order {
         let host = ["one.example", "two.example", "three.example"][below(3)]
         let notBefore = chance(5) ? now.advanced(by: .seconds(Int64(below(20)))) : nil
         return Fixture.order(

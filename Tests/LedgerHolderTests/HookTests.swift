@@ -1,0 +1,112 @@
+import LedgerAPI
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerHolder
+
+/// Hooks: programs that are started, and web addresses that are posted to.
+struct HookTests {
+    /// A program that writes down what it is told, and refuses while there is a file `refuse` beside it.
+    private static let program = """
+        #!/bin/sh
+        printf '%s %s %s ' "$1" "$2" "$LEDGER_KEY" >> "${0%/*}/told"
+        cat >> "${0%/*}/told"
+        test ! -e "${0%/*}/refuse"
+
+        """
+
+    private func write(_ text: String, _ path: FilePath, permissions: UInt16 = 0o644) throws {
+        try RealFileSystem().replaceContents(of: path, with: Array(text.utf8), permissions: permissions)
+    }
+
+    private func told(_ root: FilePath) throws -> [String] {
+        let bytes = try RealFileSystem().contents(of: root.appending("told")) ?? []
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Runs one life of a ledger to its idle end with hooks.
+    private func live(
+        _ root: FilePath, _ hooks: [HookTarget], enqueue urls: [ResourceURL] = []
+    ) async throws {
+        var configuration = ServiceConfiguration()
+        configuration.servesSocket = false
+        configuration.hooks = hooks
+        let service = try await LedgerService.open(LedgerHome(root.appending("home")), configuration)
+        var generator = SystemRandomNumberGenerator()
+        let requests = urls.map {
+            EnqueueRequest(
+                url: $0.text, directory: root.appending("files").string, command: CommandID(using: &generator))
+        }
+        if !requests.isEmpty { _ = try await service.enqueue(requests) }
+        try await service.run(untilIdle: true)
+        await service.close()
+    }
+
+    private func withRoot(_ body: (FilePath, OriginServer) async throws -> Void) async throws {
+        var generator = SystemRandomNumberGenerator()
+        let root = FilePath("/tmp/ledger-hooks-\(String(generator.next(), radix: 16))")
+        try RealFileSystem().createDirectory(root.appending("files"), permissions: 0o755)
+        try write(Self.program, root.appending("tell"), permissions: 0o755)
+        let origin = try await OriginServer.start()
+        try await body(root, origin)
+        try await origin.stop()
+        try remove(root)
+    }
+
+    private func remove(_ directory: FilePath) throws {
+        let disk = RealFileSystem()
+        for name in try disk.list(directory) {
+            let path = directory.appending(name)
+            if try disk.status(of: path)?.kind == .directory { try remove(path) } else { try disk.unlink(path) }
+        }
+        try disk.removeDirectory(directory)
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `a program is told of each event once, in order, and again of what it did not take`() async throws {
+        try await withRoot { root, origin in
+            for name in ["/a", "/b", "/c"] { origin.on(name) { OriginEntity([1, 2, 3]).reply(to: $0) } }
+            let hook = HookTarget([.enqueue, .complete], .program(root.appending("tell").string))
+            try await live(root, [hook])
+            #expect(try told(root).isEmpty, "a new hook is told of what comes, and of nothing that was")
+            try await live(root, [hook], enqueue: [try origin.url("/a")])
+            let first = try told(root)
+            #expect(first.count == 2 && first[0].hasPrefix("enqueue ") && first[1].hasPrefix("complete "))
+            #expect(first[1].contains("\"on\":\"complete\"") && first[1].contains("\"state\":\"completed\""))
+            try write("", root.appending("refuse"))
+            try await live(root, [hook], enqueue: [try origin.url("/b")])
+            let refused = try told(root).dropFirst(2)
+            #expect(!refused.isEmpty && refused.allSatisfy { $0.hasPrefix("enqueue ") }, "nothing goes before it")
+            try RealFileSystem().unlink(root.appending("refuse"))
+            try await live(root, [], enqueue: [try origin.url("/c")])
+            try await live(root, [hook])
+            let keys = try told(root).map { $0.split(separator: " ")[2] }
+            var unique: [Substring] = []
+            for key in keys where unique.last != key { unique.append(key) }
+            #expect(unique.count == 6 && Set(unique).count == 6, "each event under a key of its own: \(keys)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `a web address is posted to under a key, until it takes it`() async throws {
+        try await withRoot { root, origin in
+            origin.on("/a") { OriginEntity([1]).reply(to: $0) }
+            // The origin reads no bodies: each post has a connection of its own.
+            origin.script(
+                "/hook", [{ _ in OriginReply(503, framing: .close) }, { _ in OriginReply(204, framing: .close) }])
+            let hook = HookTarget([.complete], .web(try origin.url("/hook?token=s3cr3t")))
+            try await live(root, [hook])
+            try await live(root, [hook], enqueue: [try origin.url("/a")])
+            try await live(root, [hook])
+            let posts = origin.requests.filter { $0.target.hasPrefix("/hook") }
+            #expect(posts.count >= 2 && posts.allSatisfy { $0.method == "POST" })
+            let keys = Set(posts.compactMap { post in post.fields.first { $0.name == "idempotency-key" }?.value })
+            #expect(keys.count == 1)
+            #expect(!hook.details.contains("s3cr3t"))
+        }
+    }
+}

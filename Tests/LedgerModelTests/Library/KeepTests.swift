@@ -1,0 +1,77 @@
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+/// What a group may hold, and what goes when it holds more.
+struct KeepTests {
+    /// A state of finished files of 1,000 bytes in the group "radio", one for each age, the first the oldest.
+    private func holding(files: Int, then commands: [Command] = []) throws -> LedgerState {
+        var state = LedgerState()
+        for index in 0..<files {
+            try run(.enqueue(Fixture.order("\(index).mp3", group: "radio"), priority: 0, again: false), &state, index)
+            let id = try #require(state.queue.downloads.keys.max())
+            let lease = try #require(state.queue[id]).lease
+            let identity = Fixture.identity(length: 1000, inode: UInt64(index))
+            try run(.report(lease, [.resolved(Fixture.origin(), generation: 1)]), &state, index)
+            try run(
+                .report(
+                    lease, [.verified(length: 1000, sha256: Fixture.digest(), path: "/data/\(index)")]), &state, index)
+            try run(.report(lease, [.completed(identity)]), &state, index)
+        }
+        for command in commands { try run(command, &state, files) }
+        return state
+    }
+
+    private func run(_ command: Command, _ state: inout LedgerState, _ minutes: Int) throws {
+        let now = Fixture.now.advanced(by: .seconds(Int64(minutes) * 60))
+        for proposed in try state.decide(command, at: now).events {
+            state.apply(proposed.recorded(after: state.sequence, at: now))
+        }
+    }
+
+    private func evicted(_ state: LedgerState) -> [String] {
+        state.libraryPlan(at: Fixture.now).evict.compactMap { state.queue[$0]?.file?.value.path }
+    }
+
+    private func limit(_ newest: UInt32?, _ bytes: UInt64?) -> Command {
+        .library(.limit(group: "radio", GroupLimits(newestMax: newest, sizeBytesMax: bytes)))
+    }
+
+    private func id(_ index: Int) -> DownloadID { DownloadID(UInt64(index * 4 + 1)) }
+
+    @Test func `all but the newest go`() throws {
+        #expect(evicted(try holding(files: 4, then: [limit(2, nil)])) == ["/data/1", "/data/0"])
+        #expect(evicted(try holding(files: 2, then: [limit(2, nil)])) == [])
+        #expect(evicted(try holding(files: 4, then: [limit(2, nil), limit(nil, nil)])) == [])
+    }
+
+    @Test func `beyond a size the least recently used go first`() throws {
+        let used: [Command] = [.use(id(0)), limit(nil, 2000)]
+        #expect(evicted(try holding(files: 4, then: used)) == ["/data/1", "/data/2"])
+        #expect(evicted(try holding(files: 4, then: [limit(3, 1999)])) == ["/data/0", "/data/1", "/data/2"])
+    }
+
+    @Test func `what is pinned stays, and counts`() throws {
+        #expect(evicted(try holding(files: 3, then: [.pin(id(0), true), limit(1, nil)])) == ["/data/1"])
+        #expect(evicted(try holding(files: 3, then: [.pin(id(0), true), limit(nil, 1000)])) == ["/data/1", "/data/2"])
+        let unpinned: [Command] = [.pin(id(0), true), .pin(id(0), false), limit(2, nil)]
+        #expect(evicted(try holding(files: 3, then: unpinned)) == ["/data/0"])
+        let pinned = try holding(files: 1, then: [.pin(id(0), true)])
+        #expect(throws: Rejection.notEvictable(id(0))) { try pinned.decide(.delete(id(0), .evicted), at: Fixture.now) }
+    }
+
+    @Test func `an eviction is final, and another group is no concern`() throws {
+        let gone = try holding(files: 2, then: [.delete(id(0), .evicted)])
+        #expect(gone.queue[id(0)]?.deletion?.value == .evicted)
+        #expect(throws: Rejection.self) { try gone.decide(.undo(nil), at: Fixture.now) }
+        let other = Command.library(.limit(group: "films", GroupLimits(newestMax: 0)))
+        #expect(evicted(try holding(files: 3, then: [other])) == [])
+    }
+
+    @Test func `use is recorded once a minute`() throws {
+        let state = try holding(files: 1, then: [.use(id(0))])
+        let at = Fixture.now.advanced(by: .seconds(60))
+        #expect(try state.decide(.use(id(0)), at: at.advanced(by: .seconds(59))).events == [])
+        #expect(try state.decide(.use(id(0)), at: at.advanced(by: .seconds(60))).events == [.init(id(0), .used)])
+    }
+}
