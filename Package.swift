@@ -170,6 +170,9 @@ let package = Package(
         .executableTarget(name: "ledger-tidy", path: "tools/ledger-tidy"),
         .executableTarget(
             name: "fixture-server", dependencies: ["LedgerTestSupport", "LedgerSystem"], path: "tools/fixture-server"),
+        // An app that embeds the library, for the smoke test.
+        .executableTarget(
+            name: "embedded-app", dependencies: ["DownloadLedger"], path: "tools/embedded-app"),
         .executableTarget(
             name: "ledger-bench",
             dependencies: [
@@ -304,7 +307,8 @@ for target in package.targets where !["CLedgerSystem", "CSQLite", "CTestWidth", 
 if Context.environment["LEDGER_PROOF_BUILD"] != nil {
     let proofs: Set<String> = ["LedgerProofTests", "LedgerLogTests"]
     let above: Set<String> = [
-        "ledger", "ledger-tidy", "ledger-bench", "fixture-server", "LedgerCommands", "DownloadLedger", "LedgerHolder",
+        "ledger", "ledger-tidy", "ledger-bench", "embedded-app", "fixture-server",
+        "LedgerCommands", "DownloadLedger", "LedgerHolder",
         "LedgerHTTP", "CSQLite",
     ]
     package.targets.removeAll { $0.type == .test && !proofs.contains($0.name) || above.contains($0.name) }

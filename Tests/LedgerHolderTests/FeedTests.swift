@@ -138,7 +138,8 @@ struct FeedTests {
             let list = try (1...2).map { number in
                 """
                 {"id": "l\(number)", "name": "Lesson \(number)",
-                 "url": "\(try fixture.origin.url("/\(number).mp3").text)", "group": "Radio", "order": \(3 - number), "thumbnail": "https://host.example/\(number).png"}
+                "url": "\(try fixture.origin.url("/\(number).mp3").text)", "group": "Radio",
+                "order": \(3 - number), "thumbnail": "https://host.example/\(number).png"}
                 """
             }
             try fixture.disk.replaceContents(
