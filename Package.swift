@@ -20,6 +20,7 @@ let package = Package(
     platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
     products: [
         .library(name: "DownloadLedger", targets: ["DownloadLedger"]),
+        .library(name: "DownloadLedgerTesting", targets: ["DownloadLedgerTesting"]),
         .executable(name: "ledger", targets: ["ledger"]),
     ],
     dependencies: [
@@ -133,7 +134,8 @@ let package = Package(
                 "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerFeeds", "LedgerTransfer",
                 "LedgerEngine", "LedgerHTTP",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(
+                    name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS])),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
@@ -146,6 +148,16 @@ let package = Package(
                 "LedgerHolder",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+
+        // What an app's own tests need: a clock, a disk and a network that do as they are told.
+        .target(
+            name: "DownloadLedgerTesting",
+            dependencies: [
+                "DownloadLedger", "LedgerModel", "LedgerSystem", "LedgerTransfer", "LedgerEngine",
+                "LedgerTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
@@ -265,7 +277,7 @@ let package = Package(
         .testTarget(
             name: "DownloadLedgerTests",
             dependencies: [
-                "DownloadLedger", "LedgerSystem", "LedgerTestSupport",
+                "DownloadLedger", "DownloadLedgerTesting", "LedgerSystem", "LedgerTestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
@@ -307,7 +319,7 @@ for target in package.targets where !["CLedgerSystem", "CSQLite", "CTestWidth", 
 if Context.environment["LEDGER_PROOF_BUILD"] != nil {
     let proofs: Set<String> = ["LedgerProofTests", "LedgerLogTests"]
     let above: Set<String> = [
-        "ledger", "ledger-tidy", "ledger-bench", "embedded-app", "fixture-server",
+        "ledger", "ledger-tidy", "ledger-bench", "embedded-app", "DownloadLedgerTesting", "fixture-server",
         "LedgerCommands", "DownloadLedger", "LedgerHolder",
         "LedgerHTTP", "CSQLite",
     ]

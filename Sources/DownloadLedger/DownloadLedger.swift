@@ -4,6 +4,7 @@ package import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+package import LedgerTransfer
 import Synchronization
 import SystemPackage
 
@@ -56,16 +57,19 @@ public final class DownloadLedger: Sendable {
         try await open(at: directory, configuration: configuration, world: .system())
     }
 
-    /// Opens the ledger in a world that may be a test's.
+    /// Opens the ledger in a world, and over a transport, that may be a test's; nil for the usual one.
     package static func open(
-        at directory: URL, configuration: LedgerConfiguration, world: World
+        at directory: URL, configuration: LedgerConfiguration, world: World,
+        transport: (@Sendable () -> any Transport)? = nil
     ) async throws(DownloadError) -> DownloadLedger {
         guard directory.isFileURL else {
             throw DownloadError("bad-destination", "'\(directory)' is no directory of this machine")
         }
         let home = LedgerHome(FilePath(directory.path(percentEncoded: false)))
         do throws(LedgerError) {
-            let service = try await LedgerService.open(home, configuration.service(), world: world)
+            var held = configuration.service()
+            if let transport { held.transport = transport }
+            let service = try await LedgerService.open(home, held, world: world)
             return DownloadLedger(service, configuration)
         } catch { throw DownloadError(error) }
     }

@@ -1,6 +1,5 @@
 import LedgerAPI
 package import LedgerEngine
-import LedgerHTTP
 import LedgerModel
 import LedgerSystem
 import LedgerTransfer
@@ -23,12 +22,12 @@ package final class LedgerService: Sendable {
     let limits: Mutex<Limits>
     /// Whether this process is to end soon.
     let isDraining = Atomic(false)
-    private let transport: HTTPTransport
+    private let transport: any Transport
     private let server: ControlServer
 
     private init(
         ledger: Ledger, pool: WorkerPool, reconciler: Reconciler, secrets: SecretStore,
-        assignments: AssignmentMaker, keeper: LibraryKeeper, transport: HTTPTransport,
+        assignments: AssignmentMaker, keeper: LibraryKeeper, transport: any Transport,
         configuration: ServiceConfiguration
     ) {
         self.ledger = ledger
@@ -59,7 +58,7 @@ package final class LedgerService: Sendable {
         let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
         let reconciler = Reconciler(
             ledger: ledger, assignments: assignments, notice: configuration.notice)
-        let transport = HTTPTransport()
+        let transport = configuration.transport()
         let reporting = LedgerReporting(ledger: ledger, notice: configuration.notice)
         let worker = DownloadWorker(
             transport: transport, fileSystem: world.fileSystem, clock: world.clock, blocking: world.blocking,

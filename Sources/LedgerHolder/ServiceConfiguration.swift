@@ -1,5 +1,6 @@
 package import LedgerAPI
 package import LedgerEngine
+import LedgerHTTP
 package import LedgerModel
 package import LedgerSystem
 package import LedgerTransfer
@@ -12,6 +13,8 @@ package struct ServiceConfiguration: Sendable {
     package var bytesPerSecondMax: UInt64?
     /// What holds for every transfer unless its order says otherwise.
     package var transfer = TransferSettings()
+    /// Makes what bytes arrive by. Called once by each service, which shuts it down when it closes.
+    package var transport: @Sendable () -> any Transport = { HTTPTransport() }
     /// What the trash may hold.
     package var trash = TrashLimits()
     /// Counts the bytes of a compaction or redaction that is asked for; nil when nobody looks on.

@@ -15,6 +15,14 @@ package protocol Transport: Sendable {
         _ request: TransferRequest,
         receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
     ) async throws(Failure)
+
+    /// Closes every connection. Fetches under way fail; later ones are refused.
+    func shutdown() async
+}
+
+extension Transport {
+    /// Nothing, for a transport that keeps nothing open.
+    package func shutdown() async {}
 }
 
 /// Where a body goes.

@@ -27,6 +27,10 @@ enum Imports {
             "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerEngine",
             "LedgerHolder", "Crypto", "Logging", "Observation", "SystemPackage",
         ],
+        "DownloadLedgerTesting": [
+            "DownloadLedger", "LedgerModel", "LedgerSystem", "LedgerTransfer", "LedgerEngine", "LedgerTestSupport",
+            "HTTPTypes", "SystemPackage",
+        ],
         "LedgerCommands": [
             "CSQLite", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
             "LedgerEngine", "LedgerHTTP", "LedgerMigrations", "LedgerHolder", "ArgumentParser", "Configuration",

@@ -1,7 +1,10 @@
 import LedgerAPI
 import LedgerModel
-import Subprocess
 import SystemPackage
+
+#if canImport(Subprocess)
+    import Subprocess
+#endif
 
 /// A hook that is a program: `PROGRAM OCCASION ID PATH`, the message as JSON on its standard input, never through a
 /// shell. It took what it was told when it exits with 0.
@@ -28,20 +31,26 @@ enum HookProgram {
         return ended ?? HookFailure(message: "it was not waited for")
     }
 
-    private static func run(_ path: String, _ message: HookMessage) async -> HookFailure? {
-        var options = PlatformOptions()
-        options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: endLimit)]
-        let arguments = [message.occasion.rawValue, message.id.description, message.row?.path ?? ""]
-        do {
-            let result = try await Subprocess.run(
-                .path(FilePath(path)), arguments: Arguments(arguments),
-                environment: .inherit.updating(["LEDGER_KEY": message.key]), platformOptions: options,
-                input: .string(message.json + "\n"), output: .discarded, error: .string(limit: errorBytesMax))
-            if result.terminationStatus.isSuccess { return nil }
-            let words = result.standardError.split(separator: "\n").last.map { ": \($0.prefix(300))" } ?? ""
-            return HookFailure(message: "it ended with \(result.terminationStatus)\(words)")
-        } catch {
-            return HookFailure(message: "it could not be run: \(error)")
+    #if canImport(Subprocess)
+        private static func run(_ path: String, _ message: HookMessage) async -> HookFailure? {
+            var options = PlatformOptions()
+            options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: endLimit)]
+            let arguments = [message.occasion.rawValue, message.id.description, message.row?.path ?? ""]
+            do {
+                let result = try await Subprocess.run(
+                    .path(FilePath(path)), arguments: Arguments(arguments),
+                    environment: .inherit.updating(["LEDGER_KEY": message.key]), platformOptions: options,
+                    input: .string(message.json + "\n"), output: .discarded, error: .string(limit: errorBytesMax))
+                if result.terminationStatus.isSuccess { return nil }
+                let words = result.standardError.split(separator: "\n").last.map { ": \($0.prefix(300))" } ?? ""
+                return HookFailure(message: "it ended with \(result.terminationStatus)\(words)")
+            } catch {
+                return HookFailure(message: "it could not be run: \(error)")
+            }
         }
-    }
+    #else
+        private static func run(_ path: String, _ message: HookMessage) async -> HookFailure? {
+            HookFailure(message: "no program can be started on this system")
+        }
+    #endif
 }
