@@ -36,7 +36,7 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// Words to find it by.
     public let tags: [String]
     /// Higher comes first.
-    public let priority: Int
+    public let priority: Int32
     /// How many attempts were begun.
     public let attempts: Int
     /// Why the last attempt ended; nil when none failed, or once a later one did not.
@@ -137,7 +137,7 @@ extension Download {
         resumedFrom = row.resumedFrom
         sha256 = row.digest.map { String($0.drop { $0 != ":" }.dropFirst()) }
         (group, title, details, tags) = (row.group, row.title, row.details, row.tags)
-        priority = Int(row.priority)
+        priority = row.priority
         attempts = Int(row.attempts)
         error = row.error.map(DownloadError.init)
         addedAt = Date(row.addedAt)
