@@ -61,7 +61,12 @@ extension DownloadQuery {
         if groups.count == 1 { list.filter.group = groups.first }
         list.sort = ListQuery.Sort(rawValue: sort.rawValue) ?? .id
         list.descending = isDescending
-        if !isFiltering { list.limit = limit.map { $0 + offset } }
+        if !isFiltering {
+            list.limit = limit.map { limit in
+                let sum = max(0, limit).addingReportingOverflow(max(0, offset))
+                return sum.overflow ? .max : sum.partialValue
+            }
+        }
         return list
     }
 
