@@ -81,8 +81,9 @@ public final class DownloadLedger: Sendable {
         await service.drain()
         await running.value
         for task in tasks { task.cancel() }
-        board.end(DownloadError("closed", "the ledger was closed", next: "open it again: it goes on"))
+        // The last look is told before the streams end.
         for task in tasks { await task.value }
+        board.end(DownloadError("closed", "the ledger was closed", next: "open it again: it goes on"))
         await service.close()
     }
 
