@@ -265,7 +265,9 @@ let package = Package(
         .testTarget(
             name: "DownloadLedgerTests",
             dependencies: [
-                "DownloadLedger", "LedgerSystem", "LedgerTestSupport",
+                "DownloadLedger", "LedgerAPI", "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(

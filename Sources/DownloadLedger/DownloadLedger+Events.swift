@@ -31,18 +31,21 @@ extension DownloadLedger {
     /// for try await event in ledger.events(after: lastSeen) { audit(event.json) }
     /// ```
     public func events(after sequence: UInt64 = 0) -> AsyncThrowingStream<LedgerEvent, any Error> {
-        let batches = service.ledger.events(after: SequenceNumber(sequence))
-        let iterator = EventIterator(batches.makeAsyncIterator())
+        let iterator = EventIterator(service.ledger, after: SequenceNumber(sequence))
         return AsyncThrowingStream { try await iterator.next() }
     }
 }
 
 /// One event after the other; the next batch is asked for when the last was read.
 private actor EventIterator {
+    private let ledger: Ledger
     private var batches: Subscription.Iterator
     private var rest: ArraySlice<Recorded<Event>> = []
 
-    init(_ batches: Subscription.Iterator) { self.batches = batches }
+    init(_ ledger: Ledger, after sequence: SequenceNumber) {
+        self.ledger = ledger
+        batches = ledger.events(after: sequence).makeAsyncIterator()
+    }
 
     func next() async throws(DownloadError) -> LedgerEvent? {
         while rest.isEmpty {
@@ -50,7 +53,11 @@ private actor EventIterator {
             do throws(LedgerError) {
                 guard let batch = try await batches.next() else { return nil }
                 rest = batch[...]
-            } catch { throw DownloadError(error) }
+            } catch {
+                guard case .compacted(_, let through, _) = error else { throw DownloadError(error) }
+                // What is gone can not be told: the log goes on behind it.
+                batches = ledger.events(after: through).makeAsyncIterator()
+            }
             self.batches = batches
         }
         return rest.popFirst().map(LedgerEvent.init)
