@@ -277,7 +277,10 @@ let package = Package(
         .testTarget(
             name: "DownloadLedgerTests",
             dependencies: [
-                "DownloadLedger", "DownloadLedgerTesting", "LedgerSystem", "LedgerTestSupport",
+                "DownloadLedger", "DownloadLedgerTesting", "LedgerAPI", "LedgerEngine", "LedgerModel", "LedgerSystem",
+                "LedgerTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(

@@ -4,6 +4,16 @@ import LedgerModel
 
 /// A download as the ledger knew it at one instant.
 ///
+/// ```swift
+/// for download in try await ledger.downloads() {
+///     switch download.state {
+///     case .running: show("\(download.name): \(download.received) of \(download.size ?? 0) bytes")
+///     case .failed: show("\(download.name): \(download.error?.message ?? "failed")")
+///     default: show("\(download.name): \(download.state.rawValue)")
+///     }
+/// }
+/// ```
+///
 /// A value: it does not change behind your back. Ask ``DownloadLedger/download(_:)`` for a newer one, or follow
 /// ``DownloadHandle/progress`` or ``DownloadLedger/changes``.
 public struct Download: Hashable, Sendable, Identifiable {
@@ -11,21 +21,21 @@ public struct Download: Hashable, Sendable, Identifiable {
     public let id: ID
     /// Where it comes from, without the secrets that may have stood in the URL.
     public let url: URL
-    /// Where its file stands, or will stand as far as is known now.
+    /// Where its file stands, or will stand as far as is known now. Only ``localURL`` says whether it is there.
     public let fileURL: URL
     /// Where it is on its way.
     public let state: State
     /// What sort of content it holds, by media type or name.
     public let kind: Kind
-    /// In bytes; nil when unknown.
+    /// Its length in bytes; nil when unknown.
     public let size: UInt64?
     /// The bytes held: while it runs those received, else those that are durable.
     public let received: UInt64
-    /// Bytes a second over the last seconds; nil unless it runs and was measured.
+    /// Its rate in bytes a second over the last seconds; nil unless it runs and was measured.
     public let bytesPerSecond: UInt64?
     /// How many bytes were there already when the running attempt began; nil unless it runs.
     public let resumedFrom: UInt64?
-    /// The SHA-256 of the finished file in hexadecimal, as it was hashed on its way; nil before the end.
+    /// The SHA-256 of the finished file in 64 hexadecimal digits, as it was hashed on its way; nil before the end.
     public let sha256: String?
     /// The group it belongs to (a podcast, a course); nil for none.
     public let group: String?
@@ -35,8 +45,8 @@ public struct Download: Hashable, Sendable, Identifiable {
     public let details: String?
     /// Words to find it by.
     public let tags: [String]
-    /// Higher comes first.
-    public let priority: Int
+    /// Higher comes first; 0 unless someone said otherwise.
+    public let priority: Int32
     /// How many attempts were begun.
     public let attempts: Int
     /// Why the last attempt ended; nil when none failed, or once a later one did not.
@@ -61,10 +71,16 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// What people call it: the title, else the file's name.
     public var name: String { title ?? fileURL.lastPathComponent }
 
-    /// The file, if it is there and whole as far as the ledger knows; nil otherwise.
+    /// The file, if it is there and whole as far as the ledger knows; nil otherwise. It is not looked at:
+    /// ``DownloadLedger/localURL(for:)`` does.
     public var localURL: URL? { state == .completed ? fileURL : nil }
 
-    /// The number of a download.
+    /// The number of a download: the one that the program `ledger` shows, too.
+    ///
+    /// ```swift
+    /// let saved = handle.id.rawValue
+    /// let handle = ledger.handle(for: Download.ID(saved))
+    /// ```
     public struct ID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
         /// 1 or more.
         public let rawValue: UInt64
@@ -87,6 +103,10 @@ public struct Download: Hashable, Sendable, Identifiable {
     }
 
     /// Where a download is on its way. The raw values are the words of the log and never change.
+    ///
+    /// ```swift
+    /// let open = try await ledger.downloads().filter { !$0.state.isEnd }
+    /// ```
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// It waits for its turn.
         case queued
@@ -119,8 +139,24 @@ public struct Download: Hashable, Sendable, Identifiable {
     }
 
     /// What sort of content a file holds.
+    ///
+    /// ```swift
+    /// var query = DownloadQuery()
+    /// query.kinds = [.video, .audio]
+    /// ```
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        case video, audio, image, document, archive, other
+        /// `video/*`, or a name that ends as those of films do: `mp4`, `mkv`, `webm`.
+        case video
+        /// `audio/*`, or a name that ends as those of sounds do: `mp3`, `m4a`, `flac`.
+        case audio
+        /// `image/*`, or a name that ends as those of pictures do: `jpg`, `png`, `svg`.
+        case image
+        /// Something to read: PDF, EPUB, HTML, office formats, plain text.
+        case document
+        /// Something packed: `zip`, `tar`, disk images, packages.
+        case archive
+        /// Anything else, and what nothing is known of.
+        case other
     }
 }
 
@@ -137,7 +173,7 @@ extension Download {
         resumedFrom = row.resumedFrom
         sha256 = row.digest.map { String($0.drop { $0 != ":" }.dropFirst()) }
         (group, title, details, tags) = (row.group, row.title, row.details, row.tags)
-        priority = Int(row.priority)
+        priority = row.priority
         attempts = Int(row.attempts)
         error = row.error.map(DownloadError.init)
         addedAt = Date(row.addedAt)

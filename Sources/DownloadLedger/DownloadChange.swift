@@ -1,7 +1,7 @@
-/// What a screen wants to know, as it happens.
+/// What a screen wants to know, as it happens: an element of ``DownloadLedger/changes``.
 ///
 /// ```swift
-/// for await change in ledger.changes {
+/// for await change in changes {
 ///     switch change {
 ///     case .added(let download), .changed(let download), .progressed(let download): show(download)
 ///     case .finished(let download): notify("\(download.name) is here")

@@ -4,41 +4,49 @@ import LedgerEngine
 /// Why something could not be done, in words for people and with a code for programs. It holds no secrets.
 ///
 /// ```swift
-/// do {
-///     let file = try await handle.value
+/// do throws(DownloadError) {
+///     play(try await handle.value)
 /// } catch {
-///     show(error.message, error.next)
+///     show(error.message)
 ///     if error.category == .network { offerToTryAgain() }
 /// }
 /// ```
 public struct DownloadError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The reason, by its word: `unreachable`, `status`, `bad-url`, `disk-full`, `evicted`, `cancelled` and so on.
-    /// Words are never given another meaning; there may be new ones.
+    /// The reason, by its word: those of each category are listed under ``Category-swift.enum``. Words are never given
+    /// another meaning; there may be new ones.
     public let code: String
-    /// What went wrong, in one sentence without a full stop.
+    /// What went wrong, in one sentence without a full stop, in English.
     public let message: String
     /// Why, when the message does not say it.
     public let cause: String?
-    /// What helps.
+    /// What helps; nil when nothing is known to.
     public let next: String?
-    /// Whether trying again may help.
+    /// Whether trying again may help, without anything else being changed.
     public let isRetryable: Bool
 
-    /// The sorts of errors that a screen tells apart.
+    /// The sorts of errors that a screen tells apart. A word that is in none of them is ``ledger``.
+    ///
+    /// ```swift
+    /// let isTheirs = [.status, .content].contains(error.category)
+    /// ```
     public enum Category: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The origin, or the way to it.
+        /// The origin, or the way to it: `unreachable`, `name-not-resolved`, `connect-timeout`, `silence`,
+        /// `low-speed`, `connection-lost`, `tls`; `not-now` when ``LedgerConfiguration/policy`` said so.
         case network
-        /// The origin answered with an error.
+        /// The origin answered with an error: `status`.
         case status
-        /// The URL, or another thing that was asked for, can not be; nothing was attempted.
+        /// What was asked for can not be: `usage`, `bad-url`, `bad-destination`, `destination-taken`, `unsupported`,
+        /// `redirect`, `secrets-missing`.
         case request
-        /// What came is not what was to come.
+        /// What came, or what is there, is not what was to be: `protocol`, `digest-mismatch`, `entity-changed`,
+        /// `suspicious`, `part-lost`, `altered`, `missing`.
         case content
-        /// The disk.
+        /// The disk: `disk-full`, `disk`.
         case fileSystem
-        /// It was cancelled, deleted or evicted.
+        /// It was given up: `cancelled`, `deleted`, `evicted`.
         case givenUp
-        /// The ledger refused it, or is not there.
+        /// The ledger refused it, or is not there: `not-found`, `refused`, `queue-full`, `held`, `closed`,
+        /// `corrupted`, `tampered`, `too-new`, `interrupted` and so on.
         case ledger
     }
 

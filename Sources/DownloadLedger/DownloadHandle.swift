@@ -5,7 +5,7 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// let handle = try await ledger.enqueue(url)
-/// for await progress in handle.progress { bar.fraction = progress.fraction }
+/// for await progress in handle.progress { bar.show(progress.fraction) }
 /// let file = try await handle.value
 /// ```
 ///
@@ -18,7 +18,13 @@ public struct DownloadHandle: Sendable, Identifiable {
     let ledger: DownloadLedger
 
     /// How far it is, now and whenever that changes, at most four times a second, until it has ended: the last element
-    /// says how. Who reads slowly sees the newest.
+    /// says how. Who reads slowly sees the newest. Ends without one when the ledger is closed first.
+    ///
+    /// ```swift
+    /// for await progress in handle.progress {
+    ///     show("\(progress.received) bytes at \(progress.bytesPerSecond ?? 0) bytes a second")
+    /// }
+    /// ```
     public var progress: AsyncStream<DownloadProgress> {
         let looks = ledger.looks(at: id)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -35,8 +41,13 @@ public struct DownloadHandle: Sendable, Identifiable {
     /// The finished file, once it is whole, hashed, durable and under its final name.
     ///
     /// Waits through pauses, retries and lost networks. Cancelling the task ends the waiting and not the download.
-    /// - Throws: ``DownloadError``: why it failed for good; `cancelled`, `deleted`, `evicted`; `closed` when the ledger
-    ///   was closed first; `interrupted` when the task was cancelled.
+    ///
+    /// ```swift
+    /// let file = try await handle.value
+    /// ```
+    /// - Throws: ``DownloadError``: why it failed for good; `cancelled`, `deleted`, `evicted`; `missing` and `altered`
+    ///   when the finished file was lost or changed since; `not-found`; `closed` when the ledger was closed first;
+    ///   `interrupted` when the task was cancelled.
     public var value: URL {
         get async throws(DownloadError) {
             for await look in ledger.looks(at: id) {

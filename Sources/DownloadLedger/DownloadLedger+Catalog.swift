@@ -7,13 +7,19 @@ import LedgerSystem
 import LedgerTransfer
 import SystemPackage
 
-/// What files take on the disk.
+/// What finished files take on the disk.
+///
+/// ```swift
+/// let storage = try await ledger.storage()
+/// show("\(storage.total.files) files, \(storage.total.bytes) bytes")
+/// for (group, amount) in storage.groups { show("\(group): \(amount.bytes) bytes") }
+/// ```
 public struct StorageUsage: Hashable, Sendable {
     /// How many files, and their bytes.
     public struct Amount: Hashable, Sendable {
-        /// Files.
+        /// How many files.
         public var files: Int
-        /// Bytes of them.
+        /// Their lengths together, in bytes.
         public var bytes: UInt64
 
         /// Files and their bytes.
@@ -23,24 +29,32 @@ public struct StorageUsage: Hashable, Sendable {
         }
     }
 
-    /// All finished files.
+    /// All finished files that are there and whole, as far as the ledger knows.
     public let total: Amount
-    /// Those of each group; files without a group count in ``total`` alone.
+    /// Those of each group, by its name; files without a group count in ``total`` alone.
     public let groups: [String: Amount]
-    /// Those of each kind.
+    /// Those of each kind; kinds without a file are left out.
     public let kinds: [Download.Kind: Amount]
 }
 
 // What there is.
 extension DownloadLedger {
     /// A download as it is now; nil when there never was one, or it was redacted.
-    /// - Throws: ``DownloadError`` when the ledger is closed; so do all that follow.
+    ///
+    /// ```swift
+    /// let download = try await ledger.download(handle.id)
+    /// ```
+    /// - Throws: ``DownloadError``: `closed`; so do all that follow here. None of them makes a request.
     public func download(_ id: Download.ID) async throws(DownloadError) -> Download? {
         let id = DownloadID(id.rawValue)
         return try await asking { () throws(Problem) in try await service.rows(of: [id])[id].map(Download.init) }
     }
 
-    /// The downloads from a URL that were not deleted, the newest first.
+    /// The downloads from a URL that were not deleted, the newest first; empty for what is no URL of `http` or `https`.
+    ///
+    /// ```swift
+    /// let versions = try await ledger.downloads(from: url)
+    /// ```
     public func downloads(from url: URL) async throws(DownloadError) -> [Download] {
         let source: ResourceURL
         do throws(URLProblem) { source = try ResourceURL.parse(url.absoluteString).url.redacted } catch { return [] }
@@ -52,11 +66,22 @@ extension DownloadLedger {
     }
 
     /// The downloads that a query finds.
+    ///
+    /// ```swift
+    /// var query = DownloadQuery.downloaded
+    /// query.search = "shutter"
+    /// let found = try await ledger.downloads(query)
+    /// ```
     public func downloads(_ query: DownloadQuery = DownloadQuery()) async throws(DownloadError) -> [Download] {
         try await asking { () throws(Problem) in try await rows(query).map(Download.init) }
     }
 
-    /// What comes after a download in its group; nil behind the last, and for one without a group.
+    /// What was enqueued after a download in its group and is not deleted; nil behind the last, and for one without a
+    /// group.
+    ///
+    /// ```swift
+    /// if let next = try await ledger.next(after: download.id) { play(next.fileURL) }
+    /// ```
     public func next(after id: Download.ID) async throws(DownloadError) -> Download? {
         guard let group = try await download(id)?.group else { return nil }
         var query = DownloadQuery()
@@ -64,7 +89,7 @@ extension DownloadLedger {
         return try await downloads(query).first { $0.id > id }
     }
 
-    /// What finished files take on the disk.
+    /// What finished files take on the disk, as it is on record: no file is looked at.
     public func storage() async throws(DownloadError) -> StorageUsage {
         let catalog = try await asking { () throws(Problem) in try await service.read { $0.catalog } }
         let kinds = catalog.kinds.map { (Download.Kind($0), StorageUsage.Amount($1)) }
@@ -76,12 +101,18 @@ extension DownloadLedger {
         return StorageUsage(total: total, groups: groups, kinds: Dictionary(kinds) { first, _ in first })
     }
 
-    /// Whether something from this URL has not ended yet.
+    /// Whether something from this URL has not ended yet: it waits, runs or is paused.
+    ///
+    /// ```swift
+    /// let isBusy = try await ledger.isDownloading(url)
+    /// let isHere = try await ledger.isDownloaded(url)
+    /// let fraction = try await ledger.progress(for: url)?.fraction
+    /// ```
     public func isDownloading(_ url: URL) async throws(DownloadError) -> Bool {
         try await downloads(from: url).contains { !$0.state.isEnd }
     }
 
-    /// Whether a whole file from this URL is there.
+    /// Whether a whole file from this URL is there, see ``localURL(for:)``.
     public func isDownloaded(_ url: URL) async throws(DownloadError) -> Bool { try await localURL(for: url) != nil }
 
     /// How far the newest download from this URL is; nil when there is none.
@@ -91,6 +122,10 @@ extension DownloadLedger {
 
     /// The finished file from this URL, if it is there now and whole as far as its length, time and identity tell; nil
     /// otherwise. What is found gone or changed is recorded.
+    ///
+    /// ```swift
+    /// if let file = try await ledger.localURL(for: url) { share(file) }
+    /// ```
     public func localURL(for url: URL) async throws(DownloadError) -> URL? {
         let known = try await downloads(from: url).filter { $0.state == .completed }
         guard !known.isEmpty else { return nil }
@@ -102,9 +137,16 @@ extension DownloadLedger {
         }
     }
 
-    /// What to play: the local file if it is whole, else the URL itself, and no request is made to find that out.
-    /// - Parameter checking: whether the file is hashed first, which takes a second for each GB or so; one that is not
-    ///   what was fetched is recorded as `altered`, and the URL is returned.
+    /// What to play: the local file if it is whole, else the URL itself, and no request is made to find that out. A
+    /// file that is returned counts as used, see ``touch(_:)``.
+    ///
+    /// ```swift
+    /// play(try await ledger.playbackURL(for: url))
+    /// ```
+    /// - Parameters:
+    ///   - url: where the file comes from.
+    ///   - checking: whether the file is hashed first, which takes a second for each GB or so; one that is not what was
+    ///     fetched is recorded as `altered`, and the URL is returned.
     public func playbackURL(for url: URL, checking: Bool = false) async throws(DownloadError) -> URL {
         guard let file = try await localURL(for: url) else { return url }
         let ids = try await downloads(from: url).filter { $0.localURL == file }.map { DownloadID($0.id.rawValue) }

@@ -9,13 +9,23 @@ import SystemPackage
 extension DownloadLedger {
     /// Enqueues a download; returns once that is durable. An equal one that is in the ledger already is joined: one
     /// transfer, one file, for all who asked.
+    ///
+    /// ```swift
+    /// let handle = try await ledger.enqueue(url, options: DownloadOptions(group: "course", title: "Lesson 1"))
+    /// let file = try await handle.value
+    /// ```
+    ///
+    /// Equal are downloads of one URL into one place; one that failed or was cancelled is then fetched after all, and
+    /// one that is deleted is not joined.
     /// - Parameters:
-    ///   - url: `http` or `https`; `user:password@` in it is taken as credentials and kept out of the log.
+    ///   - url: `http` or `https`, 8192 bytes at most; `user:password@` in it is taken as credentials and kept out of
+    ///     the log.
     ///   - destination: a directory (it ends with `/`) or a file; nil lets ``LedgerConfiguration/directory`` and
     ///     ``LedgerConfiguration/naming`` say.
     ///   - options: what else is asked for.
-    /// - Throws: ``DownloadError``: `bad-url`, `bad-destination`, `usage` (an option that can not be), `queue-full`,
-    ///   `destination-taken`, `disk`, `disk-full`, `closed`. Nothing was recorded then.
+    /// - Throws: ``DownloadError``: `bad-url`, `bad-destination`, `usage` (an option that can not be), `refused` (more
+    ///   than 1 MiB of texts), `queue-full`, `destination-taken`, `disk`, `disk-full`, `closed`. Nothing was recorded
+    ///   then.
     public func enqueue(
         _ url: URL, to destination: URL? = nil, options: DownloadOptions = DownloadOptions()
     ) async throws(DownloadError) -> DownloadHandle {
@@ -26,7 +36,13 @@ extension DownloadLedger {
 
     /// Enqueues many downloads in one durable step; one answer for each, in order. What one is refused for holds up no
     /// other.
-    /// - Throws: ``DownloadError`` when the disk failed or the ledger is closed.
+    ///
+    /// ```swift
+    /// let answers = try await ledger.enqueue(urls.map { DownloadRequest($0) })
+    /// for case .failure(let error) in answers { show(error.message) }
+    /// ```
+    /// - Throws: ``DownloadError``: `disk`, `disk-full`, `closed`. Nothing was recorded then. What a single one can be
+    ///   refused for stands in its answer.
     public func enqueue(
         _ requests: [DownloadRequest]
     ) async throws(DownloadError) -> [Result<DownloadHandle, DownloadError>] {
@@ -55,7 +71,18 @@ extension DownloadLedger {
 
     /// Enqueues a download and tells a screen how it goes. The callbacks run one after the other; nothing is lost when
     /// the app ends meanwhile but the calls.
+    ///
+    /// ```swift
+    /// await ledger.add(url: url) { progress in
+    ///     bar.show(progress.fraction)
+    /// } onCompletion: { result in
+    ///     bar.end(result)
+    /// }
+    /// ```
     /// - Parameters:
+    ///   - url: as ``enqueue(_:to:options:)`` takes it.
+    ///   - destination: a directory (it ends with `/`) or a file; nil lets the configuration say.
+    ///   - options: what else is asked for.
     ///   - onProgress: called at most four times a second.
     ///   - onCompletion: called once, with the finished file or the reason why there is none.
     /// - Returns: the download, or nil when it was refused: `onCompletion` was told why.
@@ -79,7 +106,12 @@ extension DownloadLedger {
         return handle.id
     }
 
-    /// The handle of a download that is in the ledger already: at the next start, say.
+    /// The handle of a download that is in the ledger already: at the next start, say. One that there is not throws
+    /// `not-found` when it is waited for.
+    ///
+    /// ```swift
+    /// let file = try await ledger.handle(for: id).value
+    /// ```
     public func handle(for id: Download.ID) -> DownloadHandle { DownloadHandle(id: id, isJoined: true, ledger: self) }
 
     /// What is new goes before what waits.

@@ -5,16 +5,26 @@ import LedgerHolder
 import LedgerModel
 
 /// What happened, as it stands in the log.
+///
+/// ```swift
+/// for try await event in ledger.events(after: lastSeen) where event.type == "completed" {
+///     audit("\(event.sequence) \(event.time): download \(event.download?.description ?? "-")")
+/// }
+/// ```
 public struct LedgerEvent: Hashable, Sendable, Identifiable {
     /// Its place in the log, from 1 on, without a gap.
     public let sequence: UInt64
-    /// When it was recorded, by the wall clock.
+    /// When it was recorded, by the wall clock, to the millisecond. The order is that of ``sequence``, whatever the
+    /// clock said.
     public let time: Date
-    /// What happened: `enqueued`, `completed`, `deleted` and so on; there may be new words.
+    /// What happened: `enqueued`, `resolved`, `progressed`, `verified`, `completed`, `failed`, `paused`, `resumed`,
+    /// `cancelled`, `retried`, `moved`, `deleted`, `restored`, `missing`, `altered`, `found` and so on. Words never get
+    /// another meaning; there may be new ones.
     public let type: String
     /// The download it is about; nil for events about the log itself.
     public let download: Download.ID?
-    /// Who caused it: `api`, `worker`, `maintenance`, `cli`, `feed`.
+    /// Who caused it: `api` (this app), `worker` (a transfer), `maintenance` (the ledger itself: an eviction, say),
+    /// `cli` (the program `ledger`), `feed` (a listing that is followed).
     public let actor: String
     /// All of it, as a line of JSON: what `ledger replay --json` prints.
     public let json: String
@@ -24,25 +34,36 @@ public struct LedgerEvent: Hashable, Sendable, Identifiable {
 }
 
 extension DownloadLedger {
-    /// Every event behind a place in the log, those recorded and then those to come, without a gap; ends when the
-    /// ledger is closed. What was compacted away is not there any longer: the first event then has a later sequence.
+    /// Every event behind a place in the log, those recorded and then those to come; ends when the ledger is closed or
+    /// the task is cancelled.
     ///
     /// ```swift
-    /// for try await event in ledger.events(after: lastSeen) { audit(event.json) }
+    /// for try await event in ledger.events(after: lastSeen) {
+    ///     audit(event.json)
+    ///     lastSeen = event.sequence
+    /// }
     /// ```
+    ///
+    /// Nothing is left out but what the log holds no longer: what was compacted away (older than 90 days, once the log
+    /// is longer than 256 MiB) or redacted. ``LedgerEvent/sequence`` then is more than one higher than before.
+    /// - Parameter sequence: the ``LedgerEvent/sequence`` of the last event that is known already; 0 for none.
+    /// - Returns: a stream that throws ``DownloadError``: `corrupted`, `disk`.
     public func events(after sequence: UInt64 = 0) -> AsyncThrowingStream<LedgerEvent, any Error> {
-        let batches = service.ledger.events(after: SequenceNumber(sequence))
-        let iterator = EventIterator(batches.makeAsyncIterator())
+        let iterator = EventIterator(service.ledger, after: SequenceNumber(sequence))
         return AsyncThrowingStream { try await iterator.next() }
     }
 }
 
 /// One event after the other; the next batch is asked for when the last was read.
 private actor EventIterator {
+    private let ledger: Ledger
     private var batches: Subscription.Iterator
     private var rest: ArraySlice<Recorded<Event>> = []
 
-    init(_ batches: Subscription.Iterator) { self.batches = batches }
+    init(_ ledger: Ledger, after sequence: SequenceNumber) {
+        self.ledger = ledger
+        batches = ledger.events(after: sequence).makeAsyncIterator()
+    }
 
     func next() async throws(DownloadError) -> LedgerEvent? {
         while rest.isEmpty {
@@ -50,7 +71,11 @@ private actor EventIterator {
             do throws(LedgerError) {
                 guard let batch = try await batches.next() else { return nil }
                 rest = batch[...]
-            } catch { throw DownloadError(error) }
+            } catch {
+                guard case .compacted(_, let through, _) = error else { throw DownloadError(error) }
+                // What is gone can not be told: the log goes on behind it.
+                batches = ledger.events(after: through).makeAsyncIterator()
+            }
             self.batches = batches
         }
         return rest.popFirst().map(LedgerEvent.init)

@@ -4,12 +4,20 @@ import LedgerModel
 
 // What stays, and what makes room.
 extension DownloadLedger {
-    /// Limits what a group may hold. What is more is evicted: all but the newest, and beyond the size the least
-    /// recently used first; what is pinned never. Every eviction is an event (`deleted`, its file `evicted`). nil and
-    /// nil lift the limits.
+    /// Limits what finished files a group may hold, from now on and at once; nil and nil lift the limits.
+    ///
+    /// ```swift
+    /// try await ledger.keep(newestMax: 10, bytesMax: 2_000_000_000, in: "radio")
+    /// ```
+    ///
+    /// What is more is evicted: all but the newest, and beyond the size the least recently used first; what is pinned
+    /// never. An evicted file is unlinked for good; ``undo()`` does not bring it back. Every eviction is an event
+    /// (`deleted`, its file `evicted`).
     /// - Parameters:
     ///   - newestMax: how many files stay, by ``DownloadOptions/published``, else by when they were enqueued.
     ///   - bytesMax: how many bytes they may take.
+    ///   - group: its name, 1024 bytes at most; 10,000 groups may have limits.
+    /// - Throws: ``DownloadError``: `refused` beyond those numbers; `disk`, `disk-full`, `closed`.
     public func keep(
         newestMax: Int? = nil, bytesMax: UInt64? = nil, in group: String
     ) async throws(DownloadError) {
@@ -17,13 +25,23 @@ extension DownloadLedger {
             .limit(group: group, newestMax: newestMax.map { UInt32(clamping: $0) }, sizeBytesMax: bytesMax))
     }
 
-    /// Keeps files whatever their groups may hold.
+    /// Keeps files whatever their groups may hold, also those that are still on their way.
+    ///
+    /// ```swift
+    /// try await ledger.pin(.ids([handle.id]))
+    /// ```
+    /// - Throws: as ``pause(_:)-(DownloadSelection)``.
     @discardableResult
     public func pin(_ selection: DownloadSelection) async throws(DownloadError) -> DownloadOutcomes {
         try await act(.pin(true), on: selection)
     }
 
-    /// Lets files be evicted again.
+    /// Lets files be evicted again; at once, if their group holds too much.
+    ///
+    /// ```swift
+    /// try await ledger.unpin(.where { $0.isPinned && $0.group == "radio" })
+    /// ```
+    /// - Throws: as ``pause(_:)-(DownloadSelection)``.
     @discardableResult
     public func unpin(_ selection: DownloadSelection) async throws(DownloadError) -> DownloadOutcomes {
         try await act(.pin(false), on: selection)
@@ -31,6 +49,13 @@ extension DownloadLedger {
 
     /// Notes that a file is of use now, so that it is evicted later than those that were not for longer.
     /// ``playbackURL(for:checking:)`` does so by itself; use within a minute is noted once.
+    ///
+    /// ```swift
+    /// try await ledger.touch(handle.id)
+    /// ```
+    ///
+    /// Of a download without a finished file nothing is noted.
+    /// - Throws: ``DownloadError``: `not-found`, `disk`, `disk-full`, `closed`.
     public func touch(_ id: Download.ID) async throws(DownloadError) {
         try await asking { () throws(Problem) in try await service.use([LedgerModel.DownloadID(id.rawValue)]) }
     }

@@ -13,13 +13,13 @@ import SystemPackage
 ///
 /// ```swift
 /// let ledger = try await DownloadLedger.open(at: directory)
-/// let handle = try await ledger.enqueue(URL(string: "https://example.org/lesson-1.mp4")!)
-/// for await progress in handle.progress { print(progress.fraction ?? 0) }
+/// let handle = try await ledger.enqueue(url)
+/// for await progress in handle.progress { show(progress.fraction ?? 0) }
 /// play(try await handle.value)
 /// ```
 ///
 /// One process holds a ledger at a time. Open it once and share it: it is `Sendable`, and its methods may be called
-/// from anywhere.
+/// from anywhere. It holds up to 10,000,000 downloads that have not ended, see ``LedgerConfiguration/queuedMax``.
 public final class DownloadLedger: Sendable {
     let service: LedgerService
     let board: Board
@@ -48,9 +48,21 @@ public final class DownloadLedger: Sendable {
 
     /// Opens the ledger in a directory of its own, making both on first use, and goes on with what is in it.
     ///
+    /// ```swift
+    /// do throws(DownloadError) {
+    ///     ledger = try await DownloadLedger.open(at: directory)
+    /// } catch {
+    ///     show(error.code == "held" ? "The app is open already." : error.message)
+    /// }
+    /// ```
+    ///
     /// Reads a snapshot and what was recorded since: some milliseconds for each 10,000 downloads.
-    /// - Throws: ``DownloadError``: `held` when another process has it, `corrupted`, `tampered`, `too-new`, `disk`,
-    ///   `disk-full`.
+    /// - Parameters:
+    ///   - directory: a file URL. Nothing else may write in there; files go elsewhere, or into its `downloads`.
+    ///   - configuration: holds for as long as the ledger is open; another one may be given at the next start.
+    /// - Throws: ``DownloadError``: `held` when this or another process has it open; `corrupted` and `tampered` when
+    ///   the log is damaged or was edited, `missing` when a part of it is gone, `too-new` when a later version wrote
+    ///   it; `disk`, `disk-full`; `bad-destination` when the URL is none of a file.
     public static func open(
         at directory: URL, configuration: LedgerConfiguration = LedgerConfiguration()
     ) async throws(DownloadError) -> DownloadLedger {
@@ -74,8 +86,15 @@ public final class DownloadLedger: Sendable {
         } catch { throw DownloadError(error) }
     }
 
-    /// Stops what runs, once what was received is durable and recorded, and gives the ledger back. Handles that wait
-    /// end with `closed`. Later calls throw `closed`; closing twice is harmless.
+    /// Stops what runs, once what was received is durable and recorded, and gives the ledger back.
+    ///
+    /// ```swift
+    /// await ledger.close()
+    /// let again = try await DownloadLedger.open(at: directory)
+    /// ```
+    ///
+    /// Handles that wait end with `closed`, streams end. Later calls throw `closed`; closing twice is harmless. An app
+    /// that is killed instead loses nothing but, at most, about a second of each running download.
     public func close() async {
         let tasks = work.withLock { work in
             defer { work = [] }
@@ -85,15 +104,31 @@ public final class DownloadLedger: Sendable {
         await service.drain()
         await running.value
         for task in tasks { task.cancel() }
-        board.end(DownloadError("closed", "the ledger was closed", next: "open it again: it goes on"))
+        // The last look is told before the streams end.
         for task in tasks { await task.value }
+        board.end(DownloadError("closed", "the ledger was closed", next: "open it again: it goes on"))
         await service.close()
     }
 
     /// Has ``LedgerConfiguration/policy`` asked at once: the network came, went or became another.
+    ///
+    /// ```swift
+    /// monitor.isOnline = true
+    /// ledger.networkChanged()
+    /// ```
     public func networkChanged() { service.reconsider() }
 
-    /// What happens from now on, in order, until the ledger is closed.
+    /// What happens from now on, in order, until the ledger is closed. Each call makes a stream of its own; one that is
+    /// not read keeps ``DownloadChange/bufferedMax`` changes and says ``DownloadChange/missed`` for the rest.
+    ///
+    /// ```swift
+    /// let changes = ledger.changes
+    /// let handle = try await ledger.enqueue(url)
+    /// for await case .finished(let download) in changes {
+    ///     notify("\(download.name) is here")
+    ///     break
+    /// }
+    /// ```
     public var changes: AsyncStream<DownloadChange> { board.changes() }
 
     /// What happens to one download.

@@ -3,6 +3,14 @@ public import Observation
 /// The downloads that a screen shows, kept as they are. For SwiftUI and every other observer.
 ///
 /// ```swift
+/// let list = DownloadList(ledger, .queue)
+/// let following = Task { await list.follow() }
+/// ```
+///
+/// In SwiftUI:
+///
+/// ```swift
+/// // SwiftUI
 /// struct Queue: View {
 ///     let list: DownloadList
 ///     var body: some View {
@@ -15,17 +23,22 @@ public import Observation
 /// ```
 @MainActor @Observable
 public final class DownloadList {
-    /// What the query finds, in its order.
+    /// What the query finds, in its order; empty until ``follow()`` or ``reload()`` was called.
     public private(set) var downloads: [Download] = []
-    /// Why there is nothing more to see; nil while there is.
+    /// Why the last look failed (`closed`, say); nil when it did not.
     public private(set) var error: DownloadError?
-    /// Which downloads; another query is shown at once.
+    /// Which downloads. Another query is shown with the next change, or by ``reload()``.
+    ///
+    /// ```swift
+    /// list.query = .downloaded
+    /// await list.reload()
+    /// ```
     public var query: DownloadQuery { didSet { if query != oldValue { isStale = true } } }
 
     @ObservationIgnored private let ledger: DownloadLedger
     @ObservationIgnored private var isStale = true
 
-    /// A list that is empty until it follows.
+    /// A list of what `query` finds, empty until it follows.
     public init(_ ledger: DownloadLedger, _ query: DownloadQuery = DownloadQuery()) {
         self.ledger = ledger
         self.query = query
@@ -40,7 +53,7 @@ public final class DownloadList {
         }
     }
 
-    /// Asks for everything anew.
+    /// Asks for everything anew. It throws nothing: see ``error``.
     public func reload() async {
         isStale = false
         do throws(DownloadError) {

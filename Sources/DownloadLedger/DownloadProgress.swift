@@ -1,6 +1,18 @@
 public import FoundationEssentials
 
 /// How far a download is.
+///
+/// ```swift
+/// for await progress in handle.progress {
+///     switch progress.phase {
+///     case .connecting: show("asking")
+///     case .downloading(let held): show("\(progress.received) bytes, \(held) of them from before")
+///     case .waiting(let until, let error):
+///         show("\(error?.message ?? "waiting") until \(until?.description ?? "-")")
+///     case .queued, .paused, .finished, .ended: show("\(progress.phase)")
+///     }
+/// }
+/// ```
 public struct DownloadProgress: Hashable, Sendable {
     /// What a download is doing.
     public enum Phase: Hashable, Sendable {
@@ -12,7 +24,7 @@ public struct DownloadProgress: Hashable, Sendable {
         case paused
         /// The origin was asked and has not answered yet.
         case connecting
-        /// Bytes come; this many were there already when the attempt began.
+        /// Bytes come; so many of them were there already when the attempt began.
         case downloading(resumedFrom: UInt64)
         /// The file stands under its final name.
         case finished
@@ -22,11 +34,11 @@ public struct DownloadProgress: Hashable, Sendable {
 
     /// What it is doing.
     public let phase: Phase
-    /// The bytes held.
+    /// The bytes held: while it runs those received, else those that are durable.
     public let received: UInt64
     /// The bytes there will be; nil when the origin does not say.
     public let total: UInt64?
-    /// Bytes a second over the last seconds; nil when it does not run or was not measured yet.
+    /// The rate in bytes a second over the last seconds; nil when it does not run or was not measured yet.
     public let bytesPerSecond: UInt64?
 
     /// The part that is there, from 0 to 1; nil when the length is unknown.
@@ -41,7 +53,7 @@ public struct DownloadProgress: Hashable, Sendable {
         return .seconds(Double(total - min(total, received)) / Double(bytesPerSecond))
     }
 
-    /// How far a download is.
+    /// How far a download was when it was looked at.
     public init(_ download: Download) {
         received = download.received
         total = download.size

@@ -3,10 +3,37 @@ import LedgerAPI
 import LedgerModel
 
 /// Which downloads of the catalog, and in which order. What is nil or empty does not filter; the rest is joined by and.
+///
+/// ```swift
+/// var query = DownloadQuery()
+/// query.search = "aperture shutter"
+/// query.kinds = [.video]
+/// (query.sort, query.isDescending) = (.completed, true)
+/// (query.offset, query.limit) = (0, 50)
+/// let page = try await ledger.downloads(query)
+/// ```
 public struct DownloadQuery: Hashable, Sendable {
-    /// The orders that a list can be in; equal ones stand by their number.
+    /// The orders that a list can be in, each ascending unless ``isDescending``; equal ones stand by their number.
+    ///
+    /// ```swift
+    /// var query = DownloadQuery.downloaded
+    /// query.sort = .size
+    /// ```
     public enum Sort: String, Hashable, Sendable, Codable, CaseIterable {
-        case id, name, state, size, priority, added, completed
+        /// By number: as they were enqueued.
+        case id
+        /// By the name of the file.
+        case name
+        /// By the word of the state, alphabetically.
+        case state
+        /// By length; an unknown one counts as 0.
+        case size
+        /// By priority, the highest first.
+        case priority
+        /// By when they were enqueued.
+        case added
+        /// By when the file stood under its final name; what has not yet comes last.
+        case completed
     }
 
     /// Every word of it occurs in name, title, details, URL, group or tags; case does not count.
@@ -19,17 +46,17 @@ public struct DownloadQuery: Hashable, Sendable {
     public var groups: Set<String> = []
     /// With all of these tags.
     public var tags: Set<String> = []
-    /// Enqueued within this time.
+    /// Enqueued within this time, both ends included.
     public var added: ClosedRange<Date>?
-    /// Completed within this time.
+    /// Completed within this time, both ends included.
     public var completed: ClosedRange<Date>?
     /// What the order goes by.
     public var sort = Sort.id
     /// Whether the order is turned round.
     public var isDescending = false
-    /// How many are passed over at the beginning.
+    /// How many are passed over at the beginning; 0 or more.
     public var offset = 0
-    /// How many there are at most; nil for all.
+    /// How many there are at most, 0 or more; nil for all.
     public var limit: Int?
 
     /// Everything but what is deleted, by number.
@@ -42,7 +69,7 @@ public struct DownloadQuery: Hashable, Sendable {
         return query
     }
 
-    /// What has not ended, in the order of the queue.
+    /// What has not ended, the highest priority first.
     public static var queue: DownloadQuery {
         var query = DownloadQuery()
         query.states = [.queued, .running, .waiting, .paused]
@@ -61,7 +88,12 @@ extension DownloadQuery {
         if groups.count == 1 { list.filter.group = groups.first }
         list.sort = ListQuery.Sort(rawValue: sort.rawValue) ?? .id
         list.descending = isDescending
-        if !isFiltering { list.limit = limit.map { $0 + offset } }
+        if !isFiltering {
+            list.limit = limit.map { limit in
+                let sum = max(0, limit).addingReportingOverflow(max(0, offset))
+                return sum.overflow ? .max : sum.partialValue
+            }
+        }
         return list
     }
 

@@ -10,11 +10,20 @@ public import Logging
 ///
 /// ```swift
 /// var configuration = LedgerConfiguration()
+/// configuration.directory = files
 /// configuration.retries = .fixed([.seconds(5), .seconds(15), .seconds(60)])
 /// configuration.runningMax = 3
+/// let ledger = try await DownloadLedger.open(at: directory, configuration: configuration)
 /// ```
+///
+/// Nothing of it is recorded: it holds until the ledger is closed, and another one may hold then.
 public struct LedgerConfiguration: Sendable {
-    /// When an attempt that failed for a passing reason is made again.
+    /// When an attempt that failed for a passing reason is made again. Attempts that brought bytes do not count; a
+    /// longer wait that the origin asks for (`Retry-After`) is kept to, within bounds.
+    ///
+    /// ```swift
+    /// configuration.retries = .exponential(base: .seconds(2), cap: .seconds(600), count: 10)
+    /// ```
     public enum Retries: Hashable, Sendable {
         /// After these waits, one after the other; as many times as there are waits.
         case fixed([Duration])
@@ -29,6 +38,10 @@ public struct LedgerConfiguration: Sendable {
     }
 
     /// Which of those that wait comes next, of one priority.
+    ///
+    /// ```swift
+    /// configuration.order = .lifo
+    /// ```
     public enum Order: String, Hashable, Sendable, Codable, CaseIterable {
         /// The one that was enqueued first.
         case fifo
@@ -37,6 +50,10 @@ public struct LedgerConfiguration: Sendable {
     }
 
     /// What becomes of one download more than ``queuedMax``.
+    ///
+    /// ```swift
+    /// (configuration.queuedMax, configuration.overflow) = (100, .evictOldest)
+    /// ```
     public enum Overflow: String, Hashable, Sendable, Codable, CaseIterable {
         /// It is refused with `queue-full`.
         case refuse
@@ -46,11 +63,16 @@ public struct LedgerConfiguration: Sendable {
         case evictNewest
     }
 
-    /// How much is said through ``logger``.
+    /// How much is said through ``logger``; each says what the one before it says, too.
+    ///
+    /// ```swift
+    /// configuration.verbosity = .events
+    /// configuration.logger = logger
+    /// ```
     public enum Verbosity: Int, Hashable, Sendable, Codable, CaseIterable, Comparable {
         /// Nothing.
         case silent
-        /// What goes wrong beside what anyone asked for.
+        /// What goes wrong beside what anyone asked for, at the level `error`.
         case errors
         /// What happens to downloads, too: at the level `info`, retries at `notice`, failures at `warning`.
         case events
@@ -62,13 +84,13 @@ public struct LedgerConfiguration: Sendable {
     public var directory: URL?
     /// What files are called that are given no name.
     public var naming = NamingStrategy.name
-    /// Downloads at once.
+    /// Downloads at once; with 0 nothing is begun.
     public var runningMax = 4
     /// Downloads at once from one host.
     public var runningPerHostMax = 4
-    /// Downloads that have not ended.
+    /// Downloads that have not ended, at most.
     public var queuedMax = 10_000_000
-    /// What becomes of one more.
+    /// What becomes of one more than ``queuedMax``.
     public var overflow = Overflow.refuse
     /// Which of those that wait comes next.
     public var order = Order.fifo
@@ -78,11 +100,11 @@ public struct LedgerConfiguration: Sendable {
     public var bytesPerSecondMax: UInt64?
     /// The `User-Agent` to send.
     public var userAgent = "DownloadLedger"
-    /// The longest silence of an origin: to connect, to the first byte, between bytes.
+    /// The longest silence of an origin: to connect, to the first byte, between bytes. To the millisecond.
     public var silenceMax = Duration.seconds(60)
-    /// How long deleted files stay in the trash, from which undo brings them back.
+    /// How many days deleted files stay in the trash, from which ``DownloadLedger/undo()`` brings them back.
     public var trashDaysMax: UInt32 = 30
-    /// How many bytes the trash holds at most; the oldest go first.
+    /// How many bytes the trash holds at most (10 GiB); the oldest go first.
     public var trashBytesMax: UInt64 = 10 << 30
     /// Whether the program `ledger` may work on this ledger too while the app holds it, over a socket beside the log
     /// that only this user can open.
@@ -96,6 +118,10 @@ public struct LedgerConfiguration: Sendable {
     /// What runs is stopped, what was received stays, and downloads are `waiting` with that reason. Asked whenever
     /// something may begin, and once a minute; ``DownloadLedger/networkChanged()`` has it asked at once. Called on any
     /// thread: answer from memory.
+    ///
+    /// ```swift
+    /// configuration.policy = { [monitor] in monitor.isOnline ? nil : .offline }
+    /// ```
     public var policy: @Sendable () -> NotNow? = { nil }
 
     /// The usual configuration.

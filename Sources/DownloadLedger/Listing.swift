@@ -3,6 +3,12 @@ import LedgerAPI
 import LedgerModel
 
 /// A feed or a catalog that the ledger follows: a list of things to download that someone else keeps.
+///
+/// ```swift
+/// for listing in try await ledger.listings() where listing.kind == .feed {
+///     show("\(listing.title ?? listing.source): \(listing.downloadedCount) of \(listing.entryCount)")
+/// }
+/// ```
 public struct Listing: Hashable, Sendable, Identifiable {
     /// Its number for ever.
     public let id: ID
@@ -26,6 +32,10 @@ public struct Listing: Hashable, Sendable, Identifiable {
     public let downloadedCount: Int
 
     /// The number of a listing.
+    ///
+    /// ```swift
+    /// let listing = Listing.ID(savedListing)
+    /// ```
     public struct ID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
         /// 1 or more.
         public let rawValue: UInt64
@@ -72,11 +82,13 @@ public struct Listing: Hashable, Sendable, Identifiable {
         public var group: String?
         /// How many of the newest files stay in each of its groups; nil for all. Pinned files stay besides.
         public var newestMax: Int?
-        /// A regular expression that titles must hold to be enqueued by themselves; case does not count.
+        /// A regular expression that titles must hold to be enqueued by themselves, 1024 bytes at most; case does not
+        /// count.
         public var filter: String?
         /// Whether new entries are enqueued by themselves.
         public var isAutomatic = false
-        /// How long after it was read it is read again: a minute to a year.
+        /// How long after it was read it is read again: a minute to a year; what is beyond is taken as that. After a
+        /// failure it is read again earlier: after a minute, twice as long each time, an hour at most.
         public var interval = Duration.seconds(3600)
 
         /// A listing of this kind of which nothing else is asked.
@@ -84,10 +96,16 @@ public struct Listing: Hashable, Sendable, Identifiable {
     }
 
     /// Something that a listing offers.
+    ///
+    /// ```swift
+    /// for entry in try await ledger.entries(of: podcast.id) where entry.download == nil && entry.isOffered {
+    ///     show("\(entry.title ?? entry.guid) could be downloaded")
+    /// }
+    /// ```
     public struct Entry: Hashable, Sendable, Identifiable {
         /// The listing it stands in.
         public let listing: Listing.ID
-        /// What tells it from every other of its listing.
+        /// What tells it from every other of its listing: the publisher's own name for it, else its URL.
         public let guid: String
         /// Where the file comes from, without secrets.
         public let url: URL
@@ -103,11 +121,11 @@ public struct Listing: Hashable, Sendable, Identifiable {
         public let published: Date?
         /// The group it belongs to.
         public let group: String?
-        /// A picture.
+        /// Where a picture of it is.
         public let thumbnail: URL?
         /// Its place within its group; lower comes first.
         public let order: Int64?
-        /// How long it plays.
+        /// How long it plays, to the second.
         public let duration: Duration?
         /// Whether the listing offers it still.
         public let isOffered: Bool

@@ -10,7 +10,7 @@ public struct NotNow: Hashable, Sendable {
     /// In words, for people.
     public let reason: String
 
-    /// A reason in words of the app's own.
+    /// A reason in words of the app's own, as ``Download/error`` then tells it.
     public init(_ reason: String) { self.reason = reason }
 
     /// There is no network.

@@ -45,11 +45,23 @@ struct AppFixture {
         return url
     }
 
+    /// A directory of this app; nothing makes it.
+    func directory(_ name: String) -> URL { URL(filePath: root.appending(name).string, directoryHint: .isDirectory) }
+
     /// Serves these bytes.
     func serve(_ path: String, _ bytes: [UInt8]) { origin.on(path) { OriginEntity(bytes).reply(to: $0) } }
 
     func contents(_ file: URL) throws -> [UInt8]? {
         try RealFileSystem().contents(of: FilePath(file.path(percentEncoded: false)))
+    }
+
+    /// Puts a file there that the ledger knows nothing of, and its directory.
+    func write(_ bytes: [UInt8], to file: URL) throws {
+        let (path, disk) = (FilePath(file.path(percentEncoded: false)), RealFileSystem())
+        try disk.createDirectory(path.removingLastComponent(), permissions: 0o755)
+        let opened = try disk.open(path, .create(permissions: 0o644))
+        defer { opened.close() }
+        try opened.write(bytes, at: 0)
     }
 
     /// Turns a bit in the middle of a file; its length and its time stay.

@@ -1,7 +1,11 @@
 import DownloadLedger
 import FoundationEssentials
+import LedgerAPI
+import LedgerEngine
+import LedgerSystem
 import LedgerTestSupport
 import Observation
+import SystemPackage
 import Testing
 
 struct ChangeTests {
@@ -41,6 +45,30 @@ struct ChangeTests {
             // A machine that is busy for a second records progress.
             #expect(
                 types.filter { $0 != "progressed" } == ["enqueued", "resolved", "verified", "completed", "deleted"])
+        }
+    }
+
+    @Test func `an auditor who begins before what was compacted away goes on behind it`() async throws {
+        try await AppFixture.run { first in
+            first.serve("/a", [1, 2, 3])
+            let handle = try await first.ledger.enqueue(try first.url("/a"))
+            _ = try await handle.value
+            await first.ledger.close()
+            let log = try await Ledger.open(LedgerHome(first.root.appending("ledger")), world: .system())
+            var request = CompactRequest()
+            request.keepEvents = 0
+            #expect(try await log.compact(request).eventsDropped == 4)
+            await log.close()
+            let app = try await first.restarted()
+            try await app.ledger.delete(handle.id)
+            var types: [String] = []
+            for try await event in app.ledger.events() {
+                #expect(event.sequence > 4)
+                types.append(event.type)
+                if event.type == "deleted" { break }
+            }
+            #expect(types.first == "compacted" && types.last == "deleted")
+            await app.ledger.close()
         }
     }
 

@@ -45,6 +45,8 @@ struct LibraryTests {
             #expect(try await names { ($0.sort, $0.isDescending) = (.name, true) }.first == "two.mp4")
             #expect(try await names { ($0.sort, $0.offset, $0.limit) = (.size, 1, 2) } == ["two.mp4", "notes.pdf"])
             #expect(try await names { ($0.tags, $0.offset, $0.limit) = (["film"], 1, 5) } == ["two.mp4"])
+            #expect(try await names { ($0.offset, $0.limit) = (3, .max) } == ["song.mp3"])
+            #expect(try await names { ($0.offset, $0.limit) = (-1, 1) } == ["one.mp4"])
         }
     }
 

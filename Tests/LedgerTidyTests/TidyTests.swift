@@ -39,6 +39,25 @@ struct TidyTests {
     func `what other targets see is documented`(_ row: TidyRow) { check(row) }
 
     @Test(arguments: [
+        TidyRow("/// Says.\npublic struct A {}\n"),
+        TidyRow("public struct A {}\n", "1 documentation"),
+        TidyRow("public init(from decoder: any Decoder) throws {}\n"),
+        TidyRow("public var description: String { \"\" }\n"),
+        TidyRow("public func next() {}\n", "1 documentation"),
+        TidyRow("/// P.\nprotocol P {\n    func go()\n}\npublic func go() {}\n", "5 documentation"),
+        TidyRow("/// Says.\npublic enum A {\n    /// One.\n    case one\n    case two\n}\n", "5 documentation"),
+        TidyRow("/// Says.\npublic enum A {\n    /// Both.\n    case one, two\n}\n", "4 documentation"),
+        TidyRow("/// Says.\npublic enum A {\n    /// It.\n    indirect case one(A, Int)\n}\n"),
+        TidyRow("/// Says.\npublic indirect enum A:\n    B\n{\n    case one\n}\n", "5 documentation"),
+        TidyRow(
+            "/// Says.\npublic enum A {\n    /// It.\n    case one\n    var b: Int {\n        switch self {\n"
+                + "        case .one: 1\n        }\n    }\n}\n"),
+        TidyRow("/// Says.\npublic struct A {\n    enum B {\n        case one\n    }\n}\n"),
+        TidyRow("/// Says.\npublic struct A {\n    /// B.\n    public enum B { case one }\n}\n"),
+    ])
+    func `what apps see is documented, each case of an enum too`(_ row: TidyRow) { check(row) }
+
+    @Test(arguments: [
         TidyRow("let a = try? b()\n", "1 swallowed-error"),
         TidyRow("// try? is not code\nlet a = \"try? b\"\n"),
         TidyRow("let a = try? b()\n", at: "Tests/XTests/A.swift"),

@@ -6,6 +6,8 @@ struct Declaration: Hashable {
     let name: String
     /// Whether other targets or packages can see it.
     let isShared: Bool
+    /// Whether apps can see it.
+    let isPublic: Bool
 }
 
 enum Declarations {
@@ -22,19 +24,22 @@ enum Declarations {
     /// The declaration on a line of blanked code; nil when there is none.
     static func parse(_ code: String) -> Declaration? {
         var words = code.split(separator: " ").map(String.init)[...]
-        var isShared = false
+        var (isShared, isPublic) = (false, false)
         while let word = words.first, modifiers.contains(word) || word.hasPrefix("@") {
-            if word == "package" || word == "public" || word == "open" { isShared = true }
+            if word == "public" || word == "open" { isPublic = true }
+            if word == "package" || isPublic { isShared = true }
             words.removeFirst()
         }
         guard let keyword = words.popFirst() else { return nil }
         if keyword.hasPrefix("init(") || keyword.hasPrefix("init?(") || keyword.hasPrefix("init<") {
             let name = keyword.prefix { $0 != ":" && $0 != ")" }
-            return Declaration(keyword: "init", name: String(name), isShared: isShared)
+            return Declaration(keyword: "init", name: String(name), isShared: isShared, isPublic: isPublic)
         }
-        if keyword.hasPrefix("subscript") { return Declaration(keyword: "subscript", name: "", isShared: isShared) }
+        if keyword.hasPrefix("subscript") {
+            return Declaration(keyword: "subscript", name: "", isShared: isShared, isPublic: isPublic)
+        }
         guard keywords.contains(keyword), let rest = words.first else { return nil }
         let name = rest.prefix { !"(:<{=,".contains($0) || !$0.isLetter && rest.first?.isLetter == false && $0 != "(" }
-        return Declaration(keyword: keyword, name: String(name), isShared: isShared)
+        return Declaration(keyword: keyword, name: String(name), isShared: isShared, isPublic: isPublic)
     }
 }
