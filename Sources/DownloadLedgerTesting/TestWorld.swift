@@ -15,7 +15,7 @@ import LedgerTransfer
 /// let ledger = try await world.open()
 /// let file = try await world.clock.passes { try await ledger.enqueue(url).value }
 /// #expect(try world.disk.contents(of: file) == [1, 2, 3])
-/// await ledger.close()
+/// await world.clock.passes { await ledger.close() }
 /// ```
 public struct TestWorld: Sendable {
     /// The time there.

@@ -88,7 +88,9 @@ private enum Documentation {
 
     /// Every example of the doc comments and articles.
     static func examples() throws -> [Example] {
-        let paths = try paths("Sources/DownloadLedger", "swift") + paths("Sources/DownloadLedger", "md")
+        let paths =
+            try paths("Sources/DownloadLedger", "swift") + paths("Sources/DownloadLedger", "md")
+            + paths("Sources/DownloadLedgerTesting", "swift")
         return try paths.flatMap { examples(in: try text($0), $0) }
     }
 
