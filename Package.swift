@@ -211,6 +211,14 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/LedgerTestSupport"),
+        // An app that embeds the library, and an origin for it.
+        .target(
+            name: "AppTestSupport",
+            dependencies: [
+                "DownloadLedger", "LedgerModel", "LedgerSystem", "LedgerEngine", "LedgerTestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/AppTestSupport"),
         .testTarget(name: "LedgerTidyTests", dependencies: ["ledger-tidy"]),
         .testTarget(
             name: "LedgerBenchTests",
@@ -278,7 +286,7 @@ let package = Package(
             name: "DownloadLedgerTests",
             dependencies: [
                 "DownloadLedger", "DownloadLedgerTesting", "LedgerAPI", "LedgerEngine", "LedgerModel", "LedgerSystem",
-                "LedgerTestSupport",
+                "LedgerTestSupport", "AppTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -322,9 +330,8 @@ for target in package.targets where !["CLedgerSystem", "CSQLite", "CTestWidth", 
 if Context.environment["LEDGER_PROOF_BUILD"] != nil {
     let proofs: Set<String> = ["LedgerProofTests", "LedgerLogTests"]
     let above: Set<String> = [
-        "ledger", "ledger-tidy", "ledger-bench", "embedded-app", "DownloadLedgerTesting", "fixture-server",
-        "LedgerCommands", "DownloadLedger", "LedgerHolder",
-        "LedgerHTTP", "CSQLite",
+        "ledger", "ledger-tidy", "ledger-bench", "embedded-app", "fixture-server", "LedgerCommands", "DownloadLedger",
+        "DownloadLedgerTesting", "LedgerHolder", "LedgerHTTP", "CSQLite", "AppTestSupport",
     ]
     package.targets.removeAll { $0.type == .test && !proofs.contains($0.name) || above.contains($0.name) }
     package.products = []

@@ -1,3 +1,4 @@
+import AppTestSupport
 import Crypto
 import DownloadLedger
 import FoundationEssentials

@@ -1,3 +1,4 @@
+import AppTestSupport
 import DownloadLedger
 import FoundationEssentials
 import LedgerTestSupport
