@@ -56,7 +56,6 @@ extension DownloadLedger {
         }
         let outcomes: [EnqueueAnswer]
         do throws(Problem) { outcomes = try await service.enqueue(orders) } catch { throw DownloadError(error) }
-        if configuration.order == .lifo { try await moveToFront(outcomes) }
         var next = outcomes.makeIterator()
         return answers.map { answer in
             if let answer { return answer }
@@ -113,17 +112,6 @@ extension DownloadLedger {
     /// let file = try await ledger.handle(for: id).value
     /// ```
     public func handle(for id: Download.ID) -> DownloadHandle { DownloadHandle(id: id, isJoined: true, ledger: self) }
-
-    /// What is new goes before what waits.
-    private func moveToFront(_ outcomes: [EnqueueAnswer]) async throws(DownloadError) {
-        let ids = outcomes.compactMap { answer -> DownloadID? in
-            if case .accepted(let row, joined: false) = answer { row.id } else { nil }
-        }
-        guard !ids.isEmpty else { return }
-        do throws(Problem) {
-            _ = try await service.act(.move(.first), on: .ids(ids), command: newCommand)
-        } catch { throw DownloadError(error) }
-    }
 }
 
 // What is asked for, as the ledger takes it.

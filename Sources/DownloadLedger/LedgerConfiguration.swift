@@ -136,6 +136,7 @@ extension LedgerConfiguration {
         service.limits = Limits(
             runningMax: runningMax, runningPerHostMax: runningPerHostMax, queuedDownloadsMax: queuedMax,
             queuePolicy: overflow.policy)
+        service.limits.queueOrder = order == .fifo ? .fifo : .lifo
         service.bytesPerSecondMax = bytesPerSecondMax
         service.transfer.userAgent = userAgent
         service.transfer.silenceMillisecondsMax = UInt32(clamping: silenceMax.milliseconds)

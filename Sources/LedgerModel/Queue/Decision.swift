@@ -49,6 +49,8 @@ package struct Limits: Hashable, Sendable {
     package var queuedDownloadsMax: Int
     /// What becomes of one more.
     package var queuePolicy: QueuePolicy
+    /// Where one more stands among those of its priority.
+    package var queueOrder = QueueOrder.fifo
     /// The hours of the day in which any download may run; nil for all of them.
     package var window: DailyWindow?
 
@@ -63,6 +65,14 @@ package struct Limits: Hashable, Sendable {
         self.queuePolicy = queuePolicy
         self.window = window
     }
+}
+
+/// Which of those that wait comes next, of one priority.
+package enum QueueOrder: String, Hashable, Sendable, CaseIterable {
+    /// The one that was enqueued first.
+    case fifo
+    /// The one that was enqueued last.
+    case lifo
 }
 
 /// What happens to one download more than the queue may hold. The names are those of flags and of the configuration.

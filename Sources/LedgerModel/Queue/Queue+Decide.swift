@@ -69,7 +69,8 @@ extension Queue {
         // In one decision with what it makes room for: no crash comes between the two.
         let room = try makeRoom(
             for: DownloadID(sequence.next), priority: priority, limits: limits, running: running)
-        return Decision([.init(nil, .enqueued(order, priority: priority, rank: rankAfterAll))] + room)
+        let rank = limits.queueOrder == .fifo ? rankAfterAll : rankBeforeAll
+        return Decision([.init(nil, .enqueued(order, priority: priority, rank: rank))] + room)
     }
 
     /// Fetches after all what has left the queue.

@@ -8,7 +8,7 @@ extension Queue {
         case .priority(let priority):
             return Decision([.init(id, .moved(priority: priority, rank: rankAfterAll))])
         case .first:
-            return Decision([.init(id, .moved(priority: download.priority, rank: rankMin - Queue.rankStep))])
+            return Decision([.init(id, .moved(priority: download.priority, rank: rankBeforeAll))])
         case .last:
             return Decision([.init(id, .moved(priority: download.priority, rank: rankAfterAll))])
         case .index(let index):
@@ -18,6 +18,9 @@ extension Queue {
 
     /// The rank behind every one that was ever given.
     var rankAfterAll: Rank { rankMax + Queue.rankStep }
+
+    /// The rank before every one that was ever given.
+    var rankBeforeAll: Rank { rankMin - Queue.rankStep }
 
     private func move(_ download: Download, toIndex index: Int) -> Decision {
         let lowest = QueueKey(priority: download.priority, rank: .min, id: DownloadID(0))

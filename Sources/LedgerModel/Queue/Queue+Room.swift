@@ -10,22 +10,24 @@ extension Queue {
     ) throws(Rejection) -> [Decision.Proposed] {
         let max = limits.queuedDownloadsMax
         guard live.count >= max else { return [] }
-        guard let evicted = evictable(limits.queuePolicy, upTo: priority, running) else { throw .queueFull(max: max) }
+        guard let evicted = evictable(limits, upTo: priority, running) else { throw .queueFull(max: max) }
         let failure = Failure(
             .evicted, "the queue is full at \(max), and download \(newcomer) took this one's place", isRetryable: false)
         return [.init(evicted, .failed(failure, retryAt: nil))]
     }
 
     /// Looks at what runs, and at one download more.
-    private func evictable(_ policy: QueuePolicy, upTo priority: Int32, _ running: Set<DownloadID>) -> DownloadID? {
+    private func evictable(_ limits: Limits, upTo priority: Int32, _ running: Set<DownloadID>) -> DownloadID? {
         func mayGo(_ key: QueueKey) -> Bool { !running.contains(key.id) && !publishing.contains(key.id) }
+        // In a queue that runs the newest first the oldest stands last.
+        let isFirst = (limits.queuePolicy == .evictOldest) == (limits.queueOrder == .fifo)
         var end = live.endIndex
         while end > live.startIndex {
             let lowest = live[live.index(before: end)].priority
-            guard policy != .refuse, lowest <= priority else { return nil }
+            guard limits.queuePolicy != .refuse, lowest <= priority else { return nil }
             let begin = live.firstIndex(after: QueueKey(priority: lowest, rank: .min, id: DownloadID(0))) ?? end
             let equals = live[begin..<end]
-            let key = policy == .evictOldest ? equals.first(where: mayGo) : equals.last(where: mayGo)
+            let key = isFirst ? equals.first(where: mayGo) : equals.last(where: mayGo)
             if let key { return key.id }
             end = begin
         }
