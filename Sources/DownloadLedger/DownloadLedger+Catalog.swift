@@ -160,8 +160,20 @@ extension DownloadLedger {
 
     /// The rows that a query finds.
     func rows(_ query: DownloadQuery) async throws(Problem) -> [DownloadRow] {
-        let rows = try await service.list(query.list).filter(query.matches)
+        var rows = try await service.list(query.list).filter(query.matches)
+        if query.sort == .priority { rows = try await inTurn(rows, query.isDescending) }
         return Array(rows.dropFirst(max(0, query.offset)).prefix(max(0, query.limit ?? .max)))
+    }
+
+    /// Rows by their priority, and of equals those that have not ended as their turn comes, before the others.
+    private func inTurn(_ rows: [DownloadRow], _ isDescending: Bool) async throws(Problem) -> [DownloadRow] {
+        let queue = try await service.read { state in state.queue.liveDownloads.map(\.id) }
+        let turns = Dictionary(uniqueKeysWithValues: zip(queue, 0...))
+        let keyed = rows.map { row in (turn: (-Int64(row.priority), turns[row.id] ?? .max), row: row) }
+        return keyed.sorted { one, other in
+            let (first, second) = isDescending ? (other, one) : (one, other)
+            return first.turn == second.turn ? one.row.id < other.row.id : first.turn < second.turn
+        }.map(\.row)
     }
 
     func asking<Answer>(_ body: () async throws(Problem) -> Answer) async throws(DownloadError) -> Answer {

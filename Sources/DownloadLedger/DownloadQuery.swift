@@ -28,7 +28,7 @@ public struct DownloadQuery: Hashable, Sendable {
         case state
         /// By length; an unknown one counts as 0.
         case size
-        /// By priority, the highest first.
+        /// The order of the queue: the highest priority first, and of equals what has not ended as its turn comes.
         case priority
         /// By when they were enqueued.
         case added
@@ -88,7 +88,7 @@ extension DownloadQuery {
         if groups.count == 1 { list.filter.group = groups.first }
         list.sort = ListQuery.Sort(rawValue: sort.rawValue) ?? .id
         list.descending = isDescending
-        if !isFiltering {
+        if !isFiltering, sort != .priority {
             list.limit = limit.map { limit in
                 let sum = max(0, limit).addingReportingOverflow(max(0, offset))
                 return sum.overflow ? .max : sum.partialValue
