@@ -4,14 +4,17 @@ package import LedgerModel
 package struct LiveFigures: Hashable, Sendable {
     /// Bytes received, the durable ones among them.
     package var received: UInt64
+    /// Bytes there will be; nil while unknown.
+    package var total: UInt64?
     /// Bytes that were there when the attempt began.
     package var resumedFrom: UInt64
     /// Bytes a second over the last seconds; nil before it was measured.
     package var rate: UInt64?
 
     /// Figures with every field given.
-    package init(received: UInt64, resumedFrom: UInt64, rate: UInt64?) {
+    package init(received: UInt64, total: UInt64?, resumedFrom: UInt64, rate: UInt64?) {
         self.received = received
+        self.total = total
         self.resumedFrom = resumedFrom
         self.rate = rate
     }
@@ -30,7 +33,8 @@ extension DownloadRow {
             state: DownloadState(download.phase, isRunning: live != nil),
             kind: Kind(mediaType: download.origin?.value.mediaType, name: path), priority: download.priority,
             addedAt: download.addedAt)
-        size = download.file?.value.length ?? download.origin?.value.length
+        // What the origin has just said goes on record with the first progress, up to a second later.
+        size = download.file?.value.length ?? live?.total ?? download.origin?.value.length
         received = download.file?.value.length ?? max(live?.received ?? 0, download.durable.count)
         digest = download.shownFile?.sha256.description
         let labels = order.labels.value

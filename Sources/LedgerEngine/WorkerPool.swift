@@ -243,7 +243,7 @@ extension LiveFigures {
     /// What rows show of a worker's gauges.
     init(_ gauges: LiveProgress.Gauges) {
         self.init(
-            received: gauges.received, resumedFrom: gauges.resumedFrom,
+            received: gauges.received, total: gauges.total, resumedFrom: gauges.resumedFrom,
             rate: gauges.bytesPerSecond.map { UInt64(max(0, $0)) })
     }
 }
