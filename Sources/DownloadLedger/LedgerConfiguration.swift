@@ -100,6 +100,8 @@ public struct LedgerConfiguration: Sendable {
     public var bytesPerSecondMax: UInt64?
     /// The `User-Agent` to send.
     public var userAgent = "DownloadLedger"
+    /// How bytes arrive; nil for HTTP of the ledger's own.
+    public var provider: (any TransferProvider)?
     /// The longest silence of an origin: to connect, to the first byte, between bytes. To the millisecond.
     public var silenceMax = Duration.seconds(60)
     /// How many days deleted files stay in the trash, from which ``DownloadLedger/undo()`` brings them back.
@@ -138,6 +140,7 @@ extension LedgerConfiguration {
             queuePolicy: overflow.policy)
         service.limits.queueOrder = order == .fifo ? .fifo : .lifo
         service.bytesPerSecondMax = bytesPerSecondMax
+        if let provider { service.transport = { ProvidedTransport(provider) } }
         service.transfer.userAgent = userAgent
         service.transfer.silenceMillisecondsMax = UInt32(clamping: silenceMax.milliseconds)
         service.transfer.retry = retries.policy

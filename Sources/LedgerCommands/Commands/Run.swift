@@ -13,15 +13,15 @@ struct Run: AsyncParsableCommand {
             leave in under five seconds. When another command holds the ledger, this one waits and takes over. With \
             '--until-idle' it leaves when nothing is left to do, with exit code 1 when a download failed meanwhile.
 
+            A hook's program is started as 'PROGRAM EVENT ID PATH' with JSON on its standard input, never through a \
+            shell; a web address is posted the same JSON. Each event is told at least once and in order, also after a \
+            crash; what fails is told again.
+
             EXAMPLE
               ledger run --jobs 8 --max-rate 10M
               ledger run --until-idle
               ledger run --checkpoints /mnt/elsewhere/checkpoints --every 6h
               ledger run --on complete,fail=/usr/local/bin/tell-me --on all=https://example.org/hook
-
-            A hook's program is started as 'PROGRAM EVENT ID PATH' with JSON on its standard input, never through a \
-            shell; a web address is posted the same JSON. Each event is told at least once and in order, also after a \
-            crash; what fails is told again.
             """)
 
     @Flag(help: "Leave when nothing is left to do.")
