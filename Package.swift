@@ -291,6 +291,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // The five systems this project grew from, each with what its README promises.
+        .testTarget(
+            name: "SystemTests",
+            dependencies: [
+                "DownloadLedger", "LedgerTestSupport", "AppTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            exclude: ["Promises.md"]),
         .testTarget(
             name: "LedgerCommandsTests",
             dependencies: [
