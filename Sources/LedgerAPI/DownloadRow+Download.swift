@@ -33,6 +33,8 @@ extension DownloadRow {
             state: DownloadState(download.phase, isRunning: live != nil),
             kind: Kind(mediaType: download.origin?.value.mediaType, name: path), priority: download.priority,
             addedAt: download.addedAt)
+        // A worker that was stopped is at work for a moment yet, and one that ended has gauges for another.
+        let live = state == .running ? live : nil
         // What the origin has just said goes on record with the first progress, up to a second later.
         size = download.file?.value.length ?? live?.total ?? download.origin?.value.length
         received = download.file?.value.length ?? max(live?.received ?? 0, download.durable.count)

@@ -18,10 +18,23 @@ package struct AppFixture: Sendable {
     private let configuration: LedgerConfiguration
     private let world: World
 
+    /// What else is configured.
+    package struct Settings {
+        fileprivate let apply: (inout LedgerConfiguration) -> Void
+
+        /// Nothing.
+        package static var usual: Settings { .by { _ in } }
+
+        /// What `apply` says.
+        package static func by(_ apply: @escaping (inout LedgerConfiguration) -> Void) -> Settings {
+            Settings(apply: apply)
+        }
+    }
+
     /// Runs `body` with an open ledger, and takes everything down after it.
     package static func run(
         retries: LedgerConfiguration.Retries = .exponential(), runningMax: Int = 4, naming: NamingStrategy = .name,
-        in world: World = .system(), configure: (inout LedgerConfiguration) -> Void = { _ in },
+        in world: World = .system(), configured settings: Settings = .usual,
         _ body: (AppFixture) async throws -> Void
     ) async throws {
         var generator = SystemRandomNumberGenerator()
@@ -30,7 +43,7 @@ package struct AppFixture: Sendable {
         var configuration = LedgerConfiguration()
         configuration.directory = URL(filePath: root.appending("files").string, directoryHint: .isDirectory)
         (configuration.retries, configuration.runningMax, configuration.naming) = (retries, runningMax, naming)
-        configure(&configuration)
+        settings.apply(&configuration)
         let origin = try await OriginServer.start()
         let ledger = try await open(root, configuration, world)
         let fixture = AppFixture(
@@ -104,20 +117,6 @@ package struct AppFixture: Sendable {
     /// The path of something in the directory of the app.
     package func path(_ below: String) -> String { root.string + "/" + below }
 
-    /// A directory of this app; nothing makes it.
-    package func directory(_ name: String) -> URL {
-        URL(filePath: root.appending(name).string, directoryHint: .isDirectory)
-    }
-
-    /// Puts a file there that the ledger knows nothing of, and its directory.
-    package func write(_ bytes: [UInt8], to file: URL) throws {
-        let (path, disk) = (FilePath(file.path(percentEncoded: false)), world.fileSystem)
-        try disk.createDirectory(path.removingLastComponent(), permissions: 0o755)
-        let opened = try disk.open(path, .create(permissions: 0o644))
-        defer { opened.close() }
-        try opened.write(bytes, at: 0)
-    }
-
     /// Serves these bytes.
     package func serve(_ path: String, _ bytes: [UInt8]) { origin.on(path) { OriginEntity(bytes).reply(to: $0) } }
 
@@ -142,12 +141,24 @@ package struct AppFixture: Sendable {
     /// Removes a file behind the ledger's back.
     package func remove(_ file: URL) throws { try world.fileSystem.unlink(Self.path(of: file)) }
 
+    /// A directory of this app; nothing makes it.
+    package func directory(_ name: String) -> URL {
+        URL(filePath: root.appending(name).string, directoryHint: .isDirectory)
+    }
+
+    /// Puts a file there that the ledger knows nothing of, and its directory.
+    package func write(_ bytes: [UInt8], to file: URL) throws {
+        let path = Self.path(of: file)
+        try world.fileSystem.createDirectory(path.removingLastComponent(), permissions: 0o755)
+        let opened = try world.fileSystem.open(path, .create(permissions: 0o644))
+        defer { opened.close() }
+        try opened.write(bytes.span.bytes, at: 0)
+    }
+
     /// Writes other content to a file behind the ledger's back.
     package func replace(_ file: URL, with bytes: [UInt8]) throws {
         try remove(file)
-        let opened = try world.fileSystem.open(Self.path(of: file), .create(permissions: 0o644))
-        defer { opened.close() }
-        try opened.write(bytes.span.bytes, at: 0)
+        try write(bytes, to: file)
     }
 
     /// Turns a bit in the middle of a file; its length and its time stay.

@@ -34,7 +34,7 @@ extension DownloadManagerTests {
         let lines = Lines()
         try await AppFixture.run(
             retries: .fixed([.zero]),
-            configure: { configuration in
+            configured: .by { configuration in
                 configuration.verbosity = verbosity
                 configuration.logger = Logger(label: "app") { _ in Recorder(lines) }
             }
@@ -63,7 +63,7 @@ extension DownloadManagerTests {
             let (clock, disk) = (AppFixture.clock(), AppFixture.clingingDisk())
             try await AppFixture.run(
                 in: AppFixture.world(clock, disk),
-                configure: { configuration in
+                configured: .by { configuration in
                     configuration.verbosity = verbosity
                     configuration.logger = Logger(label: "app") { _ in Recorder(lines) }
                 }

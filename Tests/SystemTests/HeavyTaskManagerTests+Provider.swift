@@ -51,7 +51,7 @@ extension HeavyTaskManagerTests {
         var files: [URL] = []
         var states: [Download.State] = []
         for provider in [cupboard, nil] {
-            try await AppFixture.run(configure: { $0.provider = provider }) { app in
+            try await AppFixture.run(configured: .by { $0.provider = provider }) { app in
                 app.serve("/large.bin", bytes)
                 let (tasks, url) = (DownloadOptions(group: "tasks"), try app.url("/large.bin"))
                 let handle = try await app.ledger.enqueue(url, options: tasks)
@@ -71,7 +71,7 @@ extension HeavyTaskManagerTests {
     @Test func `what a provider fails with is told and tried again, and what it cut short is resumed`() async throws {
         let bytes = OriginEntity.pattern(300_000)
         let cupboard = Cupboard(bytes, failures: 1, cuts: 1)
-        try await AppFixture.run(retries: .fixed([.zero, .zero]), configure: { $0.provider = cupboard }) { app in
+        try await AppFixture.run(retries: .fixed([.zero, .zero]), configured: .by { $0.provider = cupboard }) { app in
             let handle = try await app.ledger.enqueue(try app.url("/large.bin"))
             let file = try await handle.value
             #expect(try app.contents(file) == bytes)

@@ -32,7 +32,7 @@ extension HeavyTaskManagerTests {
     ) async throws {
         try await AppFixture.run(
             runningMax: 1,
-            configure: { ($0.queuedMax, $0.order, $0.overflow) = (3, full.order, full.overflow) }
+            configured: .by { ($0.queuedMax, $0.order, $0.overflow) = (3, full.order, full.overflow) }
         ) { app in
             let gate = OriginGate()
             app.serve("/a", [1], holdingAt: gate)
@@ -64,7 +64,7 @@ extension HeavyTaskManagerTests {
     }
 
     @Test func `whoever comes last runs first, and undo takes back what a user did and not that`() async throws {
-        try await AppFixture.run(runningMax: 0, configure: { $0.order = .lifo }) { app in
+        try await AppFixture.run(runningMax: 0, configured: .by { $0.order = .lifo }) { app in
             let handles = try await app.ledger.enqueue(
                 try ["/a", "/b", "/c"].map { DownloadRequest(try app.url($0)) }
             ).map { try $0.get() }

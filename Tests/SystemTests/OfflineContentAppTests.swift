@@ -104,7 +104,8 @@ import Testing
 
     @Test func `connectivity is looked at before a download, and nothing is asked for without`() async throws {
         let isOnline = Atomic(false)
-        try await AppFixture.run(configure: { $0.policy = { isOnline.load(ordering: .relaxed) ? nil : .offline } }) {
+        try await AppFixture.run(configured: .by { $0.policy = { isOnline.load(ordering: .relaxed) ? nil : .offline } })
+        {
             app in
             app.serve("/light.mp4", [1, 2, 3])
             let handle = try await app.ledger.enqueue(try app.url("/light.mp4"))

@@ -52,7 +52,7 @@ extension PodcastPlayerTests {
 
     @Test func `an episode is taken on some networks only, or when the device charges`() async throws {
         let obstacle = Mutex<NotNow?>(.metered)
-        try await AppFixture.run(configure: { $0.policy = { obstacle.withLock { $0 } } }) { app in
+        try await AppFixture.run(configured: .by { $0.policy = { obstacle.withLock { $0 } } }) { app in
             app.serve("/1.mp3", [1, 2, 3])
             let handle = try await app.ledger.enqueue(try app.url("/1.mp3"))
             _ = try await app.seen(handle.id) { $0.error?.message == "the network is metered" }

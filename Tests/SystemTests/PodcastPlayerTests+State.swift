@@ -90,7 +90,8 @@ extension PodcastPlayerTests {
 
     @Test func `the loss of the network pauses what runs, and its recovery resumes it where it was`() async throws {
         let isOnline = Atomic(true)
-        try await AppFixture.run(configure: { $0.policy = { isOnline.load(ordering: .relaxed) ? nil : .offline } }) {
+        try await AppFixture.run(configured: .by { $0.policy = { isOnline.load(ordering: .relaxed) ? nil : .offline } })
+        {
             app in
             let bytes = OriginEntity.pattern(300_000)
             let handle = try await app.halved("/1.mp3", bytes)

@@ -80,7 +80,7 @@ extension PodcastPlayerTests {
 
     @Test func `a limit of bandwidth for all holds back all`() async throws {
         let clock = AppFixture.clock()
-        try await AppFixture.run(in: AppFixture.world(clock), configure: { $0.bytesPerSecondMax = 1000 }) { app in
+        try await AppFixture.run(in: AppFixture.world(clock), configured: .by { $0.bytesPerSecondMax = 1000 }) { app in
             let bytes = OriginEntity.pattern(3 << 20)
             for path in ["/1.mp3", "/2.mp3"] { app.serve(path, bytes) }
             let first = try await app.ledger.enqueue(try app.url("/1.mp3"))

@@ -17,7 +17,7 @@ struct ProviderExamples {
         }
         configuration.provider = Samples()
         let provider = configuration.provider
-        try await AppFixture.run(configure: { $0.provider = provider }) { app in
+        try await AppFixture.run(configured: .by { $0.provider = provider }) { app in
             let file = try await app.ledger.enqueue(try app.url("/song")).value
             #expect(try app.contents(file) == Array("song".utf8))
             #expect(app.origin.requests.isEmpty)
