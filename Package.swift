@@ -4,6 +4,7 @@
 //
 //   8  ledger            @main
 //   7  LedgerCommands    one command a file, rendering, the remote client
+//   6  DownloadLedgerURLSession  Transport over Foundation's URLSession
 //   5  DownloadLedger    the public product: what apps see
 //   4  LedgerHolder      holds a ledger: composes the real parts, serves its socket
 //   3  LedgerEngine      the imperative shell        LedgerHTTP  Transport over AsyncHTTPClient
@@ -21,6 +22,7 @@ let package = Package(
     products: [
         .library(name: "DownloadLedger", targets: ["DownloadLedger"]),
         .library(name: "DownloadLedgerTesting", targets: ["DownloadLedgerTesting"]),
+        .library(name: "DownloadLedgerURLSession", targets: ["DownloadLedgerURLSession"]),
         .executable(name: "ledger", targets: ["ledger"]),
     ],
     dependencies: [
@@ -133,6 +135,7 @@ let package = Package(
             dependencies: [
                 "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerFeeds", "LedgerTransfer",
                 "LedgerEngine", "LedgerHTTP",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(
                     name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS])),
@@ -149,6 +152,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+
+        // The same over Foundation's URLSession, for apps that want the system's proxies and policies.
+        .target(
+            name: "DownloadLedgerURLSession",
+            dependencies: [
+                "DownloadLedger", "LedgerModel", "LedgerTransfer",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
         // What an app's own tests need: a clock, a disk and a network that do as they are told.
@@ -256,6 +267,7 @@ let package = Package(
             name: "LedgerHTTPTests",
             dependencies: [
                 "LedgerHTTP", "LedgerTransfer", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
+                "DownloadLedgerURLSession",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -285,7 +297,8 @@ let package = Package(
         .testTarget(
             name: "DownloadLedgerTests",
             dependencies: [
-                "DownloadLedger", "DownloadLedgerTesting", "LedgerAPI", "LedgerEngine", "LedgerModel", "LedgerSystem",
+                "DownloadLedger", "DownloadLedgerTesting", "DownloadLedgerURLSession", "LedgerAPI", "LedgerEngine",
+                "LedgerModel", "LedgerSystem",
                 "LedgerTestSupport", "AppTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -339,7 +352,7 @@ if Context.environment["LEDGER_PROOF_BUILD"] != nil {
     let proofs: Set<String> = ["LedgerProofTests", "LedgerLogTests"]
     let above: Set<String> = [
         "ledger", "ledger-tidy", "ledger-bench", "embedded-app", "fixture-server", "LedgerCommands", "DownloadLedger",
-        "DownloadLedgerTesting", "LedgerHolder", "LedgerHTTP", "CSQLite", "AppTestSupport",
+        "DownloadLedgerTesting", "DownloadLedgerURLSession", "LedgerHolder", "LedgerHTTP", "CSQLite", "AppTestSupport",
     ]
     package.targets.removeAll { $0.type == .test && !proofs.contains($0.name) || above.contains($0.name) }
     package.products = []

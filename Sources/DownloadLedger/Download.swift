@@ -28,13 +28,13 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// What sort of content it holds, by media type or name.
     public let kind: Kind
     /// Its length in bytes; nil when unknown.
-    public let size: UInt64?
+    public internal(set) var size: UInt64?
     /// The bytes held: while it runs those received, else those that are durable.
-    public let received: UInt64
+    public internal(set) var received: UInt64
     /// Its rate in bytes a second over the last seconds; nil unless it runs and was measured.
-    public let bytesPerSecond: UInt64?
+    public internal(set) var bytesPerSecond: UInt64?
     /// How many bytes were there already when the running attempt began; nil unless it runs.
-    public let resumedFrom: UInt64?
+    public internal(set) var resumedFrom: UInt64?
     /// The SHA-256 of the finished file in 64 hexadecimal digits, as it was hashed on its way; nil before the end.
     public let sha256: String?
     /// The group it belongs to (a podcast, a course); nil for none.
@@ -54,7 +54,7 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// When it was enqueued.
     public let addedAt: Date
     /// When the origin first answered.
-    public let startedAt: Date?
+    public internal(set) var startedAt: Date?
     /// When the file stood under its final name.
     public let completedAt: Date?
     /// The app's or the publisher's own name for it.
@@ -81,21 +81,15 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// let saved = handle.id.rawValue
     /// let handle = ledger.handle(for: Download.ID(saved))
     /// ```
-    public struct ID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    public struct ID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
         /// 1 or more.
         public let rawValue: UInt64
 
         /// The download with this number.
-        public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+        public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-        public init(from decoder: any Decoder) throws {
-            rawValue = try decoder.singleValueContainer().decode(UInt64.self)
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(rawValue)
-        }
+        /// The download with this number.
+        public init(_ rawValue: UInt64) { self.init(rawValue: rawValue) }
 
         public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
@@ -218,7 +212,7 @@ extension Download.Kind {
 }
 
 extension URL {
-    /// A URL that the ledger took. It is stricter than Foundation, so that every one of its URLs is one there.
+    /// A URL that the ledger took: normal as it is, it is one to Foundation, character for character.
     init(ofLedger text: String) {
         guard let url = URL(string: text) else { preconditionFailure("'\(text)' is in the ledger and no URL") }
         self = url

@@ -12,7 +12,7 @@
 /// }
 /// ```
 public enum DownloadChange: Hashable, Sendable {
-    /// It is new, or was brought back.
+    /// It is new, or was brought back by ``DownloadLedger/undo()``.
     case added(Download)
     /// It received bytes; at most four times a second for each download.
     case progressed(Download)
@@ -33,18 +33,18 @@ public enum DownloadChange: Hashable, Sendable {
 }
 
 extension DownloadChange {
-    /// What became of a download that was shown as `before`, or ended in the state `last`; both nil when it is new.
-    init(to download: Download, from before: Download?, _ last: Download.State?) {
+    /// What became of a download that was shown as `before`, nil when it had ended or was not there.
+    init(to download: Download, from before: Download?, isNew: Bool, hasEnded: Bool) {
         switch download.state {
-        case .cancelled, .deleted: self = .removed(download)
-        case .completed where last != .completed: self = .finished(download)
-        case .failed where last != .failed:
+        case .cancelled where hasEnded, .deleted where hasEnded: self = .removed(download)
+        case .completed where hasEnded: self = .finished(download)
+        case .failed where hasEnded:
             self = .failed(download, download.error ?? DownloadError("failed", "the download failed"))
         default:
-            if let before {
-                self = before.hasProgressedOnly(to: download) ? .progressed(download) : .changed(download)
+            if isNew {
+                self = .added(download)
             } else {
-                self = last == nil || last == .deleted || last == .cancelled ? .added(download) : .changed(download)
+                self = before?.hasProgressedOnly(to: download) == true ? .progressed(download) : .changed(download)
             }
         }
     }
@@ -53,7 +53,9 @@ extension DownloadChange {
 extension Download {
     /// Whether nothing but figures of a transfer differs.
     fileprivate func hasProgressedOnly(to next: Download) -> Bool {
-        state == .running && next.state == .running && fileURL == next.fileURL && title == next.title
-            && details == next.details && group == next.group && tags == next.tags && priority == next.priority
+        var before = self
+        (before.received, before.size, before.bytesPerSecond) = (next.received, next.size, next.bytesPerSecond)
+        (before.resumedFrom, before.startedAt) = (next.resumedFrom, next.startedAt)
+        return state == .running && before == next
     }
 }

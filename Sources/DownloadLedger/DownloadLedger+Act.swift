@@ -4,7 +4,7 @@ import LedgerModel
 
 // What can be done to downloads: each is one durable step, for one or for a million, and is on record when it returns.
 extension DownloadLedger {
-    /// Lets downloads wait until they are resumed. What was received stays.
+    /// Lets downloads wait until they are resumed. What is durable of them stays: all but about the last second.
     ///
     /// ```swift
     /// try await ledger.pause(.all)
@@ -202,7 +202,7 @@ extension DownloadLedger {
         try await one(id, move(.ids([id]), to: place))
     }
 
-    private func one(_ id: Download.ID, _ outcomes: DownloadOutcomes) throws(DownloadError) -> Download {
+    func one(_ id: Download.ID, _ outcomes: DownloadOutcomes) throws(DownloadError) -> Download {
         if let done = outcomes.done.first { return done }
         throw outcomes.refused[id] ?? DownloadError("not-found", "there is no download \(id)")
     }

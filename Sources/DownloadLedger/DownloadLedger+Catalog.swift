@@ -51,15 +51,17 @@ extension DownloadLedger {
     }
 
     /// The downloads from a URL that were not deleted, the newest first; empty for what is no URL of `http` or `https`.
+    /// A URL with a secret in it (a token, say) finds what was enqueued with the same one; without, as
+    /// ``Download/url`` has it, what was enqueued with any.
     ///
     /// ```swift
     /// let versions = try await ledger.downloads(from: url)
     /// ```
     public func downloads(from url: URL) async throws(DownloadError) -> [Download] {
-        let source: ResourceURL
-        do throws(URLProblem) { source = try ResourceURL.parse(url.absoluteString).url.redacted } catch { return [] }
+        let whole: ResourceURL
+        do throws(URLProblem) { whole = try ResourceURL.parse(url.absoluteString).url } catch { return [] }
         return try await asking { () throws(Problem) in
-            let ids = try await service.read { state in state.queue.downloads(from: source).map(\.id) }
+            let ids = try await service.downloads(from: whole)
             let rows = try await service.rows(of: ids)
             return ids.compactMap { rows[$0] }.map(Download.init)
         }
@@ -127,13 +129,18 @@ extension DownloadLedger {
     /// if let file = try await ledger.localURL(for: url) { share(file) }
     /// ```
     public func localURL(for url: URL) async throws(DownloadError) -> URL? {
+        try await local(for: url)?.localURL
+    }
+
+    /// The download whose finished file from this URL is there.
+    private func local(for url: URL) async throws(DownloadError) -> Download? {
         let known = try await downloads(from: url).filter { $0.state == .completed }
         guard !known.isEmpty else { return nil }
         let ids = known.map { DownloadID($0.id.rawValue) }
         return try await asking { () throws(Problem) in
             try await service.lookAtFiles(of: ids)
             let rows = try await service.rows(of: ids)
-            return ids.compactMap { rows[$0] }.map(Download.init).compactMap(\.localURL).first
+            return ids.compactMap { rows[$0] }.map(Download.init).first { $0.localURL != nil }
         }
     }
 
@@ -148,11 +155,12 @@ extension DownloadLedger {
     ///   - checking: whether the file is hashed first, which takes a second for each GB or so; one that is not what was
     ///     fetched is recorded as `altered`, and the URL is returned.
     public func playbackURL(for url: URL, checking: Bool = false) async throws(DownloadError) -> URL {
-        guard let file = try await localURL(for: url) else { return url }
-        let ids = try await downloads(from: url).filter { $0.localURL == file }.map { DownloadID($0.id.rawValue) }
+        guard let download = try await local(for: url), let file = download.localURL else { return url }
+        let ids = [DownloadID(download.id.rawValue)]
         let isWhole = try await asking { () throws(Problem) in
             if checking, !(try await service.hashFiles(of: ids)) { return false }
-            try await service.use(ids)
+            // A full disk keeps nobody from playing what is on it.
+            do throws(Problem) { try await service.use(ids) } catch { if error.code != .diskFull { throw error } }
             return true
         }
         return isWhole ? file : url

@@ -169,10 +169,8 @@ extension NamingStrategy {
         case .name, .groupAndName: return nil
         case .identifier, .groupAndIdentifier: return options.identifier.flatMap { FileName.safe($0 + suffix) }
         case .hashOfURL:
-            let digits = SHA256.hash(data: Array(url.absoluteString.utf8)).map { byte in
-                (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-            return FileName.safe(digits.joined() + suffix)
+            let digits = Array(SHA256.hash(data: Array(url.absoluteString.utf8))).hex
+            return FileName.safe(digits + suffix)
         }
     }
 }

@@ -23,6 +23,8 @@ public struct LedgerEvent: Hashable, Sendable, Identifiable {
     public let type: String
     /// The download it is about; nil for events about the log itself.
     public let download: Download.ID?
+    /// Whether a file went because its group held too much, see ``DownloadLedger/keep(newestMax:bytesMax:in:)``.
+    public let isEviction: Bool
     /// Who caused it: `api` (this app), `worker` (a transfer), `maintenance` (the ledger itself: an eviction, say),
     /// `cli` (the program `ledger`), `feed` (a listing that is followed).
     public let actor: String
@@ -89,6 +91,7 @@ extension LedgerEvent {
         type = event.event.kind.name
         download = event.id.map { Download.ID($0.rawValue) }
         actor = event.actor.name
+        if case .deleted(.evicted) = event.event { isEviction = true } else { isEviction = false }
         json = event.json.description
     }
 }

@@ -17,12 +17,22 @@ extension DownloadLedger {
     ///   - newestMax: how many files stay, by ``DownloadOptions/published``, else by when they were enqueued.
     ///   - bytesMax: how many bytes they may take.
     ///   - group: its name, 1024 bytes at most; 10,000 groups may have limits.
-    /// - Throws: ``DownloadError``: `refused` beyond those numbers; `disk`, `disk-full`, `closed`.
+    /// - Throws: ``DownloadError``: `usage` for a negative number; `refused` beyond those numbers; `disk`,
+    ///   `disk-full`, `closed`.
     public func keep(
         newestMax: Int? = nil, bytesMax: UInt64? = nil, in group: String
     ) async throws(DownloadError) {
-        _ = try await asked(
-            .limit(group: group, newestMax: newestMax.map { UInt32(clamping: $0) }, sizeBytesMax: bytesMax))
+        let newest = try newestMax.map { most throws(DownloadError) in try Self.count(most) }
+        _ = try await asked(.limit(group: group, newestMax: newest, sizeBytesMax: bytesMax))
+    }
+
+    /// A number of files to keep. A negative one is refused: taken as none, it would evict all there are.
+    static func count(_ number: Int) throws(DownloadError) -> UInt32 {
+        guard number >= 0 else {
+            throw DownloadError(
+                "usage", "\(number) files can not be kept", next: "give 0 or more, or nil to keep all")
+        }
+        return UInt32(clamping: number)
     }
 
     /// Keeps files whatever their groups may hold, also those that are still on their way.

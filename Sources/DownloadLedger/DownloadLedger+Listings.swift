@@ -29,10 +29,10 @@ extension DownloadLedger {
     public func follow(_ source: URL, _ following: Listing.Following) async throws(DownloadError) -> Listing {
         let root = following.directory?.path(percentEncoded: false) ?? filesPath
         var request = FollowRequest(
-            kind: following.kind == .feed ? .feed : .catalog,
+            kind: following.kind.model,
             source: source.isFileURL ? source.path(percentEncoded: false) : source.absoluteString, directory: root)
         request.group = following.group
-        request.newestMax = following.newestMax.map { UInt32(clamping: $0) }
+        request.newestMax = try following.newestMax.map { most throws(DownloadError) in try Self.count(most) }
         request.filter = following.filter
         request.isAutomatic = following.isAutomatic
         request.intervalSeconds = UInt32(clamping: following.interval.milliseconds / 1000)
@@ -48,7 +48,9 @@ extension DownloadLedger {
     /// try await ledger.unfollow(podcast.id)
     /// ```
     /// - Throws: ``DownloadError``: `not-found`, `disk`, `disk-full`, `closed`.
-    public func unfollow(_ id: Listing.ID) async throws(DownloadError) { _ = try await asked(.unfollow(id.rawValue)) }
+    public func unfollow(_ id: Listing.ID) async throws(DownloadError) {
+        _ = try await asked(.unfollow(id.rawValue, nil))
+    }
 
     /// Reads listings now: those with these numbers, or all of a kind. Returns once they are read, or failed to be.
     ///
@@ -66,7 +68,7 @@ extension DownloadLedger {
     public func refresh(
         _ ids: [Listing.ID] = [], kind: Listing.Kind = .feed
     ) async throws(DownloadError) -> [Listing] {
-        try await listings(after: .refresh(ids.map(\.rawValue), kind == .feed ? .feed : .catalog))
+        try await listings(after: .refresh(ids.map(\.rawValue), kind.model))
     }
 
     /// What is followed, by number; without a request.
@@ -113,7 +115,7 @@ extension DownloadLedger {
     /// ```
     /// - Throws: ``DownloadError``: `not-found`, `queue-full`, `destination-taken`, `disk`, `disk-full`, `closed`.
     public func enqueue(_ entry: Listing.Entry) async throws(DownloadError) -> DownloadHandle {
-        let request = LibraryRequest.take(entry.listing.rawValue, guids: [entry.guid], newCommand)
+        let request = LibraryRequest.take(entry.listing.rawValue, guids: [entry.guid], nil, newCommand)
         guard case .taken(let answers) = try await asked(request), let answer = answers.first else {
             throw DownloadError("internal", "the ledger gave no answer to this request")
         }

@@ -4,7 +4,6 @@ package import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
-package import LedgerTransfer
 import Synchronization
 import SystemPackage
 
@@ -25,20 +24,29 @@ public final class DownloadLedger: Sendable {
     let board: Board
     let configuration: LedgerConfiguration
     private let work: Mutex<[Task<Void, Never>]>
+    /// Ends once what there is at the beginning is known: all behind it is told as a change.
+    private let begun: AsyncStream<Never>
 
     private init(_ service: LedgerService, _ configuration: LedgerConfiguration) {
         self.service = service
         self.configuration = configuration
         let board = Board()
         self.board = board
-        let log = EventLog(configuration)
+        let log = ChangeLogger(configuration)
+        let (begun, begin) = AsyncStream.makeStream(of: Never.self)
+        self.begun = begun
         let showing = Task {
             do throws(Problem) {
-                try await service.watchEverything { rows in
-                    for change in board.take(rows.map(Download.init)) { log.tell(change) }
+                try await service.watchEverything { rows, touched in
+                    let news = Board.News(
+                        added: Set(touched.added.map { Download.ID($0.rawValue) }),
+                        ended: Set(touched.ended.map { Download.ID($0.rawValue) }))
+                    for change in board.take(rows.map(Download.init), news) { log.tell(change) }
+                    begin.finish()
                     return true
                 }
             } catch { board.end(DownloadError(error)) }
+            begin.finish()
         }
         let running = Task {
             do throws(LedgerError) { try await service.run(untilIdle: false) } catch { board.end(DownloadError(error)) }
@@ -69,20 +77,19 @@ public final class DownloadLedger: Sendable {
         try await open(at: directory, configuration: configuration, world: .system())
     }
 
-    /// Opens the ledger in a world, and over a transport, that may be a test's; nil for the usual one.
+    /// Opens the ledger in a world that may be a test's.
     package static func open(
-        at directory: URL, configuration: LedgerConfiguration, world: World,
-        transport: (@Sendable () -> any Transport)? = nil
+        at directory: URL, configuration: LedgerConfiguration, world: World
     ) async throws(DownloadError) -> DownloadLedger {
         guard directory.isFileURL else {
             throw DownloadError("bad-destination", "'\(directory)' is no directory of this machine")
         }
         let home = LedgerHome(FilePath(directory.path(percentEncoded: false)))
         do throws(LedgerError) {
-            var held = configuration.service()
-            if let transport { held.transport = transport }
-            let service = try await LedgerService.open(home, held, world: world)
-            return DownloadLedger(service, configuration)
+            let service = try await LedgerService.open(home, configuration.service(), world: world)
+            let ledger = DownloadLedger(service, configuration)
+            for await _ in ledger.begun {}
+            return ledger
         } catch { throw DownloadError(error) }
     }
 

@@ -46,10 +46,12 @@ public final class DownloadList {
 
     /// Shows what there is, and what changes, until the task is cancelled or the ledger is closed.
     public func follow() async {
-        let changes = ledger.changes
+        var (batches, last) = ledger.board.batches()
         await reload()
-        for await change in changes {
-            if isStale || !replace(change) { await reload() }
+        for await batch in batches {
+            let hasMissed = batch.number != last + 1
+            last = batch.number
+            if isStale || hasMissed || !replace(batch.changes) { await reload() }
         }
     }
 
@@ -62,10 +64,16 @@ public final class DownloadList {
         } catch { self.error = error }
     }
 
-    /// Shows the progress of one that is shown; false when more than that has changed.
-    private func replace(_ change: DownloadChange) -> Bool {
-        guard case .progressed(let download) = change else { return false }
-        if let place = downloads.firstIndex(where: { $0.id == download.id }) { downloads[place] = download }
+    /// Shows the progress of those that are shown; false when more than that has changed.
+    private func replace(_ changes: [DownloadChange]) -> Bool {
+        var progressed: [Download.ID: Download] = [:]
+        for change in changes {
+            guard case .progressed(let download) = change else { return false }
+            progressed[download.id] = download
+        }
+        for place in downloads.indices {
+            if let newer = progressed[downloads[place].id] { downloads[place] = newer }
+        }
         return true
     }
 }

@@ -3,7 +3,7 @@ import LedgerAPI
 import LedgerEngine
 import LedgerHolder
 import LedgerModel
-import LedgerTransfer
+package import LedgerTransfer
 public import Logging
 
 /// How a ledger is held. What is not set is as the program `ledger` has it.
@@ -117,14 +117,16 @@ public struct LedgerConfiguration: Sendable {
     public var logger = Logger(label: "DownloadLedger")
     /// Says why nothing is to be downloaded now, if so: no network, a metered one, low power.
     ///
-    /// What runs is stopped, what was received stays, and downloads are `waiting` with that reason. Asked whenever
-    /// something may begin, and once a minute; ``DownloadLedger/networkChanged()`` has it asked at once. Called on any
-    /// thread: answer from memory.
+    /// What runs is stopped, all but about its last second stays, and downloads are `waiting` with that reason. Asked
+    /// whenever something may begin, and once a minute; ``DownloadLedger/networkChanged()`` has it asked at once.
+    /// Called on any thread: answer from memory.
     ///
     /// ```swift
     /// configuration.policy = { [monitor] in monitor.isOnline ? nil : .offline }
     /// ```
     public var policy: @Sendable () -> NotNow? = { nil }
+    /// Makes what bytes arrive by when there is no ``provider``; nil for the usual one.
+    package var transport: (@Sendable () -> any Transport)?
 
     /// The usual configuration.
     public init() {}
@@ -140,7 +142,11 @@ extension LedgerConfiguration {
             queuePolicy: overflow.policy)
         service.limits.queueOrder = order == .fifo ? .fifo : .lifo
         service.bytesPerSecondMax = bytesPerSecondMax
-        if let provider { service.transport = { ProvidedTransport(provider) } }
+        if let provider {
+            service.transport = { ProvidedTransport(provider) }
+        } else if let transport {
+            service.transport = transport
+        }
         service.transfer.userAgent = userAgent
         service.transfer.silenceMillisecondsMax = UInt32(clamping: silenceMax.milliseconds)
         service.transfer.retry = retries.policy

@@ -36,21 +36,15 @@ public struct Listing: Hashable, Sendable, Identifiable {
     /// ```swift
     /// let listing = Listing.ID(savedListing)
     /// ```
-    public struct ID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    public struct ID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
         /// 1 or more.
         public let rawValue: UInt64
 
         /// The listing with this number.
-        public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+        public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-        public init(from decoder: any Decoder) throws {
-            rawValue = try decoder.singleValueContainer().decode(UInt64.self)
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(rawValue)
-        }
+        /// The listing with this number.
+        public init(_ rawValue: UInt64) { self.init(rawValue: rawValue) }
 
         public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
@@ -140,7 +134,7 @@ public struct Listing: Hashable, Sendable, Identifiable {
 extension Listing {
     init(_ row: ListingRow) {
         id = ID(row.id)
-        kind = row.kind == .feed ? .feed : .catalog
+        kind = Kind(row.kind)
         (source, title, group) = (row.source, row.title, row.group)
         refreshedAt = row.refreshedAt.map(Date.init)
         nextAt = Date(row.nextAt)
@@ -161,5 +155,21 @@ extension Listing.Entry {
         duration = row.durationSeconds.map { .seconds($0) }
         isOffered = row.isOffered
         download = row.download.map(Download.init)
+    }
+}
+
+extension Listing.Kind {
+    init(_ kind: LedgerModel.Listing.Kind) {
+        switch kind {
+        case .feed: self = .feed
+        case .catalog: self = .catalog
+        }
+    }
+
+    var model: LedgerModel.Listing.Kind {
+        switch self {
+        case .feed: .feed
+        case .catalog: .catalog
+        }
     }
 }

@@ -4,9 +4,6 @@ import LedgerTransfer
 
 /// ``Transport`` over what an app provides.
 final class ProvidedTransport: Transport {
-    /// How long is paused for a limit before the next look at whether it has changed.
-    private static let pauseMax = Duration.milliseconds(250)
-
     private let provider: any TransferProvider
 
     init(_ provider: any TransferProvider) { self.provider = provider }
@@ -32,7 +29,7 @@ final class ProvidedTransport: Transport {
                     .protocolViolation, "the provider gave more than the \(length) bytes it stated",
                     isRetryable: true)
             }
-            try await Self.wait(try sink.write(chunk.span.bytes), sink)
+            try await sink.rest(try sink.write(chunk.span.bytes))
         }
         guard received == answer.length ?? received else {
             throw Failure(
@@ -40,17 +37,8 @@ final class ProvidedTransport: Transport {
         }
     }
 
-    /// Holds the next bytes back for a limit.
-    private static func wait(_ pause: Duration, _ sink: any BodySink) async throws(Failure) {
-        var pause = pause
-        while pause > .zero {
-            do { try await Task.sleep(for: min(pause, pauseMax)) } catch { throw failure(error) }
-            pause = sink.pause()
-        }
-    }
-
     private static func failure(_ error: any Error) -> Failure {
-        if Task.isCancelled { return Failure(.connectionLost, "the transfer was cancelled", isRetryable: true) }
+        if Task.isCancelled { return .cancelled }
         return Failure(.connectionLost, "the provider of the transfer failed: \(error)", isRetryable: true)
     }
 }

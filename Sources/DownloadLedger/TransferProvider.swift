@@ -41,7 +41,8 @@ public struct TransferProviderAnswer: Sendable {
     public var fields: [(name: String, value: String)]
     /// How many bytes the body has; nil when its end alone tells.
     public var length: UInt64?
-    /// The body, chunk by chunk.
+    /// The body, chunk by chunk. One that is fed by a continuation waits in memory for a slow disk or a limit: for what
+    /// is large take `AsyncThrowingStream(unfolding:)`, which is asked for the next chunk once the last was written.
     public var body: AsyncThrowingStream<[UInt8], any Error>
 
     /// An answer of which the body comes as it comes.

@@ -46,10 +46,9 @@ public struct TestWorld: Sendable {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()
             }, blocking: BlockingPool())
-        let transport = network.scripted
+        configuration.transport = { [network] in network.scripted }
         return try await DownloadLedger.open(
-            at: URL(filePath: "/ledger", directoryHint: .isDirectory), configuration: configuration, world: world,
-            transport: { transport })
+            at: URL(filePath: "/ledger", directoryHint: .isDirectory), configuration: configuration, world: world)
     }
 
     /// Cuts the power: every call to the disk fails from now on. What starts anew finds what was durable, and of the

@@ -18,6 +18,14 @@ package struct ChangeRequest: Hashable, Sendable, Codable {
     package var window: String?
     /// Not to be started before this instant; one that has passed is no wait.
     package var notBefore: Timestamp?
+    /// Another group; empty for none.
+    package var group: String?
+    /// Another title; empty for none.
+    package var title: String?
+    /// Other words about it; empty for none.
+    package var details: String?
+    /// Other words to find it by, instead of all that there were.
+    package var tags: [String]?
 
     /// What ``window`` says for a download that may run at any hour.
     package static let always = "always"
@@ -37,6 +45,10 @@ package struct ChangeRequest: Hashable, Sendable, Codable {
         change.rangesMax = rangesMax.map { max(1, min($0, TransferOptions.rangesMax)) }
         change.priority = priority
         change.notBefore = notBefore
+        change.labels.group = group.map(Self.setting)
+        change.labels.title = title.map(Self.setting)
+        change.labels.details = details.map(Self.setting)
+        change.labels.tags = tags
         if let window {
             guard window != Self.always else {
                 change.window = .unset
@@ -47,6 +59,8 @@ package struct ChangeRequest: Hashable, Sendable, Codable {
         }
         return change
     }
+
+    private static func setting(_ text: String) -> OrderChange.Setting<String> { text.isEmpty ? .unset : .set(text) }
 }
 
 extension OrderSecrets {

@@ -45,9 +45,7 @@ extension DownloadRow {
         let attemptsKnown = download.failuresTotal + (hasAttemptAtHand ? 1 : 0)
         // An origin that answered was asked, though that attempt was stopped and neither failed nor goes on.
         attempts = download.startedAt == nil ? attemptsKnown : max(1, attemptsKnown)
-        error = download.failure.map {
-            Failing(code: $0.value.code.rawValue, message: $0.value.message, retryable: $0.value.isRetryable)
-        }
+        error = download.failure.map { Failing($0.value) }
         startedAt = download.startedAt
         completedAt = download.completedAt
         checkedAt = download.checkedAt

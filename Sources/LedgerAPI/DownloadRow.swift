@@ -42,6 +42,11 @@ package struct DownloadRow: Hashable, Sendable, Codable {
             self.message = message
             self.retryable = retryable
         }
+
+        /// A failure as it is on record.
+        init(_ failure: Failure) {
+            self.init(code: failure.code.rawValue, message: failure.message, retryable: failure.isRetryable)
+        }
     }
 
     /// The download for ever.

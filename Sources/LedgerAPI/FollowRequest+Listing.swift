@@ -22,7 +22,7 @@ extension FollowRequest {
         do throws(DestinationProblem) { destination = try Destination.parse(directory: directory, name: nil) } catch {
             throw .destination(error)
         }
-        var listing = Listing(kind: kind == .feed ? .feed : .catalog, source: from, directory: destination.directory)
+        var listing = Listing(kind: kind, source: from, directory: destination.directory)
         listing.group = group
         listing.newestMax = newestMax
         listing.filter = filter

@@ -4,11 +4,12 @@ package import LedgerModel
 package enum LibraryRequest: Hashable, Sendable, Codable {
     /// Follow a feed or a catalog, and read it at once.
     case follow(FollowRequest)
-    case unfollow(UInt64)
+    /// Follow one no longer; refused when it is of another kind.
+    case unfollow(UInt64, Listing.Kind?)
     /// Read these now, or all of a kind when none is named.
-    case refresh([UInt64], ListingRow.Kind)
+    case refresh([UInt64], Listing.Kind)
     /// Enqueue entries of a listing; all that are on offer when none is named.
-    case take(UInt64, guids: [String], CommandID)
+    case take(UInt64, guids: [String], Listing.Kind?, CommandID)
     /// Say what a group may hold; nil and nil lift its limits.
     case limit(group: String, newestMax: UInt32?, sizeBytesMax: UInt64?)
 }
@@ -25,7 +26,7 @@ package enum LibraryAnswer: Hashable, Sendable, Codable {
 /// A feed or a catalog to be followed, as it was asked for: not parsed yet.
 package struct FollowRequest: Hashable, Sendable, Codable {
     /// What sort of list it is.
-    package var kind: ListingRow.Kind
+    package var kind: Listing.Kind
     /// A URL, whose `user:password@` is taken as credentials, or the absolute path of a file.
     package var source: String
     /// The directory of its downloads; absolute.
@@ -42,7 +43,7 @@ package struct FollowRequest: Hashable, Sendable, Codable {
     package var intervalSeconds: UInt32 = 3600
 
     /// A plain request.
-    package init(kind: ListingRow.Kind, source: String, directory: String) {
+    package init(kind: Listing.Kind, source: String, directory: String) {
         self.kind = kind
         self.source = source
         self.directory = directory
@@ -51,13 +52,10 @@ package struct FollowRequest: Hashable, Sendable, Codable {
 
 /// One listing as `--json` and the socket show it.
 package struct ListingRow: Hashable, Sendable, Codable {
-    /// What sort of list a listing is.
-    package enum Kind: String, Hashable, Sendable, Codable, CaseIterable { case feed, catalog }
-
     /// Its number for ever.
     package var id: UInt64
     /// What sort of list it is.
-    package var kind: Kind
+    package var kind: Listing.Kind
     /// Where it is read from, without secrets.
     package var source: String
     /// What it calls itself; nil before it was read.
@@ -125,7 +123,7 @@ extension ListingRow {
     package init(_ followed: FollowedListing, in state: LedgerState) {
         let listing = followed.listing
         id = followed.id.rawValue
-        kind = listing.kind == .feed ? .feed : .catalog
+        kind = listing.kind
         source = listing.source.text
         title = followed.title
         group = listing.group
@@ -136,9 +134,7 @@ extension ListingRow {
         intervalSeconds = listing.intervalSeconds
         refreshedAt = followed.refreshedAt
         nextAt = followed.nextAt
-        error = followed.failure.map {
-            DownloadRow.Failing(code: $0.code.rawValue, message: $0.message, retryable: $0.isRetryable)
-        }
+        error = followed.failure.map(DownloadRow.Failing.init)
         entries = followed.entries.count
         downloaded = followed.entries.values.count { entry in
             entry.download.flatMap { state.queue[$0] }?.phase == .completed
@@ -173,7 +169,7 @@ extension EntryRow {
 
 extension LedgerState {
     /// What is followed, by number.
-    package func listingRows(of kind: ListingRow.Kind? = nil) -> [ListingRow] {
+    package func listingRows(of kind: Listing.Kind? = nil) -> [ListingRow] {
         library.listings.values.sorted { $0.id < $1.id }.map { ListingRow($0, in: self) }
             .filter { kind == nil || $0.kind == kind }
     }

@@ -10,6 +10,22 @@ extension DownloadID: RawRepresentable, Codable {
     package init(rawValue: UInt64) { self.init(rawValue) }
 }
 
+extension Listing.Kind: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let kind = Self.allCases.first(where: { $0.name == text }) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a sort of listing")
+        }
+        self = kind
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}
+
 /// A value that is one text on the wire.
 package protocol TextCodable: Codable {
     /// What the text has to be, for the error about another one.

@@ -106,13 +106,16 @@ extension Problem {
         switch rejection {
         case .noListing(let id):
             self.init(
-                .notFound, "there is no feed and no catalog \(id)", next: "'ledger feed list' shows what is followed")
+                .notFound, "there is no feed and no catalog \(id)",
+                next: "'ledger feed list' and 'ledger catalog list' show what is followed")
         case .noEntry(let id, let guid):
-            self.init(.notFound, "\(id) has no entry '\(guid)'", next: "'ledger feed list \(id)' shows what it has")
-        case .badFilter(let filter):
             self.init(
-                .usage, "'\(filter)' is no regular expression", next: "'--filter interview' lets titles with it through"
-            )
+                .notFound, "\(id) has no entry '\(guid)'",
+                next: "'ledger feed list \(id)' or 'ledger catalog list \(id)' shows what it has")
+        case .badFilter(let filter, let why):
+            self.init(
+                .usage, "'\(filter)' is no regular expression that titles can be matched with", cause: why,
+                next: "'--filter interview' lets titles with it through", exitCode: .usage)
         case .tooMuch(let what, let max):
             self.init(.refused, "that is more than a ledger takes: \(what) are limited to \(max)")
         case .notEvictable(let id):

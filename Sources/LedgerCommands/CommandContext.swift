@@ -41,3 +41,14 @@ struct CommandContext: Sendable {
     /// Draws the name of a command.
     func newCommand() -> CommandID { CommandID(high: world.random(), low: world.random()) }
 }
+
+extension CommandContext {
+    /// What stands at a path, behind every link; nil when nothing does.
+    func kind(of path: FilePath) throws(FileError) -> FileStatus.Kind? {
+        let fileSystem = world.fileSystem
+        do throws(FileError) { return try fileSystem.status(of: try fileSystem.resolved(path))?.kind } catch {
+            if error.errno == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+    }
+}

@@ -8,6 +8,7 @@ struct ListingDraft {
     var next = Ranked<String>()
     private var entries: [ListedEntry] = []
     private var passedOver = 0
+    private var isCut = false
     private var guids: Set<String> = []
 
     /// Whether no more entries are kept: the rest need not be read.
@@ -15,6 +16,7 @@ struct ListingDraft {
 
     /// Takes what an entry came to; nil is one that can not be used.
     mutating func add(_ entry: ListedEntry?) {
+        if isFull { isCut = true }
         guard let entry, !isFull, guids.insert(entry.guid).inserted else {
             passedOver += 1
             return
@@ -25,7 +27,7 @@ struct ListingDraft {
     func listing(_ format: ParsedListing.Format) -> ParsedListing {
         ParsedListing(
             format: format, title: title.value, details: details.value, image: image.value, entries: entries,
-            passedOver: passedOver, next: next.value)
+            passedOver: passedOver, isCut: isCut, next: next.value)
     }
 }
 

@@ -26,6 +26,8 @@ package struct ParsedListing: Hashable, Sendable {
     package var entries: [ListedEntry] = []
     /// How many more it holds that offer nothing to download, can not be used, stand twice or are too many.
     package var passedOver = 0
+    /// Whether there was something behind ``ListingReader/entriesMax`` entries.
+    package var isCut = false
     /// The URL of its next page; absolute.
     package var next: String?
 }

@@ -44,16 +44,13 @@ extension Failure {
         case .uncleanShutdown: return unclean
         case .readTimeout, .deadlineExceeded:
             return Failure(.silence, "no byte from \(peer) for \(limit)", isRetryable: true)
-        case .cancelled: return Failure(.connectionLost, "the transfer was cancelled", isRetryable: true)
+        case .cancelled: return .cancelled
         default:
             return Failure(.protocolViolation, "\(peer) can not be talked to: \(error)", isRetryable: false)
         }
     }
 
     /// A body that is not whole: its length was not reached, or its last chunk is missing.
-    private static let cut = Failure(
-        .connectionLost, "the connection closed before the body was whole", isRetryable: true)
-
     private static func parser(_ error: HTTPParserError) -> Failure {
         if error == .invalidEOFState { return cut }
         return Failure(.protocolViolation, "the origin does not speak HTTP/1.1: \(error)", isRetryable: false)

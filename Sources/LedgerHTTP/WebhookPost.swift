@@ -1,24 +1,43 @@
 import AsyncHTTPClient
 package import LedgerModel
+package import LedgerTransfer
 import NIOCore
 import NIOHTTP1
 
-/// Posts JSON to a web address. Any 2xx takes it; nothing is followed or repeated here.
-package enum WebhookPost {
+/// Posts JSON to web addresses, directly. Any 2xx takes it; nothing is followed or repeated here.
+package struct WebhookPost: Sendable {
     /// How long it may take, in seconds.
     package static let secondsMax: Int64 = 30
 
+    private let client: HTTPClient
+    private let userAgent: String
+
+    /// What posts by the settings of a ledger: the name it goes by, and the authorities it trusts.
+    /// - Throws: `tls` when the file of authorities can not be read.
+    package init(_ settings: TransferSettings) throws(Failure) {
+        var configuration = HTTPClient.Configuration()
+        // A redirect could lead anywhere.
+        configuration.redirectConfiguration = .disallow
+        if let authorities = settings.certificateAuthorityFile {
+            configuration.tlsConfiguration = try TLSSetup.configuration(
+                TransferRequest.Route(
+                    silenceMillisecondsMax: settings.silenceMillisecondsMax, certificateAuthorityFile: authorities))
+        }
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        userAgent = settings.userAgent
+    }
+
     /// Posts `json` under an idempotency key (draft-ietf-httpapi-idempotency-key-header).
     /// - Returns: nil when it was taken, else why not, in words without secrets.
-    package static func post(_ json: String, to url: ResourceURL, key: String) async -> String? {
+    package func post(_ json: String, to url: ResourceURL, key: String) async -> String? {
         var request = HTTPClientRequest(url: url.text)
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/json")
         request.headers.add(name: "idempotency-key", value: "\"\(key)\"")
-        request.headers.add(name: "user-agent", value: "ledger")
+        request.headers.add(name: "user-agent", value: userAgent)
         request.body = .bytes(ByteBuffer(string: json + "\n"))
         do {
-            let response = try await client.execute(request, timeout: .seconds(secondsMax))
+            let response = try await client.execute(request, timeout: .seconds(Self.secondsMax))
             if (200..<300).contains(response.status.code) { return nil }
             return "\(url.redacted.text) answered \(response.status.code)"
         } catch {
@@ -26,10 +45,11 @@ package enum WebhookPost {
         }
     }
 
-    /// One for the whole program, which never ends before it; it follows no redirect, which could lead anywhere.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    /// Closes its connections; what is on its way fails.
+    package func shutdown() async {
+        do { try await client.shutdown() } catch {
+            // Its connections are closing either way, and nobody waits for them.
+            return
+        }
+    }
 }

@@ -5,16 +5,12 @@ import LedgerModel
 extension DownloadRow {
     /// The row as `--json` prints it: every key of the contract, in its order, null where there is nothing.
     package var json: JSONValue {
-        let failing: JSONValue =
-            error.map {
-                ["code": .string($0.code), "message": .string($0.message), "retryable": .bool($0.retryable)]
-            } ?? .null
-        return [
+        [
             "id": JSONValue(id.rawValue), "url": .string(url), "path": .string(path),
             "state": .string(state.rawValue), "size": JSONValue(size), "received": JSONValue(received),
             "digest": JSONValue(digest), "kind": .string(kind.rawValue), "group": JSONValue(group),
             "title": JSONValue(title), "details": JSONValue(details), "tags": JSONValue(tags),
-            "priority": JSONValue(priority), "attempts": JSONValue(attempts), "error": failing,
+            "priority": JSONValue(priority), "attempts": JSONValue(attempts), "error": error?.json ?? .null,
             "addedAt": .string(addedAt.rfc3339), "startedAt": JSONValue(startedAt?.rfc3339),
             "completedAt": JSONValue(completedAt?.rfc3339),
             "checkedAt": JSONValue(checkedAt?.rfc3339), "retryAt": JSONValue(retryAt?.rfc3339),
@@ -22,5 +18,12 @@ extension DownloadRow {
             "identifier": JSONValue(identifier), "published": JSONValue(published?.rfc3339),
             "usedAt": JSONValue(usedAt?.rfc3339), "pinned": .bool(pinned),
         ]
+    }
+}
+
+extension DownloadRow.Failing {
+    /// `{"code", "message", "retryable"}`.
+    package var json: JSONValue {
+        ["code": .string(code), "message": .string(message), "retryable": .bool(retryable)]
     }
 }

@@ -6,6 +6,15 @@ import LedgerTransfer
 import SystemPackage
 
 extension LedgerService {
+    /// The downloads from a URL that were not deleted, the newest first. One with a secret in it finds those with the
+    /// same; one without finds those with any.
+    package func downloads(from url: ResourceURL) async throws(Problem) -> [DownloadID] {
+        let source = url.redacted
+        let alike = try await read { state in state.queue.downloads(from: source) }
+        guard source != url else { return alike.map(\.id) }
+        return alike.filter { $0.order.secret.flatMap(secrets.secrets(of:))?.url == url.text }.map(\.id)
+    }
+
     /// Compares the finished files of downloads with what is on record, by length, time and identity, and records what
     /// is otherwise.
     package func lookAtFiles(of ids: [DownloadID]) async throws(Problem) {

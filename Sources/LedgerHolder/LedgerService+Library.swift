@@ -6,11 +6,14 @@ extension LedgerService {
     package func library(_ request: LibraryRequest) async throws(Problem) -> LibraryAnswer {
         switch request {
         case .follow(let request): return try await follow(request)
-        case .unfollow(let id):
+        case .unfollow(let id, let kind):
+            try await check(ListingID(id), is: kind)
             try await decided([.library(.unfollow(ListingID(id)))])
             return .done
         case .refresh(let ids, let kind): return try await refresh(ids, kind)
-        case .take(let id, let guids, let command): return try await take(ListingID(id), guids, command)
+        case .take(let id, let guids, let kind, let command):
+            try await check(ListingID(id), is: kind)
+            return try await take(ListingID(id), guids, command)
         case .limit(let group, let newest, let bytes):
             let limits = GroupLimits(newestMax: newest, sizeBytesMax: bytes)
             try await decided([.library(.limit(group: group, limits))])
@@ -22,8 +25,8 @@ extension LedgerService {
     /// Notes that finished files are of use now.
     package func use(_ ids: [DownloadID]) async throws(Problem) { try await decided(ids.map(Command.use)) }
 
-    /// The rows of listings, and the entries of one.
-    package func listings(of kind: ListingRow.Kind?) async throws(Problem) -> [ListingRow] {
+    /// The rows of listings.
+    package func listings(of kind: Listing.Kind?) async throws(Problem) -> [ListingRow] {
         try await read { $0.listingRows(of: kind) }
     }
 
@@ -36,11 +39,15 @@ extension LedgerService {
     }
 
     /// Executes commands that answer nothing but a refusal.
-    @discardableResult
-    private func decided(_ commands: [Command]) async throws(Problem) -> [Outcome] {
+    private func decided(_ commands: [Command]) async throws(Problem) {
         let outcomes = try await execute(commands.map { Submission($0, id: nil, actor: configuration.actor) })
         for case .refused(let rejection) in outcomes { throw Problem(rejection) }
-        return outcomes
+    }
+
+    /// Refuses a number that is one of another kind; nil is any.
+    private func check(_ id: ListingID, is kind: Listing.Kind?) async throws(Problem) {
+        let known = try await read { $0.library.listings[id]?.listing.kind }
+        guard let known, kind == nil || known == kind else { throw Problem(.noListing(id)) }
     }
 
     private func settleLibrary() async throws(Problem) {
@@ -54,15 +61,22 @@ extension LedgerService {
         defer { secrets.release(references) }
         var listing = parsed.listing
         listing.secret = references[0]
-        try await decided([.library(.follow(listing))])
-        let id = try await read { [source = listing.source] state in
-            state.library.listings.values.first { $0.listing.source == source }?.id
+        // Two private feeds may differ in nothing but what is not written down.
+        let alike = try await read { [listing] state in
+            state.library.listings.values.filter { $0.listing.source == listing.source }
+        }
+        let others = alike.filter { known in
+            known.listing.secret.flatMap(secrets.secrets(of:))?.url != parsed.secrets.url
+        }.map(\.id)
+        try await decided([.library(.follow(listing, besides: Set(others)))])
+        let id = try await read { [listing] state in
+            state.library.listings.values.filter { $0.listing == listing && !others.contains($0.id) }.map(\.id).max()
         }
         guard let id else { throw Problem(.internal, "the listing was followed and is not there") }
         return try await refresh([id.rawValue], request.kind)
     }
 
-    private func refresh(_ ids: [UInt64], _ kind: ListingRow.Kind) async throws(Problem) -> LibraryAnswer {
+    private func refresh(_ ids: [UInt64], _ kind: Listing.Kind) async throws(Problem) -> LibraryAnswer {
         let known = try await listings(of: ids.isEmpty ? kind : nil)
         var chosen = known.map(\.id)
         if !ids.isEmpty {
@@ -71,12 +85,7 @@ extension LedgerService {
             }
             chosen = ids
         }
-        await withTaskGroup(of: Void.self) { group in
-            for (index, id) in chosen.enumerated() {
-                if index >= LibraryKeeper.readsMax { await group.next() }
-                group.addTask { [keeper] in await keeper.refresh(ListingID(id)) }
-            }
-        }
+        await keeper.refresh(chosen.map { ListingID($0) })
         try await settleLibrary()
         let rows = try await listings(of: nil)
         return .listings(rows.filter { chosen.contains($0.id) })
@@ -90,12 +99,19 @@ extension LedgerService {
             entries.append(entry.listed)
         }
         if guids.isEmpty { entries = followed.sortedEntries.filter { $0.download == nil }.map(\.listed) }
-        let outcomes: [Outcome]
-        do throws(LedgerError) {
-            outcomes = try await keeper.take(
-                entries.map { LibraryPlan.Take(listing: id, entry: $0) }, again: !guids.isEmpty, id: nil,
-                actor: configuration.actor)
-        } catch { throw Problem(error) }
+        var outcomes = try await take(entries, of: id, again: !guids.isEmpty, command)
+        if outcomes.contains(where: \.isRepeated) {
+            // Who asks again under the same command, as the first answer was lost, is told what each became; what the
+            // first time did not come to is done now.
+            let known = try await read { $0.library.listings[id]?.entries } ?? [:]
+            for (place, entry) in entries.enumerated() where outcomes[place].isRepeated {
+                if let download = known[entry.guid]?.download {
+                    outcomes[place] = .joined(download, [])
+                } else {
+                    outcomes[place] = try await take([entry], of: id, again: !guids.isEmpty, nil)[0]
+                }
+            }
+        }
         let rows = try await rows(of: outcomes.compactMap(\.download))
         return .taken(
             outcomes.map { outcome in
@@ -106,4 +122,18 @@ extension LedgerService {
                 return .accepted(row, joined: outcome.isJoined)
             })
     }
+
+    private func take(
+        _ entries: [ListedEntry], of id: ListingID, again: Bool, _ command: CommandID?
+    ) async throws(Problem) -> [Outcome] {
+        do throws(LedgerError) {
+            return try await keeper.take(
+                entries.map { LibraryPlan.Take(listing: id, entry: $0) }, again: again, id: command,
+                actor: configuration.actor)
+        } catch { throw Problem(error) }
+    }
+}
+
+extension Outcome {
+    fileprivate var isRepeated: Bool { if case .repeated = self { true } else { false } }
 }

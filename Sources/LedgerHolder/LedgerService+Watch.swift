@@ -1,30 +1,31 @@
 package import LedgerAPI
 import LedgerEngine
-import LedgerModel
+package import LedgerModel
 import LedgerSystem
 
 extension LedgerService {
     package func watch(
         _ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
     ) async throws(Problem) {
-        try await watch(query, Watcher(query), receive)
+        try await watch(query, Watcher(query)) { rows, _ in await receive(rows) }
     }
 
-    /// Hands over all rows that have not ended, then every one that something happened to, whatever its state, until
-    /// `receive` says false or the task is cancelled.
+    /// Hands over all rows that have not ended, then every one that something happened to, whatever its state, with
+    /// what it was, until `receive` says false or the task is cancelled.
     package func watchEverything(
-        _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
+        _ receive: @escaping @Sendable ([DownloadRow], Touched) async -> Bool
     ) async throws(Problem) {
         let query = WatchQuery(untilEnd: false)
         try await watch(query, Watcher(query, seesEnded: true), receive)
     }
 
     private func watch(
-        _ query: WatchQuery, _ start: Watcher, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
+        _ query: WatchQuery, _ start: Watcher, _ receive: @escaping @Sendable ([DownloadRow], Touched) async -> Bool
     ) async throws(Problem) {
         var watcher = start
-        var seen = ledger.lastSequence
-        guard await receive(watcher.take(try await firstRows(query))), !watcher.isOver else { return }
+        let (first, begin) = try await firstRows(query)
+        var seen = begin
+        guard await receive(watcher.take(first), Touched(last: seen)), !watcher.isOver else { return }
         let clock = ledger.world.clock
         var quietSince = clock.uptime()
         // What ran at the last look may have been stopped without an event: its hours are over.
@@ -51,23 +52,24 @@ extension LedgerService {
             if pool.notNow != notNow {
                 // All that wait do so for another reason now, without an event.
                 notNow = pool.notNow
-                looked = try await firstRows(query) + looked.filter(\.state.isEnd)
+                looked = try await firstRows(query).rows + looked.filter(\.state.isEnd)
             }
             let changed = watcher.take(looked.filter { watcher.isWatched($0) })
             // An empty message now and then finds out that nobody listens any more.
             guard !changed.isEmpty || clock.uptime() - quietSince > .seconds(5) else { continue }
             quietSince = clock.uptime()
-            guard await receive(changed), !watcher.isOver else { return }
+            guard await receive(changed, news), !watcher.isOver else { return }
         }
     }
 
-    /// The rows a watcher begins with: those it asks for, else all that have not ended.
-    private func firstRows(_ query: WatchQuery) async throws(Problem) -> [DownloadRow] {
+    /// The rows a watcher begins with: those it asks for, else all that have not ended; and the event that they are
+    /// after.
+    private func firstRows(_ query: WatchQuery) async throws(Problem) -> (rows: [DownloadRow], last: SequenceNumber) {
         let rows = rowMaker
         return try await read { state in
             let queue = state.queue
             let downloads = query.ids.isEmpty ? Array(queue.liveDownloads) : query.ids.compactMap { queue[$0] }
-            return downloads.map(rows.row)
+            return (downloads.map(rows.row), state.sequence)
         }
     }
 
@@ -87,20 +89,34 @@ extension LedgerService {
 }
 
 /// The downloads that a stretch of events is about.
-struct Touched {
+package struct Touched: Sendable {
     /// The end of the stretch.
     var last: SequenceNumber
     /// All of them.
     var ids: Set<DownloadID> = []
     /// Those that became live within it; they may have ended within it, too.
     var begun: Set<DownloadID> = []
+    /// Those that are new, or were brought back by an undo.
+    package var added: Set<DownloadID> = []
+    /// Those that came to an end within it, whatever it is.
+    package var ended: Set<DownloadID> = []
 
     init(last: SequenceNumber) { self.last = last }
 
     mutating func take(_ event: Recorded<Event>) {
         guard let id = event.id else { return }
         ids.insert(id)
-        if [.enqueued, .retried, .rechecked].contains(event.event.kind) { begun.insert(id) }
+        switch event.event {
+        case .enqueued, .restored:
+            added.insert(id)
+            if event.event.kind == .enqueued { begun.insert(id) }
+        case .retried, .rechecked: begun.insert(id)
+        case .completed, .found, .unchanged, .failed, .cancelled: ended.insert(id)
+        case .deleted(let deletion): if case .expired = deletion { break } else { ended.insert(id) }
+        case .resolved, .progressed, .verified, .paused, .resumed, .moved, .changed, .missing, .altered, .compacted,
+            .checkpointed, .repaired, .redacted, .blamed, .used, .pinned, .library:
+            break
+        }
     }
 }
 

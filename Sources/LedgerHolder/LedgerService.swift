@@ -22,6 +22,8 @@ package final class LedgerService: Sendable {
     let limits: Mutex<Limits>
     /// Whether this process is to end soon.
     let isDraining = Atomic(false)
+    /// Tells hooks of the rest at the end of a run; nil before that.
+    let lastTelling = Mutex<Task<Void, Never>?>(nil)
     private let transport: any Transport
     private let server: ControlServer
 
@@ -91,24 +93,32 @@ package final class LedgerService: Sendable {
         // A full disk holds up no download that has room of its own.
         do throws(LedgerError) { try await expireTrash() } catch { configuration.notice(Problem(error)) }
         // What is due in feeds is something to do too.
-        if untilIdle { try await keeper.catchUp() }
+        if untilIdle, !isDraining.load(ordering: .relaxed) { try await keeper.catchUp() }
         let keeping = Task { await keeper.run() }
         let telling = Task { await tellHooks() }
-        let tending = [keeping, telling, Task { await tendTrash() }, Task { await compactWhenWorthIt() }]
-        defer { for task in tending { task.cancel() } }
-        try await pool.run(untilIdle: untilIdle)
-        for task in [keeping, telling] {
+        let trashing = Task { await tendTrash() }
+        // One that is under way goes on until the ledger is closed, which ends it.
+        let compacting = Task { await compactWhenWorthIt() }
+        defer { compacting.cancel() }
+        let end: Result<Void, LedgerError>
+        do throws(LedgerError) { end = .success(try await pool.run(untilIdle: untilIdle)) } catch {
+            end = .failure(error)
+        }
+        for task in [keeping, telling, trashing] {
             task.cancel()
             await task.value
         }
+        try end.get()
         // What came last may be too much for its group, and is to be told.
         try await keeper.settle()
-        if !configuration.hooks.isEmpty { await tellHooks(through: ledger.lastSequence) }
+        await tellHooksOfTheRest()
     }
 
     /// Stops every worker once what it holds is durable and recorded; ``run(untilIdle:)`` returns then.
     package func drain() async {
         isDraining.store(true, ordering: .relaxed)
+        lastTelling.withLock { $0 }?.cancel()
+        await keeper.stop()
         await pool.drain()
     }
 

@@ -1,3 +1,4 @@
+import DequeModule
 import LedgerAPI
 import LedgerEngine
 import LedgerModel
@@ -8,12 +9,24 @@ import LedgerTransfer
 ///
 /// Like the pool it remembers only what is on its way: a start after a crash is the same as any other moment.
 actor LibraryKeeper {
-    /// How many listings are read at once.
+    /// How many listings are read at once, whoever asks.
     static let readsMax = 4
     /// How long it sleeps at most, so that a wall clock that was set does not make it late.
     static let pauseMax = Duration.seconds(60)
-    /// How long it waits before the next look when something was refused: the queue is full, say.
+    /// How long it waits before the next look when the queue was full.
     static let pauseAfterRefusal = Duration.seconds(10)
+    /// How long an entry is let be that was refused for a reason of its own.
+    static let refusalSecondsMax = 600
+    /// How many of those are remembered; beyond it all are tried again.
+    static let refusalsMax = 10_000
+    /// How many entries are enqueued in one step.
+    static let takesMax = 1000
+
+    /// An entry that was refused.
+    private struct Refused: Hashable {
+        let listing: ListingID
+        let guid: String
+    }
 
     private let ledger: Ledger
     private let reconciler: Reconciler
@@ -22,6 +35,13 @@ actor LibraryKeeper {
     private let notice: @Sendable (Problem) -> Void
     private nonisolated let wakeup = Wakeup()
     private var reading: [ListingID: Task<Void, Never>] = [:]
+    /// Whose turn to read it is not yet.
+    private var waiting: Deque<CheckedContinuation<Void, Never>> = []
+    private var reads = 0
+    /// Until when listings are let be that were read and could not be recorded, by the clock that only goes on.
+    private var resting: [ListingID: Duration] = [:]
+    /// Until when entries are let be, by the same clock.
+    private var refused: [Refused: Duration] = [:]
 
     init(
         ledger: Ledger, reconciler: Reconciler, secrets: SecretStore, fetch: ListingFetch,
@@ -37,13 +57,12 @@ actor LibraryKeeper {
     /// Keeps the library until the task is cancelled or the ledger is closed.
     func run() async {
         let waking = Task { await follow() }
-        defer { waking.cancel() }
         while !Task.isCancelled {
             var pause = Self.pauseMax
             do throws(LedgerError) {
                 let plan = try await settle()
-                let free = max(0, Self.readsMax - reading.count)
-                for id in plan.read.filter({ reading[$0] == nil }).prefix(free) { _ = read(id) }
+                let uptime = ledger.world.clock.uptime()
+                for id in plan.read where resting[id] ?? .zero <= uptime { _ = read(id) }
                 if let wakeAt = plan.wakeAt {
                     pause = min(pause, max(.zero, ledger.world.clock.now().duration(to: wakeAt) + .milliseconds(1)))
                 }
@@ -58,27 +77,31 @@ actor LibraryKeeper {
                 wakeup.raise()
             }
         }
-        for task in reading.values { task.cancel() }
-        for task in reading.values { await task.value }
+        waking.cancel()
+        await stop()
+        await waking.value
+    }
+
+    /// Ends what is being read: nothing of it is recorded.
+    func stop() async {
+        let tasks = reading.values
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
     }
 
     /// Reads every listing that is due, and does what follows.
     func catchUp() async throws(LedgerError) {
-        let due = try await plan().read
-        await withTaskGroup(of: Void.self) { group in
-            for (index, id) in due.enumerated() {
-                if index >= Self.readsMax { await group.next() }
-                group.addTask { await self.refresh(id) }
-            }
-        }
+        await refresh(try await plan().read)
         try await settle()
     }
 
-    /// Reads a listing now, or waits for who does already.
-    func refresh(_ id: ListingID) async { await read(id).value }
+    /// Reads listings now, or waits for who does already.
+    func refresh(_ ids: [ListingID]) async {
+        for task in ids.map(read) { await task.value }
+    }
 
     /// Evicts what is too much and enqueues what is wanted.
-    /// - Returns: what is left to do: listings to be read, and what was refused.
+    /// - Returns: what is left to do: listings to be read, and what the queue has no room for.
     @discardableResult
     func settle() async throws(LedgerError) -> LibraryPlan {
         var plan = try await plan()
@@ -86,11 +109,39 @@ actor LibraryKeeper {
             let outcomes = try await ledger.execute(
                 plan.evict.map { Submission(.delete($0, .evicted), id: nil, actor: .maintenance) })
             try await reconciler.follow(outcomes.flatMap(\.recordedEvents))
+            plan.evict = []
         }
-        guard !plan.take.isEmpty else { return plan }
-        _ = try await take(plan.take, again: false, id: nil, actor: .feed)
-        plan = try await self.plan()
+        while !plan.take.isEmpty {
+            let takes = Array(plan.take.prefix(Self.takesMax))
+            let outcomes = try await take(takes, again: false, id: nil, actor: .feed)
+            let hasRoom = note(zip(takes, outcomes))
+            plan = try await self.plan()
+            // What the queue has no room for waits; and a round that takes nothing would be followed by another.
+            if !hasRoom || outcomes.allSatisfy({ $0.download == nil }) { break }
+        }
         return plan
+    }
+
+    /// Lets those be that were refused for a reason of their own, and tells of them; false when the queue is full.
+    private func note(_ taken: some Sequence<(LibraryPlan.Take, Outcome)>) -> Bool {
+        var hasRoom = true
+        let until = ledger.world.clock.uptime() + .seconds(Self.refusalSecondsMax)
+        for (take, outcome) in taken {
+            guard case .refused(let rejection) = outcome else { continue }
+            if case .queueFull = rejection {
+                hasRoom = false
+                continue
+            }
+            if refused.count >= Self.refusalsMax { refused = [:] }
+            if refused.updateValue(until, forKey: Refused(listing: take.listing, guid: take.entry.guid)) == nil {
+                var problem = Problem(rejection)
+                problem.message =
+                    "'\(take.entry.title ?? take.entry.guid)' of listing \(take.listing) "
+                    + "can not be enqueued: \(problem.message)"
+                notice(problem)
+            }
+        }
+        return hasRoom
     }
 
     /// Enqueues entries.
@@ -116,36 +167,66 @@ actor LibraryKeeper {
     }
 
     private func plan() async throws(LedgerError) -> LibraryPlan {
-        let now = ledger.world.clock.now()
-        return try await ledger.read { $0.libraryPlan(at: now) }
+        let clock = ledger.world.clock
+        // What may take long does so here, while the ledger's thread goes on.
+        let library = try await ledger.read { $0.library }
+        let limits = library.effectiveLimits
+        var plan = library.plan(at: clock.now(), under: limits)
+        if !limits.isEmpty { plan.evict = try await ledger.read { $0.evictable(under: limits) } }
+        let uptime = clock.uptime()
+        plan.take.removeAll { take in
+            refused[Refused(listing: take.listing, guid: take.entry.guid)].map { $0 > uptime } ?? false
+        }
+        return plan
     }
 
     private func read(_ id: ListingID) -> Task<Void, Never> {
         if let task = reading[id] { return task }
         let task = Task {
-            do throws(LedgerError) { try await record(id) } catch {
-                if case .closed = error { return }
-                notice(Problem(error))
+            await beginRead()
+            do throws(LedgerError) {
+                try await record(id)
+                resting[id] = nil
+            } catch {
+                resting[id] = ledger.world.clock.uptime() + Self.pauseMax
+                if case .closed = error {} else { notice(Problem(error)) }
             }
-            self.wasRead(id)
+            endRead(id)
         }
         reading[id] = task
         return task
     }
 
-    private func wasRead(_ id: ListingID) {
+    /// Waits for a turn to read.
+    private func beginRead() async {
+        guard reads >= Self.readsMax else {
+            reads += 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func endRead(_ id: ListingID) {
         reading[id] = nil
+        // Who comes next takes this place.
+        if let next = waiting.popFirst() { next.resume() } else { reads -= 1 }
         wakeup.raise()
     }
 
     private nonisolated func record(_ id: ListingID) async throws(LedgerError) {
-        guard let followed = try await ledger.read({ $0.library.listings[id] }) else { return }
-        let result = await fetch.read(followed)
-        // What was cut short by the end of this process is no failure of the origin.
+        var result: ListingFetch.Result
+        var before: Listing
+        repeat {
+            guard !Task.isCancelled, let followed = try await ledger.read({ $0.library.listings[id] }) else { return }
+            before = followed.listing
+            result = await fetch.read(followed)
+            // What was cut short by the end of this process is no failure of the origin; and how it was followed before
+            // says nothing of how it is followed now.
+        } while try await ledger.read { $0.library.listings[id]?.listing } != before
         if Task.isCancelled { return }
         var entries = result.entries
         var references: [SecretReference?] = []
-        if let all = entries?.withoutSecretNames {
+        if let all = entries?.uniqued {
             do throws(FileError) {
                 references = try await ledger.world.blocking.run { [secrets] () throws(FileError) in
                     try secrets.keep(all.map(\.secrets))
@@ -177,9 +258,11 @@ extension Event {
     /// Whether the library may want something else behind it.
     fileprivate var concernsLibrary: Bool {
         switch self {
-        case .completed, .found, .restored, .pinned, .library: true
+        case .completed, .found, .restored, .pinned, .changed: true
+        case .library(.hooked), .library(.delivered): false
+        case .library: true
         case .enqueued, .resolved, .progressed, .verified, .failed, .paused, .resumed, .cancelled, .retried, .moved,
-            .changed, .deleted, .missing, .altered, .compacted, .checkpointed, .repaired, .redacted, .blamed,
+            .deleted, .missing, .altered, .compacted, .checkpointed, .repaired, .redacted, .blamed,
             .rechecked, .unchanged, .used:
             false
         }
@@ -187,21 +270,10 @@ extension Event {
 }
 
 extension [ListedEntry] {
-    /// The same without secrets in names and pictures: some publishers' guids are signed URLs. Those that are one and
-    /// the same then are one entry.
-    fileprivate var withoutSecretNames: [ListedEntry] {
+    /// Each guid once: those of two pages may be the same, and those that differ in nothing but a secret are.
+    fileprivate var uniqued: [ListedEntry] {
         var seen: Set<String> = []
-        return compactMap { entry in
-            var entry = entry
-            entry.guid = redacted(entry.guid)
-            entry.thumbnail = entry.thumbnail.map(redacted)
-            return seen.insert(entry.guid).inserted ? entry : nil
-        }
-    }
-
-    private func redacted(_ text: String) -> String {
-        guard text.contains("://") else { return text }
-        do throws(URLProblem) { return try ResourceURL.parse(text).url.redacted.text } catch { return text }
+        return filter { seen.insert($0.guid).inserted }
     }
 }
 

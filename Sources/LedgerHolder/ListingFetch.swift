@@ -13,10 +13,17 @@ struct ListingFetch: Sendable {
     let world: World
     let ledgerPrefix: String
 
-    /// The longest pause after a listing could not be read, in seconds, unless its own interval is longer.
+    /// The longest pause after a listing could not be read, in seconds, unless its own interval is shorter or its
+    /// origin asks for more.
     static let retrySecondsMax: UInt32 = 3600
     /// The pause after it could not be read once, in seconds; twice as long each time.
     static let retrySecondsMin: UInt32 = 60
+
+    /// How many pages of one listing are read at once (RFC 5005, section 3): as far as there is anything new on them,
+    /// and no more than these.
+    static let pagesMax = 64
+    /// How long all pages of one listing may be together, in bytes.
+    static let pagesBytesMax = 64 << 20
 
     /// What relative addresses in a file are relative to: no host has this name (RFC 6761, section 6.4).
     static let nowhere = ResourceURL(recorded: "http://file.invalid/")
@@ -37,13 +44,49 @@ struct ListingFetch: Sendable {
             guard let document = try await document(of: followed) else { return Result(refresh: refresh) }
             let parsed = try parse(document)
             refresh.title = parsed.title
-            (refresh.entityTag, refresh.lastModified) = document.origin?.stated ?? (nil, nil)
-            return Result(entries: parsed.entries, refresh: refresh)
+            let (entries, failure) = await pages(from: parsed, of: document, followed)
+            refresh.failure = failure
+            // What came in part is read anew the next time, changed or not; and of a catalog in pages the first says
+            // nothing of the others.
+            let isWhole = failure == nil && (parsed.next == nil || followed.listing.kind == .feed)
+            (refresh.entityTag, refresh.lastModified) = isWhole ? document.origin?.stated ?? (nil, nil) : (nil, nil)
+            return Result(entries: entries, refresh: refresh)
         } catch {
             refresh.failure = error
             refresh.nextAt = min(next, retry(after: error, followed))
             return Result(refresh: refresh)
         }
+    }
+
+    /// The entries of a listing's first page and of those behind it, as far as there is anything new on them; and why
+    /// some are missing, if so.
+    private func pages(
+        from first: ParsedListing, of document: Document, _ followed: FollowedListing
+    ) async -> (entries: [ListedEntry], failure: Failure?) {
+        var (page, entries, bytes) = (first, first.entries, document.bytes.count)
+        // What was missing the last time may stand behind what is known.
+        let goesOn = followed.listing.kind == .catalog || followed.failure.map { $0.code != .unsupported } ?? false
+        var read = Set([document.url?.text].compactMap(\.self))
+        do throws(Failure) {
+            while true {
+                if page.isCut { throw Self.tooMany("\(ListingReader.entriesMax) entries on one page") }
+                let isNew = page.entries.contains { followed.entries[$0.guid] == nil }
+                guard isNew || goesOn, let next = page.next, read.insert(next).inserted else { return (entries, nil) }
+                if read.count > Self.pagesMax { throw Self.tooMany("\(Self.pagesMax) pages") }
+                let document = try await self.document(at: next, followed.listing)
+                bytes += document.bytes.count
+                if bytes > Self.pagesBytesMax { throw Self.tooMany("\(Self.pagesBytesMax >> 20) MiB in its pages") }
+                page = try parse(document)
+                entries += page.entries
+                if entries.count > Listing.entriesMax { throw Self.tooMany("\(Listing.entriesMax) entries") }
+            }
+        } catch { return (entries, error) }
+    }
+
+    private static func tooMany(_ what: String) -> Failure {
+        Failure(
+            .unsupported, "it has more than \(what), which are all that is read of it: the rest is passed over",
+            isRetryable: false)
     }
 
     private func retry(after failure: Failure, _ followed: FollowedListing) -> Timestamp {
@@ -58,6 +101,13 @@ struct ListingFetch: Sendable {
         /// Where it was; nil for a file.
         var url: ResourceURL?
         var origin: Origin?
+
+        init(bytes: [UInt8]) { self.bytes = bytes }
+
+        init(_ document: DocumentFetch.Document) {
+            (bytes, mediaType) = (document.bytes, document.mediaType)
+            (url, origin) = (document.url, document.origin)
+        }
     }
 
     /// The document; nil when it is what it was.
@@ -77,16 +127,27 @@ struct ListingFetch: Sendable {
             let assignment = try assignment(for: url, followed.listing)
             let document = try await documents.fetch(
                 assignment, bytesMax: ListingReader.documentBytesMax, unless: known(of: followed, url))
-            return document.map {
-                Document(bytes: $0.bytes, mediaType: $0.mediaType, url: $0.url, origin: $0.origin)
-            }
+            return document.map(Document.init)
         }
+    }
+
+    /// A page behind the first.
+    private func document(at address: String, _ listing: Listing) async throws(Failure) -> Document {
+        let url: ResourceURL
+        do throws(URLProblem) { url = try ResourceURL.parse(address).url } catch {
+            throw Failure(.protocolViolation, "its next page has no address that can be read", isRetryable: true)
+        }
+        let assignment = try assignment(for: url, listing)
+        return Document(try await documents.fetch(assignment, bytesMax: ListingReader.documentBytesMax))
     }
 
     private func assignment(for url: ResourceURL, _ listing: Listing) throws(Failure) -> Assignment {
         let order = Order(url: url, destination: Destination(directory: listing.directory, name: nil))
         let plain = Assignment(lease: Lease(DownloadID(0), epoch: 0), order: order, ledgerPrefix: ledgerPrefix)
-        guard let reference = listing.secret else { return plain }
+        // What opens the listing is not shown to others that its pages name.
+        guard let reference = listing.secret, case .url(let own) = listing.source, own.origin == url.origin else {
+            return plain
+        }
         guard let secret = secrets.secrets(of: reference) else {
             throw Failure(
                 .secretsMissing, "the secrets file does not hold what this listing needs", isRetryable: false)
@@ -105,8 +166,13 @@ struct ListingFetch: Sendable {
 
     private func parse(_ document: Document) throws(Failure) -> ParsedListing {
         do throws(ListingProblem) {
-            return try ListingReader.read(
+            var parsed = try ListingReader.read(
                 document.bytes, mediaType: document.mediaType, base: document.url ?? Self.nowhere)
+            // What is relative in a file leads nowhere.
+            parsed.entries.removeAll { $0.url.origin == Self.nowhere.origin }
+            if parsed.next?.hasPrefix(Self.nowhere.origin) ?? false { parsed.next = nil }
+            parsed.entries = parsed.entries.withoutSecretTexts
+            return parsed
         } catch {
             let words = error.message + (error.next.map { "; " + $0 } ?? "")
             throw Failure(.protocolViolation, words, isRetryable: true)

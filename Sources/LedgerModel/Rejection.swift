@@ -40,8 +40,8 @@ package enum Rejection: Error, Hashable, Sendable {
     case notEvictable(DownloadID)
     case noListing(ListingID)
     case noEntry(ListingID, guid: String)
-    /// A filter that is no regular expression.
-    case badFilter(String)
+    /// A filter that is no regular expression, and why.
+    case badFilter(String, String)
     /// More of something than a ledger takes.
     case tooMuch(String, max: Int)
 }

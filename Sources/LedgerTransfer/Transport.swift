@@ -38,3 +38,25 @@ package protocol BodySink: AnyObject, Sendable {
     /// been raised.
     func pause() -> Duration
 }
+
+extension BodySink {
+    /// Holds the next bytes back in a transport that runs in a task: as long as ``write(_:)`` said, or less when a
+    /// limit is raised meanwhile.
+    /// - Throws: ``LedgerModel/Failure/cancelled``.
+    package func rest(_ pause: Duration) async throws(Failure) {
+        var left = pause
+        while left > .zero {
+            do { try await Task.sleep(for: min(left, RateLimiter.pauseMax)) } catch { throw Failure.cancelled }
+            left = self.pause()
+        }
+    }
+}
+
+extension Failure {
+    /// How a fetch ends of which the task was cancelled.
+    package static let cancelled = Failure(.connectionLost, "the transfer was cancelled", isRetryable: true)
+
+    /// How a fetch ends of which the body stops before its framing says so.
+    package static let cut = Failure(
+        .connectionLost, "the connection closed before the body was whole", isRetryable: true)
+}

@@ -24,9 +24,52 @@ struct ChangeTests {
             try await app.ledger.delete(handle.id)
             #expect(await next { if case .removed(let download) = $0 { download.id == handle.id } else { false } })
             try await app.ledger.undo()
-            #expect(await next { if case .finished(let download) = $0 { download.id == handle.id } else { false } })
+            #expect(await next { if case .added(let download) = $0 { download.state == .completed } else { false } })
             await app.ledger.close()
             #expect(await next { _ in true } == false)
+        }
+    }
+
+    @Test func `what ended in an earlier life does not end again`() async throws {
+        try await AppFixture.run(retries: .never) { first in
+            first.serve("/a", [1, 2, 3])
+            let (done, none) = (
+                try await first.ledger.enqueue(try first.url("/a")), try await first.ledger.enqueue(try first.url("/b"))
+            )
+            _ = try await done.value
+            await #expect(throws: DownloadError.self) { try await none.value }
+            try await first.restarted { app in
+                let changes = app.ledger.changes
+                try await app.ledger.pin(.ids([done.id]))
+                try await app.ledger.touch(done.id)
+                try await app.ledger.pin(.ids([none.id]))
+                try await app.ledger.delete(none.id)
+                for await change in changes {
+                    switch change {
+                    case .changed(let download): #expect(download.isPinned)
+                    case .removed(let download): return #expect(download.id == none.id)
+                    case .added, .progressed, .finished, .failed, .missed: Issue.record("told of \(change)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a stream that nobody reads keeps the newest, and says once that there was more`() async throws {
+        try await AppFixture.run(runningMax: 0) { app in
+            let changes = app.ledger.changes
+            let count = DownloadChange.bufferedMax + 100
+            let requests = try (0..<count).map { DownloadRequest(try app.url("/\($0)")) }
+            let last = try #require(try await app.ledger.enqueue(requests).last).get()
+            await app.ledger.close()
+            var kept: [DownloadChange] = []
+            for await change in changes { kept.append(change) }
+            #expect(kept.count == DownloadChange.bufferedMax && kept.count { $0 == .missed } == 1)
+            guard case .added(let download)? = kept.last else {
+                Issue.record("the newest is \(String(describing: kept.last))")
+                return
+            }
+            #expect(download.id == last.id)
         }
     }
 

@@ -118,4 +118,26 @@ struct LibraryTests {
             #expect(file.lastPathComponent.count == 68 && file.pathExtension == "mp4")
         }
     }
+
+    @Test func `a URL with another token is another file`() async throws {
+        try await AppFixture.run { app in
+            app.serve("/a", [1, 2, 3])
+            let (mine, others) = (try app.url("/a?token=A"), try app.url("/a?token=B"))
+            let file = try await app.ledger.enqueue(mine).value
+            #expect(try await app.ledger.localURL(for: mine) == file)
+            #expect(try await !app.ledger.isDownloaded(others))
+            #expect(try await app.ledger.playbackURL(for: others, checking: true) == others)
+            let shown = try #require(try await app.ledger.downloads().first?.url)
+            #expect(shown != mine)
+            #expect(try await app.ledger.localURL(for: shown) == file)
+        }
+    }
+
+    @Test func `a negative number is refused before anything is evicted`() async throws {
+        try await AppFixture.run { app in
+            await #expect { try await app.ledger.keep(newestMax: -1, in: "radio") } throws: { error in
+                (error as? DownloadError)?.code == "usage"
+            }
+        }
+    }
 }

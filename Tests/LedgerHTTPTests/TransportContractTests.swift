@@ -1,3 +1,4 @@
+import DownloadLedgerURLSession
 import HTTPTypes
 import LedgerHTTP
 import LedgerModel
@@ -7,17 +8,19 @@ import Testing
 
 /// The transport over a real socket and the scripted one keep the same promises.
 @Suite struct TransportContractTests {
-    enum Kind: CaseIterable { case http, scripted }
+    enum Kind: CaseIterable { case http, urlSession, scripted }
 
     private func run(_ kind: Kind, _ body: (TransportContract) async throws -> Void) async throws {
         switch kind {
-        case .http:
+        case .http, .urlSession:
             let origin = try await OriginServer.start()
-            let transport = HTTPTransport()
+            let transport: any Transport = kind == .http ? HTTPTransport() : URLSessionTransport()
             let whole = OriginReply(200, [], body: TransportContract.wholeBody)
             origin.on("/whole") { _ in whole }
             origin.on("/cut") { _ in whole.cut(after: TransportContract.cutBytes) }
             origin.on("/silent") { _ in OriginReply(steps: [.stall]) }
+            origin.on("/secret") { _ in OriginReply(401, [("WWW-Authenticate", "Basic realm=\"x\"")], body: [1, 2]) }
+            origin.on("/moved") { _ in OriginReply(302, [("Location", "/whole")], body: [1, 2]) }
             try await body(TransportContract(transport) { try origin.url($0) })
             await transport.shutdown()
             try await origin.stop()
@@ -32,6 +35,10 @@ import Testing
                 .response(head, chunks: [Array(bytes.prefix(TransportContract.cutBytes))], end: lost)
             }
             transport.on("/silent") { _ in .silence }
+            for (path, status) in [("/secret", 401), ("/moved", 302)] {
+                let head = TransferResponse(status: status, fields: [:], framing: .length(2))
+                transport.on(path) { _ in .response(head, chunks: [[1, 2]], end: nil) }
+            }
             try await body(TransportContract(transport) { try ResourceURL.parse("http://origin.test" + $0).url })
         }
     }
@@ -75,6 +82,16 @@ import Testing
             #expect(head.failure == full)
             let body = try await contract.fetch("/whole", .refusingBody(full))
             #expect(body.failure == full)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a redirect and the wish to know who we are, are answers like any other`(kind: Kind) async throws {
+        try await run(kind) { contract in
+            for (path, status) in [("/secret", 401), ("/moved", 302)] {
+                let outcome = try await contract.fetch(path)
+                #expect(outcome.status == status && outcome.bytes == [1, 2] && outcome.failure == nil)
+            }
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
 /// Feeds and catalogs over real sockets.
 struct FeedTests {
     /// A podcast of so many episodes, the newest first.
-    private func feed(_ episodes: ClosedRange<Int>, suffix: String = "") -> [UInt8] {
+    private func feed(_ episodes: ClosedRange<Int>, suffix: String = "", next: String? = nil) -> [UInt8] {
         let items = episodes.reversed().map { number in
             """
             <item><title>Episode \(number)</title><guid>e\(number)</guid>
@@ -19,7 +19,8 @@ struct FeedTests {
             <enclosure url="/\(number).mp3\(suffix)" type="audio/mpeg" length="0"/></item>
             """
         }
-        let text = "<rss version=\"2.0\"><channel><title>Radio</title>\(items.joined())</channel></rss>"
+        let link = next.map { "<link xmlns='http://www.w3.org/2005/Atom' rel='next' href='\($0)'/>" } ?? ""
+        let text = "<rss version=\"2.0\"><channel><title>Radio</title>\(link)\(items.joined())</channel></rss>"
         return Array(text.utf8)
     }
 
@@ -115,6 +116,67 @@ struct FeedTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func `a feed is read page by page as far as there is anything new, and no page is read twice`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/feed.xml") { OriginEntity(feed(5...6, next: "/2")).reply(to: $0) }
+            fixture.origin.on("/2") { OriginEntity(feed(3...4, next: "/3")).reply(to: $0) }
+            fixture.origin.on("/3") { OriginEntity(feed(1...2, next: "/2")).reply(to: $0) }
+            let row = try await follow(try request(fixture, automatic: false), fixture)
+            #expect(row.entries == 6 && row.error == nil)
+            #expect(fixture.origin.requests.map(\.path) == ["/feed.xml", "/2", "/3"])
+            fixture.origin.on("/feed.xml") { OriginEntity(feed(6...7, next: "/2")).reply(to: $0) }
+            #expect(try await refresh(fixture).entries == 7)
+            #expect(fixture.origin.requests.suffix(2).map(\.path) == ["/feed.xml", "/2"])
+            fixture.origin.on("/feed.xml") { OriginEntity(feed(8...8, next: "/none")).reply(to: $0) }
+            let part = try await refresh(fixture)
+            #expect(part.entries == 8 && part.error?.code == "status", "what came counts, what did not is told")
+            fixture.origin.on("/none") { OriginEntity(feed(9...9)).reply(to: $0) }
+            let whole = try await refresh(fixture)
+            #expect(whole.entries == 9 && whole.error == nil, "what was missing is asked for again")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `a feed that changes its title, or came in part at first, keeps what it is to keep`() async throws {
+        try await ServiceFixture.run { fixture in
+            serveEpisodes(1...9, fixture)
+            fixture.origin.on("/feed.xml") { OriginEntity(feed(1...5, next: "/none")).reply(to: $0) }
+            let part = try await follow(try request(fixture, keep: 2), fixture)
+            #expect(part.error?.code == "status" && part.title == "Radio")
+            #expect(try await settled(fixture, files: 2) == ["4.mp3", "5.mp3"])
+            fixture.origin.on("/feed.xml") { request in
+                let text = String(decoding: feed(1...7), as: UTF8.self).replacing("Radio", with: "Radio of today")
+                return OriginEntity(Array(text.utf8)).reply(to: request)
+            }
+            #expect(try await refresh(fixture).title == "Radio of today")
+            #expect(try await settled(fixture, files: 2) == ["6.mp3", "7.mp3"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `two private feeds are two, and what was deleted stays so when one is followed again`() async throws {
+        try await ServiceFixture.run { fixture in
+            serveEpisodes(1...1, fixture)
+            fixture.origin.on("/feed.xml") { OriginEntity(feed(1...1)).reply(to: $0) }
+            var (one, other) = (try request(fixture), try request(fixture))
+            one.source += "?token=AAA"
+            other.source += "?token=CCC"
+            let ids = [try await follow(one, fixture).id, try await follow(other, fixture).id]
+            #expect(Set(ids).count == 2)
+            #expect(try await follow(one, fixture).id == ids[0])
+            #expect(try await settled(fixture, files: 1) == ["1.mp3"])
+            let download = try #require(try await fixture.service.list(ListQuery()).first)
+            _ = try await fixture.service.act(
+                .delete(.purge), on: .ids([download.id]), command: CommandID(high: 1, low: 1))
+            for id in ids { _ = try await fixture.service.library(.unfollow(id, .feed)) }
+            let again = try await follow(one, fixture)
+            #expect(again.id != ids[0] && again.entries == 1)
+            #expect(try await fixture.service.entries(of: again.id).first?.download?.state == .deleted)
+            await #expect(throws: Problem.self) { try await fixture.service.library(.unfollow(again.id, .catalog)) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func `what is no feed is told, followed all the same, and its entries stay when it breaks`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/feed.xml") { OriginEntity(feed(1...2)).reply(to: $0) }
@@ -150,7 +212,7 @@ struct FeedTests {
             let entries = try await fixture.service.entries(of: row.id)
             #expect(entries.map(\.guid) == ["l2", "l1"] && entries.allSatisfy { $0.download == nil })
             #expect(entries[0].thumbnail == "https://host.example/2.png" && entries[0].kind == .audio)
-            let taken = try await fixture.service.library(.take(row.id, guids: ["l1"], CommandID(high: 1, low: 2)))
+            let taken = try await fixture.service.library(.take(row.id, guids: ["l1"], nil, CommandID(high: 1, low: 2)))
             guard case .taken(let answers) = taken, case .accepted(let download, joined: false)? = answers.first else {
                 Issue.record("l1 was not taken")
                 return

@@ -109,4 +109,53 @@ struct HookTests {
             #expect(!hook.details.contains("s3cr3t"))
         }
     }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `a program that takes too long is ended, and has not taken it`() async throws {
+        try await withRoot { root, _ in
+            let slow = root.appending("slow")
+            try write("#!/bin/sh\nexec sleep 100000\n", slow, permissions: 0o755)
+            let event = Recorded(
+                sequence: SequenceNumber(7), time: Timestamp(milliseconds: 0), id: DownloadID(3), command: nil,
+                actor: .cli, event: Event.paused)
+            let message = HookMessage(.pause, event, of: DownloadID(3), nil, ledger: "x")
+            let clock = ManualClock(Timestamp(milliseconds: 0))
+            let failure = await clock.passes(every: .seconds(10)) {
+                await HookProgram.tell(slow.string, message, by: clock)
+            }
+            #expect(failure?.message == "it took longer than 60 s")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `what a program says on standard error is read to its end, and its last words are told`() async throws {
+        try await withRoot { root, _ in
+            let loud = root.appending("loud")
+            let event = Recorded(
+                sequence: SequenceNumber(7), time: Timestamp(milliseconds: 0), id: DownloadID(3), command: nil,
+                actor: .cli, event: Event.paused)
+            let message = HookMessage(.pause, event, of: DownloadID(3), nil, ledger: "x")
+            for (end, words) in [("exit 0", nil), ("echo >&2; echo alas >&2; exit 3", "it ended with exited(3): alas")]
+            {
+                try write("#!/bin/sh\nhead -c 300000 /dev/zero >&2\n\(end)\n", loud, permissions: 0o755)
+                let failure = await HookProgram.tell(loud.string, message, by: SystemClock())
+                #expect(failure?.message == words)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `a program that does not listen harms nobody`() async throws {
+        try await withRoot { root, _ in
+            let deaf = root.appending("deaf")
+            try write("#!/bin/sh\nexec <&-\nexit 0\n", deaf, permissions: 0o755)
+            let event = Recorded(
+                sequence: SequenceNumber(7), time: Timestamp(milliseconds: 0), id: DownloadID(3), command: nil,
+                actor: .cli,
+                event: Event.failed(
+                    Failure(.status, String(repeating: "x", count: 200_000), isRetryable: false), retryAt: nil))
+            let message = HookMessage(.fail, event, of: DownloadID(3), nil, ledger: "x")
+            for _ in 0..<30 { #expect(await HookProgram.tell(deaf.string, message, by: SystemClock()) == nil) }
+        }
+    }
 }

@@ -95,8 +95,9 @@ struct Oracle: Sendable {
         }
         let reconciler = Reconciler(ledger: ledger, assignments: assignments, notice: { _ in })
         try await reconciler.reconcileAll()
-        for download in try await ledger.read({ $0.queue.downloads }).values {
-            if let problem = try reconciled(download, disk) {
+        let downloads = try await ledger.read { $0.queue.downloads }.values
+        for download in downloads {
+            if let problem = try reconciled(download, disk, besides: downloads) {
                 let story = verdict.story(of: download.id)
                 verdict.breaches.append("download \(download.id), reconciled: \(problem): \(story)")
             }
@@ -157,7 +158,9 @@ struct Oracle: Sendable {
     }
 
     /// What a finished download lacks once the disk has followed the state.
-    private func reconciled(_ download: Download, _ disk: SimulatedDisk) throws -> String? {
+    private func reconciled(
+        _ download: Download, _ disk: SimulatedDisk, besides others: some Sequence<Download>
+    ) throws -> String? {
         switch download.phase {
         case .missing, .altered: return "it is \(download.phase)"
         case .completed:
@@ -172,7 +175,11 @@ struct Oracle: Sendable {
                 let isThere = try disk.contents(of: FilePath(target)).map(versions.contains) ?? false
                 return isThere ? nil : "'\(file.path)' was deleted, and is not in the trash"
             }
-            return nil
+            // Another one may have the name by now.
+            guard deletion == .evicted, !others.contains(where: { $0.id > download.id && $0.file != nil }) else {
+                return nil
+            }
+            return try disk.contents(of: FilePath(file.path)) == nil ? nil : "'\(file.path)' was evicted, and is there"
         case .queued, .waiting, .paused, .publishing, .failed, .cancelled: return nil
         }
     }
@@ -191,7 +198,9 @@ struct Oracle: Sendable {
         await machine.stop()
         for download in downloads.values {
             verdict.expect(!download.phase.canGoOn, "download \(download.id) ended as \(download.phase)")
-            if let problem = try reconciled(download, disk) { verdict.breaches.append("at the end: \(problem)") }
+            if let problem = try reconciled(download, disk, besides: downloads.values) {
+                verdict.breaches.append("at the end: \(problem)")
+            }
         }
         let files = FilePath(SimulatedMachine.files)
         let left = try disk.status(of: files) == nil ? [] : disk.list(files).filter { $0.hasSuffix(".part") }

@@ -28,5 +28,9 @@ enum Scripts {
         [.enqueue([2]), .untilIdle, .compact(drops: false), .restart, .compact(drops: false), .trash(0), .wait(100)],
         // The same file again, under a name beside the first.
         [.enqueue([5]), .untilIdle, .trash(0), .enqueue([5, 6]), .wait(700), .restart, .untilIdle, .undo, .wait(100)],
+        // What fills the catalog and keeps it: a feed, evictions, a hook that is told.
+        [.list([1, 2, 4]), .take(2), .take(4), .untilIdle, .list([4, 5]), .take(5), .tell, .untilIdle, .tell],
+        [.enqueue([2, 5]), .untilIdle, .keep(1), .pin(0), .use(1), .evict(1), .evict(0), .wait(200), .restart],
+        [.list([3]), .take(3), .wait(300), .compact(drops: true), .take(3), .tell, .untilIdle, .evict(0), .wait(100)],
     ]
 }

@@ -18,6 +18,18 @@ enum Step: Hashable, Sendable {
     case undo
     case first(Int)
     case compact(drops: Bool)
+    /// A feed offers these files of the world's origin; it is followed if it is not yet.
+    case list([Int])
+    /// An entry of the feed is enqueued, by the number of its file.
+    case take(Int)
+    /// A finished file is of use to someone, stays for good, or is evicted.
+    case use(Int)
+    case pin(Int)
+    case evict(Int)
+    /// A group is limited to so many files.
+    case keep(Int)
+    /// A hook is told of everything so far.
+    case tell
     /// Lets time pass, in milliseconds.
     case wait(Int)
     case untilIdle
@@ -49,8 +61,9 @@ extension SimulatedMachine {
             _ = try await ledger.compact(request)
             return []
         case .restart: return []
+        case .list, .take, .keep, .tell: return try await execute(try await libraryCommands(step))
         case .undo: return try await execute([.undo(nil)])
-        case .pause, .resume, .cancel, .retry, .trash, .purge, .first:
+        case .pause, .resume, .cancel, .retry, .trash, .purge, .first, .use, .pin, .evict:
             guard let id = step.number.flatMap({ ids.isEmpty ? nil : ids[$0 % ids.count] }) else { return [] }
             return try await execute([try await command(step, id)])
         }
@@ -76,11 +89,43 @@ extension SimulatedMachine {
         case .retry: return .retry(id)
         case .first: return .move(id, .first)
         case .purge: return .delete(id, .purge)
+        case .use: return .use(id)
+        case .pin: return .pin(id, true)
+        case .evict: return .delete(id, .evicted)
         case .trash:
             let download = try await ledger.read { $0.queue[id] }
             return .delete(id, .trash(path: assignments.trashPath(of: id, download, in: Self.home, ledger.world)))
-        case .enqueue, .undo, .compact, .wait, .untilIdle, .restart:
+        case .enqueue, .undo, .compact, .wait, .untilIdle, .restart, .list, .take, .keep, .tell:
             preconditionFailure("no step on one download: \(step)")
+        }
+    }
+
+    /// What fills the catalog and keeps it.
+    private func libraryCommands(_ step: Step) async throws -> [Command] {
+        let feed = Listing(kind: .feed, source: .file("/feed.xml"), directory: Self.files)
+        let number = try await ledger.read { $0.library.listings.keys.first }
+        switch step {
+        case .list(let files):
+            guard let number else {
+                _ = try await execute([.library(.follow(feed))])
+                return try await libraryCommands(step)
+            }
+            let entries = files.map { file in
+                ListedEntry(guid: "f\(file)", url: ResourceURL(recorded: "http://origin.test" + Origins.path(file)))
+            }
+            let next = ledger.world.clock.now().advanced(by: .seconds(3600))
+            return [.library(.refresh(number, entries, Refresh(nextAt: next)))]
+        case .take(let file):
+            guard let number else { return [] }
+            return [.library(.take(number, guid: "f\(file)", try Origins.order(file), again: false))]
+        case .keep(let files):
+            let limits = GroupLimits(newestMax: UInt32(files), sizeBytesMax: nil)
+            return [.library(.limit(group: "feed", limits))]
+        default:
+            return [
+                .library(.hook(name: "h", details: "all=/bin/tell")),
+                .library(.deliver(hook: "h", through: ledger.lastSequence)),
+            ]
         }
     }
 }
@@ -90,9 +135,9 @@ extension Step {
     fileprivate var number: Int? {
         switch self {
         case .pause(let number), .resume(let number), .cancel(let number), .retry(let number), .trash(let number),
-            .purge(let number), .first(let number):
+            .purge(let number), .first(let number), .use(let number), .pin(let number), .evict(let number):
             number
-        case .enqueue, .undo, .compact, .wait, .untilIdle, .restart: nil
+        case .enqueue, .undo, .compact, .wait, .untilIdle, .restart, .list, .take, .keep, .tell: nil
         }
     }
 

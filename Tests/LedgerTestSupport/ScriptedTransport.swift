@@ -52,19 +52,17 @@ package final class ScriptedTransport: Transport {
         case .failure(let failure): throw failure
         case .silence:
             await untilCancelled()
-            throw Self.cancelled
+            throw Failure.cancelled
         case .response(let response, let chunks, let end):
             guard let sink = try await receive(response) else { return }
             for chunk in chunks {
-                if Task.isCancelled { throw Self.cancelled }
+                if Task.isCancelled { throw Failure.cancelled }
                 _ = try sink.write(chunk.span.bytes)
                 await Task.yield()
             }
             if let end { throw end }
         }
     }
-
-    private static let cancelled = Failure(.connectionLost, "the transfer was cancelled", isRetryable: true)
 
     private func answer(to request: TransferRequest) -> Answer {
         let script = state.withLock { state -> Script? in

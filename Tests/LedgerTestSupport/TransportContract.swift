@@ -6,7 +6,8 @@ import Synchronization
 /// What every ``Transport`` keeps, as one suite of checks that is run on each of them.
 ///
 /// The origin behind `base` serves, at these paths: `/whole` ``wholeBody`` with its length, `/cut` the same cut after
-/// ``cutBytes``, `/silent` nothing at all, `/missing` a 404 with a short body.
+/// ``cutBytes``, `/silent` nothing at all, `/missing` a 404 with a short body, `/secret` a 401 and `/moved` a 302 to
+/// `/whole`, both with a body of two bytes.
 package struct TransportContract: Sendable {
     /// The body of `/whole`.
     package static let wholeBody = OriginEntity.pattern(150_000)

@@ -122,7 +122,7 @@ extension OfflineContentAppTests {
         }
     }
 
-    @Test func `content of a backend's list is created, read and deleted`() async throws {
+    @Test func `content of a backend's list is created, read, changed and deleted`() async throws {
         try await AppFixture.run { app in
             app.serve("/light.mp4", [1, 2, 3])
             app.serve("/list", Array(#"[{"id": "v-1", "name": "Light", "url": "/light.mp4"}]"#.utf8))
@@ -133,6 +133,14 @@ extension OfflineContentAppTests {
             _ = try await handle.value
             let read = try await app.ledger.entries(of: listing.id).first?.download
             #expect(read?.state == .completed && read?.identifier == "v-1")
+            var update = DownloadUpdate()
+            (update.title, update.details, update.tags) = ("Light and shadow", "Second edition", ["new"])
+            try await app.ledger.update(handle.id, with: update)
+            var query = DownloadQuery()
+            query.search = "shadow"
+            #expect(try await app.ledger.downloads(query).first?.tags == ["new"])
+            try await app.ledger.undo()
+            #expect(try await app.ledger.download(handle.id)?.title == "Light")
             try await app.ledger.delete(handle.id)
             #expect(try await app.ledger.downloads().isEmpty)
             try await app.ledger.unfollow(listing.id)
@@ -175,6 +183,46 @@ extension OfflineContentAppTests {
             #expect(counts["enqueued"] == 2 && counts["completed"] == 1 && counts["failed"] == 1)
             let downloads = try await app.ledger.downloads()
             #expect(downloads.map(\.attempts) == [1, 1] && downloads[0].received == 1000)
+            let figures = try await app.ledger.statistics().total
+            #expect(figures.enqueued == 2 && figures.completed == 1 && figures.bytes == 1000 && figures.failures == 1)
+        }
+    }
+
+    @Test func `each user has a ledger, and sees nothing of another's`() async throws {
+        try await AppFixture.run { ada in
+            try await AppFixture.run { bob in
+                try await ada.fetched("/light.mp4", [1, 2, 3])
+                try await bob.fetched("/shade.mp4", [1, 2])
+                #expect(try await ada.ledger.downloads().map(\.name) == ["light.mp4"])
+                #expect(try await bob.ledger.downloads().map(\.name) == ["shade.mp4"])
+                #expect(try await bob.ledger.storage().total.bytes == 2)
+            }
+        }
+    }
+
+    @Test func `what was viewed last says what may be liked next`() async throws {
+        let clock = AppFixture.clock()
+        try await AppFixture.run(in: AppFixture.world(clock)) { app in
+            app.serve("/light.mp4", [1, 2, 3])
+            app.serve("/walk.mp4", [1, 2, 3])
+            let list = """
+                [{"id": "v-1", "name": "Light", "url": "/light.mp4", "group": "Basics", "order": 1},
+                 {"id": "v-2", "name": "Shade", "url": "/shade.mp4", "group": "Basics", "order": 2},
+                 {"id": "w-1", "name": "Walk", "url": "/walk.mp4", "group": "Streets", "order": 1}]
+                """
+            app.serve("/list", Array(list.utf8))
+            let listing = try await app.ledger.follow(try app.url("/list"), .init(.catalog))
+            let entries = try await app.ledger.entries(of: listing.id)
+            for guid in ["w-1", "v-1"] {
+                let entry = try #require(entries.first { $0.guid == guid })
+                _ = try await app.ledger.enqueue(entry).value
+                clock.advance(by: .seconds(100))
+                _ = try await app.ledger.playbackURL(for: entry.url)
+            }
+            let viewed = try await app.ledger.downloads().filter { $0.usedAt != nil }
+            let last = try #require(viewed.max { $0.usedAt ?? .distantPast < $1.usedAt ?? .distantPast })
+            let entry = try #require(entries.first { $0.guid == last.identifier })
+            #expect(try await app.ledger.next(after: entry)?.guid == "v-2")
         }
     }
 }

@@ -95,6 +95,23 @@ extension PodcastPlayerTests {
         }
     }
 
+    @Test func `a limit of bandwidth is lifted while it holds`() async throws {
+        let clock = AppFixture.clock()
+        try await AppFixture.run(in: AppFixture.world(clock), configured: .by { $0.bytesPerSecondMax = 1000 }) { app in
+            let bytes = OriginEntity.pattern(3 << 20)
+            app.serve("/1.mp3", bytes)
+            let handle = try await app.ledger.enqueue(try app.url("/1.mp3"))
+            let held = try await app.seen(handle.id) { $0.received > 0 }
+            #expect(held.received < 3 << 20)
+            try await app.ledger.limit(bytesPerSecondMax: 0)
+            let begin = clock.uptime()
+            let file = try await clock.passes(every: .milliseconds(100)) { try await handle.value }
+            #expect(try app.contents(file) == bytes)
+            // At the old rate it would have taken most of an hour.
+            #expect(clock.uptime() - begin < .seconds(1000))
+        }
+    }
+
     @Test func `a transfer that goes on where it was is shown as resuming`() async throws {
         try await AppFixture.run { app in
             let (bytes, gate) = (OriginEntity.pattern(300_000), OriginGate())

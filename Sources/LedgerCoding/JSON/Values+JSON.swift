@@ -29,13 +29,24 @@ extension Order {
         var fields: JSONObject = [
             "url": .string(url.text), "directory": .string(destination.directory), "name": JSONValue(destination.name),
             "collision": .string(destination.collision.name), "secret": JSONValue(secret?.description),
-            "expected": expected?.json ?? .null, "group": JSONValue(labels.value.group),
-            "title": JSONValue(labels.value.title), "details": JSONValue(labels.value.details),
-            "tags": JSONValue(labels.value.tags), "options": .object(options.value.fields),
+            "expected": expected?.json ?? .null,
         ]
-        if let identifier = labels.value.identifier { fields["identifier"] = .string(identifier) }
-        if let published = labels.value.published { fields["published"] = .string(published.rfc3339) }
+        for label in labels.value.fields.members { fields[label.name] = label.value }
+        fields["options"] = .object(options.value.fields)
         if let pieces = pieces?.value { fields["pieces"] = pieces.json }
+        return fields
+    }
+}
+
+extension Labels {
+    /// Each under its name; those of an app or a publisher only where there are some.
+    package var fields: JSONObject {
+        var fields: JSONObject = [
+            "group": JSONValue(group), "title": JSONValue(title), "details": JSONValue(details),
+            "tags": JSONValue(tags),
+        ]
+        if let identifier { fields["identifier"] = .string(identifier) }
+        if let published { fields["published"] = .string(published.rfc3339) }
         return fields
     }
 }

@@ -1,8 +1,8 @@
 import LedgerModel
 
 extension Library {
-    /// 1 each limited group (1 name, 2 newest, 3 bytes), 2 each listing, 3 each hook (1 name, 2 details, 3 cursor), all
-    /// in ascending order.
+    /// 1 each limited group (1 name, 2 newest, 3 bytes), 2 each listing, 3 each hook (1 name, 2 details, 3 cursor),
+    /// 4 each source that was followed (1 text, 2 each entry: 1 guid, 2 download), all in ascending order.
     func encode(into writer: inout FieldWriter) {
         for (group, limits) in limits.sorted(by: { $0.key < $1.key }) {
             writer.nested(1) { writer in
@@ -17,6 +17,17 @@ extension Library {
                 writer.string(1, hook.name)
                 writer.string(2, hook.details)
                 writer.uint(3, hook.cursor.rawValue)
+            }
+        }
+        for (source, taken) in former.sorted(by: { $0.key < $1.key }) {
+            writer.nested(4) { writer in
+                writer.string(1, source)
+                for (guid, download) in taken.sorted(by: { $0.key < $1.key }) {
+                    writer.nested(2) { writer in
+                        writer.string(1, guid)
+                        writer.uint(2, download.rawValue)
+                    }
+                }
             }
         }
     }
@@ -44,6 +55,17 @@ extension Library {
             try fields.finish()
             library.hooks[hook.name] = hook
         }
+        while let field = try reader.optional(4) {
+            var fields = try field.nested()
+            let source = try fields.required(1).string()
+            while let field = try fields.optional(2) {
+                var taken = try field.nested()
+                let guid = try taken.required(1).string()
+                library.former[source, default: [:]][guid] = DownloadID(try taken.required(2).sequence())
+                try taken.finish()
+            }
+            try fields.finish()
+        }
         try reader.finish()
         return library
     }
@@ -51,7 +73,8 @@ extension Library {
 
 extension FollowedListing {
     /// 1 id, 2 listing, 3 title, 4 entity tag, 5 last modified, 6 refreshed, 7 next, 8 failure, 9 failures in a row,
-    /// 10 each entry (1 what is listed, 2 since, 3 position, 4 seen at, 5 download, 6 whether it left the list).
+    /// 10 each entry (1 what is listed, 2 since, 3 position, 4 seen at, 5 download, 6 whether it left the list),
+    /// 11 first title.
     fileprivate func encode(into writer: inout FieldWriter) {
         writer.uint(1, id.rawValue)
         writer.nested(2) { listing.encode(into: &$0) }
@@ -72,6 +95,7 @@ extension FollowedListing {
                 writer.flag(6, !entry.isOffered)
             }
         }
+        writer.string(11, ifPresent: firstTitle)
     }
 
     fileprivate static func decode(
@@ -94,6 +118,7 @@ extension FollowedListing {
             let entry = try Entry.decode(try field.nested(), &interner)
             followed.entries[entry.listed.guid] = entry
         }
+        followed.firstTitle = try reader.optional(11)?.string() ?? title
         try reader.finish()
         return followed
     }

@@ -7,13 +7,14 @@ import LedgerSystem
 /// `ledger change`.
 struct Change: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Change the limits, the hours or the URL of downloads.",
+        abstract: "Change the limits, the hours, the URL or the labels of downloads.",
         usage: "ledger change (<id> ... | --all | <filters>) <what to change> ...",
         discussion: """
             A rate and a number of retries hold at once, also for what runs; a silence and a number of ranges hold \
             from the next attempt on. Another URL of the same file carries on from what is there, when the entity \
             proves to be the same; headers and credentials go along to the same origin only. What has failed may be \
-            changed too, before 'ledger retry'.
+            changed too, before 'ledger retry'. The group, the title, the details and the tags are changed also of \
+            what is there already; its file stays where it is.
 
             EXAMPLE
               ledger change 12 --limit-rate 500K
@@ -67,6 +68,22 @@ struct Change: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Another URL of the same file; for one download.", valueName: "url"))
     var url: String?
 
+    @Option(help: ArgumentHelp("Another group, of which it counts from now on; '' for none.", valueName: "name"))
+    var toGroup: String?
+
+    @Option(help: ArgumentHelp("Another title; '' for none.", valueName: "text"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("Other words about it; '' for none.", valueName: "text"))
+    var details: String?
+
+    @Option(
+        name: .customLong("tags"),
+        help: ArgumentHelp(
+            "Other words to find it by, separated by commas, instead of all that there were; '' for none.",
+            valueName: "word,..."))
+    var tags: String?
+
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
@@ -94,6 +111,8 @@ struct Change: AsyncParsableCommand {
         request.priority = priority
         request.window = window.map { $0.window?.description ?? ChangeRequest.always }
         request.notBefore = notBefore?.resolved(now: now)
+        (request.group, request.title, request.details) = (toGroup, title, details)
+        request.tags = tags?.split(separator: ",").map(String.init)
         return request
     }
 }

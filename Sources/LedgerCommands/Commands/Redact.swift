@@ -16,9 +16,9 @@ struct Redact: AsyncParsableCommand {
             another download is from there. Can not be undone: says what it would do and asks first. Cut short, run \
             it again. Secrets need none of this: they never are in the log.
 
-            Not reached: backups, exports, files in 'quarantine/', and blocks that the file system freed and did not \
-            overwrite. Segments of an archive that is not at hand are counted, and the exit code is 24: put them into \
-            'archive' and run it again.
+            Not reached: what a feed or a catalog says of it as its entry, backups, exports, files in 'quarantine/', \
+            and blocks that the file system freed and did not overwrite. Segments of an archive that is not at hand \
+            are counted, and the exit code is 24: put them into 'archive' and run it again.
 
             EXAMPLE
               ledger redact --id 7 --dry-run
@@ -69,6 +69,14 @@ struct Redact: AsyncParsableCommand {
         request.isDryRun = false
         let report = try await redact(request, session)
         try say(report, session)
+        let listings = try await session.state(at: nil).library.listings.values.filter { followed in
+            followed.entries.values.contains { $0.download.map(report.ids.contains) ?? false }
+        }
+        for followed in listings.sorted(by: { $0.id < $1.id }) {
+            session.console.note(
+                "\(followed.listing.kind.name) \(followed.id) has an entry of it: what that says stays in its list, "
+                    + "and in the log")
+        }
     }
 
     private func redact(_ request: RedactRequest, _ session: LedgerSession) async throws(Problem) -> RedactReport {

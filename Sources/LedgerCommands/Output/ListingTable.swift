@@ -49,16 +49,12 @@ enum EntryTable {
 extension ListingRow {
     /// The row as `--json` prints it.
     var json: JSONValue {
-        let failing: JSONValue =
-            error.map {
-                ["code": .string($0.code), "message": .string($0.message), "retryable": .bool($0.retryable)]
-            } ?? .null
-        return [
-            "id": JSONValue(id), "kind": .string(kind.rawValue), "source": .string(source),
+        [
+            "id": JSONValue(id), "kind": .string(kind.name), "source": .string(source),
             "title": JSONValue(title), "group": JSONValue(group), "directory": .string(directory),
             "keep": JSONValue(newestMax), "filter": JSONValue(filter), "auto": .bool(isAutomatic),
             "intervalSeconds": JSONValue(intervalSeconds), "refreshedAt": JSONValue(refreshedAt?.rfc3339),
-            "nextAt": .string(nextAt.rfc3339), "error": failing, "entries": JSONValue(UInt64(entries)),
+            "nextAt": .string(nextAt.rfc3339), "error": error?.json ?? .null, "entries": JSONValue(UInt64(entries)),
             "downloaded": JSONValue(UInt64(downloaded)),
         ]
     }

@@ -168,7 +168,9 @@ struct Storyteller {
     private mutating func changed(_ order: Order, _ by: String) -> String {
         defer { self.order = order }
         guard let old = self.order else { return "changed \(by): \(EventLine.details(.changed(order)))" }
-        var fields = FieldChange.between(old.options.value.fields, order.options.value.fields)
+        var fields =
+            FieldChange.between(old.labels.value.fields, order.labels.value.fields)
+            + FieldChange.between(old.options.value.fields, order.options.value.fields)
         if old.url != order.url {
             fields.insert(
                 FieldChange(name: "url", before: .string(old.url.text), after: .string(order.url.text)), at: 0)

@@ -9,10 +9,10 @@ import SystemPackage
 // Feeds and catalogs.
 extension LedgerSession {
     /// Follows a listing and says what it holds.
-    func follow(_ kind: ListingRow.Kind, _ source: String, _ options: FollowOptions) async throws {
+    func follow(_ kind: Listing.Kind, _ source: String, _ options: FollowOptions) async throws {
         let directory = Paths.absolute(
             options.dir ?? "", from: context.directory, home: context.environment["HOME"])
-        var request = FollowRequest(kind: kind, source: try await place(of: source, kind), directory: directory)
+        var request = FollowRequest(kind: kind, source: try await place(of: source), directory: directory)
         request.group = options.group
         request.newestMax = options.keep.map { UInt32(clamping: $0) }
         request.filter = options.filter
@@ -25,39 +25,39 @@ extension LedgerSession {
     }
 
     /// A URL, or a file as it is seen from here.
-    private func place(of source: String, _ kind: ListingRow.Kind) async throws(Problem) -> String {
+    private func place(of source: String) async throws(Problem) -> String {
         if source.contains("://") { return source }
-        let path = Paths.absolute(source, from: context.directory, home: context.environment["HOME"])
-        let fileSystem = context.world.fileSystem
-        let isThere: Bool
-        do throws(FileError) { isThere = try fileSystem.status(of: FilePath(path)) != nil } catch {
+        let absolute = Paths.absolute(source, from: context.directory, home: context.environment["HOME"])
+        let path = FilePath(absolute).lexicallyNormalized()
+        let kind: FileStatus.Kind?
+        do throws(FileError) { kind = try context.kind(of: path) } catch {
             throw Problem(LedgerError.file(error))
         }
-        guard isThere else {
+        guard !source.isEmpty, kind == .regular else {
             throw Problem(
                 .usage, "'\(source)' is neither a URL nor a file", next: "give it as https://host/path",
                 exitCode: .usage)
         }
-        return path
+        return path.string
     }
 
     /// Reads listings now.
-    func refresh(_ kind: ListingRow.Kind, _ ids: [UInt64]) async throws {
+    func refresh(_ kind: Listing.Kind, _ ids: [UInt64]) async throws {
         let answer = try await withClient { client throws(Problem) in try await client.library(.refresh(ids, kind)) }
         try show(answer)
     }
 
     /// Follows a listing no longer.
-    func unfollow(_ id: UInt64) async throws {
-        _ = try await withClient { client throws(Problem) in try await client.library(.unfollow(id)) }
+    func unfollow(_ kind: Listing.Kind, _ id: UInt64) async throws {
+        _ = try await withClient { client throws(Problem) in try await client.library(.unfollow(id, kind)) }
         console.note("\(id) is followed no longer; what was downloaded stays")
     }
 
     /// Enqueues entries and prints their numbers.
-    func take(_ options: TakeOptions) async throws {
+    func take(_ kind: Listing.Kind, _ options: TakeOptions) async throws {
         let command = context.newCommand()
         let answer = try await withClient { client throws(Problem) in
-            try await client.library(.take(options.id, guids: options.guids, command))
+            try await client.library(.take(options.id, guids: options.guids, kind, command))
         }
         guard case .taken(let answers) = answer else { return }
         var isRefused = false
@@ -72,22 +72,49 @@ extension LedgerSession {
             }
         }
         try console.printLast(lines)
+        let ids = answers.compactMap { if case .accepted(let row, _) = $0 { row.id } else { nil } }
+        for id in ids.isEmpty ? [] : try await state(at: nil).tooOld(among: ids) {
+            console.note(
+                "\(id) is older than what its group keeps, and goes once it is there: 'ledger pin \(id)' keeps it")
+        }
         if isRefused { throw Exit(code: .failed) }
     }
 
-    /// Shows what is followed, or the entries of one listing: from the log, so without a network and beside any holder.
-    func showListings(_ kind: ListingRow.Kind, _ options: ListingListOptions) async throws {
-        let state = try await state(at: nil)
-        guard let id = options.id else {
-            let rows = state.listingRows(of: kind).prefix(options.limit ?? .max)
-            return try console.print(isJSON ? rows.map(\.json.description) : ListingTable.lines(Array(rows), console))
+    /// Shows what comes behind an entry in its group.
+    func showNext(_ kind: Listing.Kind, after guid: String, in id: UInt64) async throws {
+        let rows = try await entryRows(kind, of: id)
+        guard let place = rows.firstIndex(where: { $0.guid == guid }) else {
+            throw Problem(.noEntry(ListingID(id), guid: guid))
         }
+        // A feed goes from the newest: what comes next there is what is newer.
+        let later = kind == .feed ? Array(rows[..<place].reversed()) : Array(rows[(place + 1)...])
+        guard let next = later.first(where: { $0.group == rows[place].group && $0.isOffered }) else {
+            return console.note("'\(guid)' is the last of its group")
+        }
+        try console.print(isJSON ? [next.json.description] : EntryTable.lines([next], console))
+    }
+
+    /// The entries of one listing of a kind.
+    private func entryRows(_ kind: Listing.Kind, of id: UInt64) async throws -> [EntryRow] {
+        let state = try await state(at: nil)
         let clock = context.world.clock
         let (now, local) = (clock.now(), clock.local)
+        let isOther = state.library.listings[ListingID(id)].map { $0.listing.kind != kind } ?? false
         let rows = state.entryRows(of: ListingID(id)) { download in
             DownloadRow(download, opening: download.opening(under: nil, at: now, local))
         }
-        guard let rows else { throw Problem(.noListing(ListingID(id))) }
+        guard let rows, !isOther else { throw Problem(.noListing(ListingID(id))) }
+        return rows
+    }
+
+    /// Shows what is followed, or the entries of one listing: from the log, so without a network and beside any holder.
+    func showListings(_ kind: Listing.Kind, _ options: ListingListOptions) async throws {
+        guard let id = options.id else {
+            let state = try await state(at: nil)
+            let rows = state.listingRows(of: kind).prefix(options.limit ?? .max)
+            return try console.print(isJSON ? rows.map(\.json.description) : ListingTable.lines(Array(rows), console))
+        }
+        let rows = try await entryRows(kind, of: id)
         let words = (options.search ?? "").split(separator: " ").map { $0.lowercased() }
         let shown = rows.filter { row in
             if options.available, row.download != nil { return false }
@@ -103,7 +130,7 @@ extension LedgerSession {
             guard let error = row.error else { continue }
             report(
                 Problem(
-                    .missing, "\(row.kind.rawValue) \(row.id) could not be read: \(error.message)",
+                    .missing, "\(row.kind.name) \(row.id) could not be read as a whole: \(error.message)",
                     next: "it is followed, and read again at \(row.nextAt.rfc3339)"))
         }
         try console.printLast(isJSON ? rows.map(\.json.description) : rows.map(\.id.description))

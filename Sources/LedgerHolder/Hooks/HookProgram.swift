@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerModel
+import LedgerSystem
 import SystemPackage
 
 #if canImport(Subprocess)
@@ -13,15 +14,15 @@ enum HookProgram {
     static let timeLimit = Duration.seconds(60)
     /// How long it may take to end.
     static let endLimit = Duration.seconds(5)
-    /// How much of its standard error is told when it fails, in bytes.
-    static let errorBytesMax = 64 << 10
+    /// How much of the end of its standard error is kept, in bytes; its last line is told when it fails.
+    static let errorBytesMax = 4 << 10
 
-    static func tell(_ path: String, _ message: HookMessage) async -> HookFailure? {
+    static func tell(_ path: String, _ message: HookMessage, by clock: any LedgerClock) async -> HookFailure? {
         let ended: HookFailure?? = await withTaskGroup(of: HookFailure??.self) { group in
             group.addTask { .some(await run(path, message)) }
             group.addTask {
                 // Cut short, it says nothing: the program does.
-                do { try await Task.sleep(for: timeLimit) } catch { return .none }
+                do { try await clock.sleep(until: clock.uptime() + timeLimit) } catch { return .none }
                 return .some(HookFailure(message: "it took longer than \(timeLimit.components.seconds) s"))
             }
             defer { group.cancelAll() }
@@ -40,12 +41,34 @@ enum HookProgram {
                 let result = try await Subprocess.run(
                     .path(FilePath(path)), arguments: Arguments(arguments),
                     environment: .inherit.updating(["LEDGER_KEY": message.key]), platformOptions: options,
-                    input: .string(message.json + "\n"), output: .discarded, error: .string(limit: errorBytesMax))
+                    input: .inputWriter, output: .discarded, error: .sequence
+                ) { program in
+                    async let fed: Void = feed(program.standardInputWriter, message.json + "\n")
+                    // All of it is read, so that no program waits for it, and the end of it is kept.
+                    var end: [UInt8] = []
+                    for try await chunk in program.standardError {
+                        chunk.withUnsafeBytes { end += $0 }
+                        end = end.suffix(errorBytesMax)
+                    }
+                    await fed
+                    return String(decoding: end, as: UTF8.self)
+                }
                 if result.terminationStatus.isSuccess { return nil }
-                let words = result.standardError.split(separator: "\n").last.map { ": \($0.prefix(300))" } ?? ""
+                let words = result.closureResult.split(separator: "\n").last.map { ": \($0.prefix(300))" } ?? ""
                 return HookFailure(message: "it ended with \(result.terminationStatus)\(words)")
             } catch {
                 return HookFailure(message: "it could not be run: \(error)")
+            }
+        }
+
+        /// Writes the message here, as what `Subprocess` writes by itself ends this process when the program does not
+        /// read it (1.0.2: a descriptor that is not closed after `EPIPE`).
+        private static func feed(_ program: StandardInputWriter, _ text: String) async {
+            do { _ = try await program.write(text) } catch {
+                // A program need not listen: its exit says whether it took it.
+            }
+            do { try await program.finish() } catch {
+                // Closed it is either way.
             }
         }
     #else

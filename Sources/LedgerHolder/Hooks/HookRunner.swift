@@ -115,7 +115,7 @@ struct HookRunner: Sendable {
 }
 
 /// Why a hook did not take what it was told.
-struct HookFailure: Error, Hashable, Sendable {
+struct HookFailure: Hashable, Sendable {
     /// In words, without secrets.
     let message: String
 }

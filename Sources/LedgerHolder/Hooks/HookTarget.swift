@@ -59,24 +59,16 @@ package struct HookTarget: Hashable, Sendable {
     }
 
     /// What it is, without secrets.
-    package var details: String {
+    package var details: String { text(\.redacted.text) }
+
+    /// Its name in the ledger: a hash of all of it, so that a hook that is given again goes on where it was.
+    package var name: String { Array(SHA256.hash(data: Array(text(\.text).utf8)).prefix(16)).hex }
+
+    private func text(_ shown: KeyPath<ResourceURL, String>) -> String {
         let words = occasions.map(\.rawValue).sorted().joined(separator: ",")
         return switch place {
         case .program(let path): "\(words)=\(path)"
-        case .web(let url): "\(words)=\(url.redacted.text)"
+        case .web(let url): "\(words)=\(url[keyPath: shown])"
         }
-    }
-
-    /// Its name in the ledger: a hash of all of it, so that a hook that is given again goes on where it was.
-    package var name: String {
-        let words = occasions.map(\.rawValue).sorted().joined(separator: ",")
-        let whole =
-            switch place {
-            case .program(let path): "\(words)=\(path)"
-            case .web(let url): "\(words)=\(url.text)"
-            }
-        return SHA256.hash(data: Array(whole.utf8)).prefix(16).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
     }
 }

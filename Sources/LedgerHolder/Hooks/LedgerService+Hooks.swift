@@ -7,23 +7,41 @@ import Synchronization
 extension LedgerService {
     /// Tells every hook that is configured, until the task is cancelled; or of everything up to an event.
     func tellHooks(through end: SequenceNumber? = nil) async {
+        guard !configuration.hooks.isEmpty else { return }
+        let webhook: WebhookPost
+        do throws(Failure) { webhook = try WebhookPost(configuration.transfer) } catch {
+            return configuration.notice(
+                Problem(
+                    .refused, "no hook is told of anything: \(error.message)", next: "they are told at the next run"))
+        }
         await withTaskGroup(of: Void.self) { group in
-            for target in configuration.hooks {
-                let runner = runner(for: target)
+            // One that was given twice is one.
+            for target in Set(configuration.hooks) {
+                let runner = runner(for: target, webhook)
                 group.addTask { await runner.run(through: end) }
             }
         }
+        await webhook.shutdown()
     }
 
-    private func runner(for target: HookTarget) -> HookRunner {
+    /// Tells every hook of what is not told yet, each of it once, unless the process is to end.
+    func tellHooksOfTheRest() async {
+        let end = ledger.lastSequence
+        let telling = Task { await tellHooks(through: end) }
+        lastTelling.withLock { $0 = telling }
+        if isDraining.load(ordering: .relaxed) { telling.cancel() }
+        await telling.value
+    }
+
+    private func runner(for target: HookTarget, _ webhook: WebhookPost) -> HookRunner {
         HookRunner(
             ledger: ledger, target: target,
             rows: { id throws(Problem) in try await self.rows(of: [id])[id] },
             send: { message in
                 switch target.place {
-                case .program(let path): return await HookProgram.tell(path, message)
+                case .program(let path): return await HookProgram.tell(path, message, by: self.ledger.world.clock)
                 case .web(let url):
-                    let failure = await WebhookPost.post(message.json, to: url, key: message.key)
+                    let failure = await webhook.post(message.json, to: url, key: message.key)
                     return failure.map { HookFailure(message: $0) }
                 }
             }, notice: configuration.notice, isStopped: { self.isDraining.load(ordering: .relaxed) })

@@ -30,6 +30,8 @@ package struct FollowedListing: Hashable, Sendable {
     package var listing: Listing
     /// What it calls itself; nil before it was read.
     package var title: String?
+    /// What it called itself first: the group of its entries that have none, whatever it is called later.
+    package var firstTitle: String?
     /// The entity tag of what was read last.
     package var entityTag: String?
     /// The `Last-Modified` of what was read last.
@@ -52,8 +54,11 @@ package struct FollowedListing: Hashable, Sendable {
         nextAt = time
     }
 
-    /// The group of an entry's download.
-    package func group(of entry: ListedEntry) -> String? { listing.group ?? entry.group ?? title }
+    /// The group of an entry's download. A feed always has one, and so has what is to keep some of it.
+    package func group(of entry: ListedEntry) -> String? {
+        if let group = listing.group ?? entry.group ?? firstTitle { return group }
+        return listing.kind == .feed || listing.newestMax != nil ? listing.source.name : nil
+    }
 
     /// What is offered, or was taken, in the listing's order: a catalog's by group and place, a feed's from the newest.
     package var sortedEntries: [Entry] {
@@ -62,13 +67,6 @@ package struct FollowedListing: Hashable, Sendable {
         case .feed: return all.sorted { $0.isNewer(than: $1) }
         case .catalog: return all.sorted { $0.comesBefore($1) }
         }
-    }
-
-    /// What comes behind an entry in its group; nil behind the last.
-    package func next(after guid: String) -> Entry? {
-        guard let entry = entries[guid] else { return nil }
-        return entries.values.filter { $0.listed.group == entry.listed.group && entry.comesBefore($0) && $0.isOffered }
-            .min { $0.comesBefore($1) }
     }
 }
 

@@ -51,14 +51,13 @@ extension Library {
                 throw .tooMuch("limited groups", max: GroupLimits.groupsMax)
             }
             return [.limited(group: group, limits)]
-        case .follow(let listing): return try follow(listing)
+        case .follow(let listing, let others): return try follow(listing, besides: others)
         case .unfollow(let id): return [.unfollowed(try known(id).id)]
         case .refresh(let id, let entries, let refresh):
-            return changes(of: try known(id), to: entries) + [.refreshed(id, refresh)]
+            return changes(of: try known(id), to: entries, refresh)
         case .take: preconditionFailure("the state decides this")
         case .hook(let name, let details):
             if hooks[name] != nil { return [] }
-            guard hooks.count < Hook.hooksMax else { throw .tooMuch("hooks", max: Hook.hooksMax) }
             return [.hooked(name: name, details: details)]
         case .deliver(let name, let through):
             guard let hook = hooks[name], hook.cursor < through, through <= last else { return [] }
@@ -66,14 +65,22 @@ extension Library {
         }
     }
 
-    private func follow(_ listing: Listing) throws(Rejection) -> [LibraryEvent] {
+    private func follow(_ listing: Listing, besides others: Set<ListingID>) throws(Rejection) -> [LibraryEvent] {
+        guard listing.textBytes <= Listing.textBytesMax else {
+            throw .tooMuch("the bytes of a listing's texts", max: Listing.textBytesMax)
+        }
         if let filter = listing.filter {
             guard filter.utf8.count <= Listing.filterBytesMax else {
                 throw .tooMuch("the bytes of a filter", max: Listing.filterBytesMax)
             }
-            guard TitleFilter.isValid(filter) else { throw .badFilter(filter) }
+            do throws(PatternProblem) { _ = try TitlePattern(filter) } catch {
+                throw .badFilter(filter, error.message)
+            }
         }
-        if let same = listings.values.first(where: { $0.listing.source == listing.source }) {
+        let same = listings.values.first { known in
+            known.listing.source == listing.source && known.listing.kind == listing.kind && !others.contains(known.id)
+        }
+        if let same {
             return same.listing == listing ? [] : [.followed(listing, replacing: same.id)]
         }
         guard listings.count < Listing.listingsMax else { throw .tooMuch("listings", max: Listing.listingsMax) }
@@ -85,28 +92,52 @@ extension Library {
         return listing
     }
 
-    /// What is new or was changed, in events of a bounded size, and what a catalog holds no longer.
-    private func changes(of followed: FollowedListing, to entries: [ListedEntry]?) -> [LibraryEvent] {
-        guard let entries else { return [] }
-        var room = Listing.entriesMax - followed.entries.count
-        var events: [LibraryEvent] = []
-        var (some, bytes) = ([ListedEntry](), 0)
+    /// What is new or was changed, in events of a bounded size, what a catalog holds no longer, and how it went.
+    private func changes(
+        of followed: FollowedListing, to entries: [ListedEntry]?, _ refresh: Refresh
+    ) -> [LibraryEvent] {
+        guard let entries else { return [.refreshed(followed.id, refresh)] }
+        var (refresh, room, passedOver) = (refresh, Listing.entriesMax - followed.entries.count, 0)
+        var news: [ListedEntry] = []
         for entry in entries {
             if let known = followed.entries[entry.guid] {
                 if known.listed == entry, known.isOffered { continue }
-            } else {
-                guard room > 0 else { continue }
+            } else if room > 0 {
                 room -= 1
+            } else {
+                passedOver += 1
+                continue
             }
-            if bytes + entry.textBytes > Self.listedBytesMax, !some.isEmpty {
-                events.append(.listed(followed.id, some))
-                (some, bytes) = ([], 0)
-            }
-            some.append(entry)
-            bytes += entry.textBytes
+            news.append(entry)
         }
-        if !some.isEmpty { events.append(.listed(followed.id, some)) }
-        return events + delisted(followed, entries)
+        var events = Self.portions(of: news) { $0.textBytes }.map { LibraryEvent.listed(followed.id, $0) }
+        // What did not come whole says nothing of what is gone.
+        if refresh.failure == nil { events += delisted(followed, entries) }
+        if passedOver > 0 { refresh.failure = refresh.failure ?? Self.full(passedOver) }
+        return events + [.refreshed(followed.id, refresh)]
+    }
+
+    /// What fits into one event each, in order; none of it empty.
+    private static func portions<Item>(of items: [Item], by bytes: (Item) -> Int) -> [[Item]] {
+        var portions: [[Item]] = []
+        var left = 0
+        for item in items {
+            let size = bytes(item)
+            if size > left || portions.isEmpty {
+                portions.append([])
+                left = listedBytesMax
+            }
+            portions[portions.count - 1].append(item)
+            left -= size
+        }
+        return portions
+    }
+
+    private static func full(_ passedOver: Int) -> Failure {
+        Failure(
+            .unsupported,
+            "\(passedOver) new entries were passed over: \(Listing.entriesMax) are all that is kept of a listing. "
+                + "Remove it and add it anew; what was fetched of it stays", isRetryable: false)
     }
 
     private func delisted(_ followed: FollowedListing, _ entries: [ListedEntry]) -> [LibraryEvent] {
@@ -114,6 +145,6 @@ extension Library {
         let offered = Set(entries.map(\.guid))
         let gone = followed.entries.values.filter { $0.isOffered && !offered.contains($0.listed.guid) }
             .map(\.listed.guid).sorted()
-        return gone.isEmpty ? [] : [.delisted(followed.id, gone)]
+        return Self.portions(of: gone) { $0.utf8.count }.map { .delisted(followed.id, $0) }
     }
 }

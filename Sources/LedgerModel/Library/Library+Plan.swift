@@ -1,8 +1,6 @@
-import _StringProcessing
-
 /// What the library asks for now: a function of the state, whatever happened before.
 package struct LibraryPlan: Hashable, Sendable {
-    /// An entry that is to be enqueued by itself.
+    /// An entry that is to be enqueued.
     package struct Take: Hashable, Sendable {
         /// The listing that offers it.
         package let listing: ListingID
@@ -16,7 +14,7 @@ package struct LibraryPlan: Hashable, Sendable {
         }
     }
 
-    /// What is to be enqueued, the newest first.
+    /// What is to be enqueued by itself, the newest first.
     package var take: [Take] = []
     /// Finished downloads whose files are more than their groups may hold.
     package var evict: [DownloadID] = []
@@ -27,41 +25,17 @@ package struct LibraryPlan: Hashable, Sendable {
 }
 
 extension LedgerState {
-    /// What the library asks for now. O(entries of automatic listings + files, if some group holds too much).
+    /// What the library asks for now.
     package func libraryPlan(at now: Timestamp) -> LibraryPlan {
-        var plan = LibraryPlan()
         let limits = library.effectiveLimits
-        for followed in library.listings.values.sorted(by: { $0.id < $1.id }) {
-            if followed.nextAt <= now {
-                plan.read.append(followed.id)
-            } else {
-                plan.wakeAt = min(plan.wakeAt ?? followed.nextAt, followed.nextAt)
-            }
-            if followed.listing.isAutomatic {
-                plan.take += wanted(of: followed, under: limits).map { .init(listing: followed.id, entry: $0) }
-            }
-        }
+        var plan = library.plan(at: now, under: limits)
         plan.evict = evictable(under: limits)
         return plan
     }
 
-    /// What of a listing is to be enqueued by itself: the newest that its filter lets through, as many as its group
-    /// keeps, but those that were taken before.
-    private func wanted(of followed: FollowedListing, under limits: [String: GroupLimits]) -> [ListedEntry] {
-        let filter = TitleFilter(followed.listing.filter)
-        var counts: [String: UInt32] = [:]
-        return followed.entries.values.filter { $0.isOffered && filter.passes($0.listed.title ?? "") }
-            .sorted { $0.isNewer(than: $1) }
-            .filter { entry in
-                let group = followed.group(of: entry.listed) ?? ""
-                counts[group, default: 0] += 1
-                return counts[group, default: 0] <= limits[group]?.newestMax ?? .max
-            }
-            .filter { $0.download == nil }.map(\.listed)
-    }
-
-    /// The finished files that are beyond what their groups may hold.
-    private func evictable(under limits: [String: GroupLimits]) -> [DownloadID] {
+    /// The finished files that are beyond what their groups may hold. O(groups with limits), and O(files) if one of
+    /// them holds too much.
+    package func evictable(under limits: [String: GroupLimits]) -> [DownloadID] {
         let over = limits.filter { group, limits in
             guard let usage = catalog.groups[group] else { return false }
             return usage.files > limits.newestMax ?? .max || usage.bytes > limits.sizeBytesMax ?? .max
@@ -80,9 +54,69 @@ extension LedgerState {
     }
 }
 
+extension LedgerState {
+    /// Those of some downloads whose files go as soon as they are there: their groups keep so many newer ones.
+    /// O(downloads log downloads), if some group keeps the newest.
+    package func tooOld(among ids: [DownloadID]) -> [DownloadID] {
+        let limits = library.effectiveLimits.compactMapValues(\.newestMax)
+        guard !limits.isEmpty else { return [] }
+        var kept: [String: [Download]] = [:]
+        for download in queue.downloads.values where download.phase.isLive || download.phase == .completed {
+            guard let group = download.order.labels.value.group, limits[group] != nil else { continue }
+            kept[group, default: []].append(download)
+        }
+        let oldest = kept.compactMapValues { downloads -> (Timestamp, DownloadID)? in
+            let most = downloads[0].order.labels.value.group.flatMap { limits[$0] } ?? 0
+            guard most > 0, downloads.count >= most else { return nil }
+            let last = downloads.sorted { ($0.age, $0.id) > ($1.age, $1.id) }[Int(most) - 1]
+            return (last.age, last.id)
+        }
+        return ids.filter { id in
+            guard let download = queue[id], !download.isPinned, let group = download.order.labels.value.group,
+                let most = limits[group]
+            else { return false }
+            return most == 0 || oldest[group].map { $0 > (download.age, id) } ?? false
+        }
+    }
+}
+
 extension Library {
+    /// What is to be read and enqueued now. O(entries of automatic listings).
+    /// - Parameter limits: the ``effectiveLimits``.
+    package func plan(at now: Timestamp, under limits: [String: GroupLimits]) -> LibraryPlan {
+        var plan = LibraryPlan()
+        for followed in listings.values.sorted(by: { $0.id < $1.id }) {
+            if followed.nextAt <= now {
+                plan.read.append(followed.id)
+            } else {
+                plan.wakeAt = min(plan.wakeAt ?? followed.nextAt, followed.nextAt)
+            }
+            if followed.listing.isAutomatic {
+                plan.take += wanted(of: followed, under: limits).map { .init(listing: followed.id, entry: $0) }
+            }
+        }
+        return plan
+    }
+
+    /// What of a listing is to be enqueued by itself: the newest that its filter lets through, as many as its group
+    /// keeps, but those that were taken before.
+    private func wanted(of followed: FollowedListing, under limits: [String: GroupLimits]) -> [ListedEntry] {
+        let pattern = followed.listing.pattern
+        var counts: [String: UInt32] = [:]
+        return followed.entries.values.filter { $0.isOffered && pattern?.matches($0.listed.title ?? "") ?? true }
+            .sorted { $0.isNewer(than: $1) }
+            .filter { entry in
+                let group = followed.group(of: entry.listed) ?? ""
+                counts[group, default: 0] += 1
+                return counts[group, default: 0] <= limits[group]?.newestMax ?? .max
+            }
+            .filter { $0.download == nil }.map(\.listed)
+    }
+
     /// What each group may hold: what was said of it, else what the listings say that fill it; of several the most.
+    /// O(entries), if some listing says anything.
     package var effectiveLimits: [String: GroupLimits] {
+        guard listings.values.contains(where: { $0.listing.newestMax != nil }) else { return limits }
         var newest: [String: UInt32] = [:]
         for followed in listings.values {
             let groups = Set(followed.entries.values.compactMap { followed.group(of: $0.listed) })
@@ -124,29 +158,4 @@ extension Download {
 
     /// When its file was last of use to someone.
     fileprivate var lastUse: Timestamp { usedAt ?? completedAt ?? addedAt }
-}
-
-/// Tells which titles are wanted.
-package struct TitleFilter {
-    private let regex: Regex<AnyRegexOutput>?
-
-    /// The filter of a regular expression; nil lets everything through. One that is none, which is refused where it is
-    /// given, lets everything through too.
-    package init(_ pattern: String?) {
-        do { regex = try pattern.map { try Regex($0).ignoresCase() } } catch { regex = nil }
-    }
-
-    /// Whether a pattern is a regular expression.
-    package static func isValid(_ pattern: String) -> Bool {
-        do {
-            _ = try Regex(pattern)
-            return true
-        } catch { return false }
-    }
-
-    /// Whether a title is wanted.
-    package func passes(_ title: String) -> Bool {
-        guard let regex else { return true }
-        do { return try regex.firstMatch(in: title) != nil } catch { return false }
-    }
 }

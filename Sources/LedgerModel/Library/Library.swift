@@ -4,6 +4,9 @@ package struct Library: Hashable, Sendable {
     package var limits: [String: GroupLimits] = [:]
     /// What is followed.
     package var listings: [ListingID: FollowedListing] = [:]
+    /// What entries became of listings that are followed no longer, by ``Listing/formerKey`` and their guids: what was
+    /// enqueued once is never again by itself, also when its listing is followed anew.
+    package var former: [String: [String: DownloadID]] = [:]
     /// Who is told of events, by their names.
     package var hooks: [String: Hook] = [:]
 
@@ -37,10 +40,11 @@ package struct Library: Hashable, Sendable {
         case .followed(let listing, let replaced):
             follow(listing, as: replaced ?? place, at: time)
         case .unfollowed(let id):
-            listings[id] = nil
+            if let followed = listings.removeValue(forKey: id) { remember(followed) }
         case .listed(let id, let entries):
+            let became = listings[id].flatMap { former[$0.listing.formerKey] } ?? [:]
             for (position, entry) in entries.enumerated() {
-                listings[id]?.take(entry, place, UInt32(clamping: position), time)
+                listings[id]?.take(entry, became[entry.guid], place, UInt32(clamping: position), time)
             }
         case .delisted(let id, let guids):
             for guid in guids { listings[id]?.drop(guid) }
@@ -49,10 +53,27 @@ package struct Library: Hashable, Sendable {
         case .taken(let id, let guid, let download):
             listings[id]?.entries[guid]?.download = download
         case .hooked(let name, let details):
+            if hooks.count >= Hook.hooksMax, let last = hooks.values.min(by: Hook.isFurtherBehind) {
+                hooks[last.name] = nil
+            }
             hooks[name] = Hook(name: name, details: details, cursor: place)
         case .delivered(let name, let through):
             hooks[name]?.cursor = through
         }
+    }
+
+    /// Beyond ``Listing/listingsMax`` sources, and ``Listing/entriesMax`` entries of one, nothing more is remembered.
+    private mutating func remember(_ followed: FollowedListing) {
+        let source = followed.listing.formerKey
+        var taken = former[source] ?? [:]
+        let latest = followed.entries.values.sorted { one, other in
+            (one.since, one.position, one.listed.guid) > (other.since, other.position, other.listed.guid)
+        }
+        for entry in latest {
+            guard let download = entry.download, taken.count < Listing.entriesMax else { continue }
+            taken[entry.listed.guid] = download
+        }
+        if !taken.isEmpty, former[source] != nil || former.count < Listing.listingsMax { former[source] = taken }
     }
 
     private mutating func follow(_ listing: Listing, as id: ListingID, at time: Timestamp) {
@@ -68,10 +89,12 @@ package struct Library: Hashable, Sendable {
 
 extension FollowedListing {
     fileprivate mutating func take(
-        _ entry: ListedEntry, _ place: SequenceNumber, _ position: UInt32, _ time: Timestamp
+        _ entry: ListedEntry, _ became: DownloadID?, _ place: SequenceNumber, _ position: UInt32, _ time: Timestamp
     ) {
         if entries[entry.guid] == nil {
-            entries[entry.guid] = Entry(entry, since: place, position: position, seenAt: time)
+            var new = Entry(entry, since: place, position: position, seenAt: time)
+            new.download = became
+            entries[entry.guid] = new
         } else {
             entries[entry.guid]?.listed = entry
             entries[entry.guid]?.isOffered = true
@@ -87,9 +110,11 @@ extension FollowedListing {
         nextAt = refresh.nextAt
         failure = refresh.failure
         failuresInRow = refresh.failure == nil ? 0 : failuresInRow + 1
-        guard refresh.failure == nil else { return }
+        // What came in part has a title all the same.
+        guard refresh.failure == nil || refresh.title != nil else { return }
         refreshedAt = time
         title = refresh.title ?? title
+        firstTitle = firstTitle ?? title
         (entityTag, lastModified) = (refresh.entityTag, refresh.lastModified)
     }
 }

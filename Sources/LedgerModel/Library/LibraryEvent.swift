@@ -5,7 +5,7 @@ package enum LibraryEvent: Hashable, Sendable {
     /// A listing is followed from now on, under the number of this event; or the one with this number is followed in
     /// another way.
     case followed(Listing, replacing: ListingID?)
-    /// A listing is followed no longer, and its entries are forgotten. What was downloaded stays.
+    /// A listing is followed no longer; of its entries is remembered which were enqueued. What was downloaded stays.
     case unfollowed(ListingID)
     /// A listing offers these, which are new or were changed.
     case listed(ListingID, [ListedEntry])
@@ -25,8 +25,9 @@ package enum LibraryEvent: Hashable, Sendable {
 package enum LibraryCommand: Hashable, Sendable {
     /// Set what a group may hold.
     case limit(group: String, GroupLimits)
-    /// Follow a listing; one from the same source is followed in this way from now on.
-    case follow(Listing)
+    /// Follow a listing; one of its kind from the same source is followed in this way from now on, unless it is among
+    /// these, which are known to be from elsewhere: sources are written down without their secrets.
+    case follow(Listing, besides: Set<ListingID> = [])
     case unfollow(ListingID)
     /// A listing was read: these are its entries, all of them, or nil when it has not changed or could not be read.
     case refresh(ListingID, [ListedEntry]?, Refresh)

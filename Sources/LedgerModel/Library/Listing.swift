@@ -21,6 +21,14 @@ package struct Listing: Hashable, Sendable {
         /// A file on this machine, by its absolute path.
         case file(String)
 
+        /// What it may be called as long as it says nothing itself: the host, or the name of the file.
+        var name: String {
+            switch self {
+            case .url(let url): url.host
+            case .file(let path): String(path.split(separator: "/").last ?? "file")
+            }
+        }
+
         /// The URL or the path.
         package var text: String {
             switch self {
@@ -42,7 +50,8 @@ package struct Listing: Hashable, Sendable {
     package var newestMax: UInt32?
     /// The directory of its downloads; absolute.
     package var directory: String
-    /// A regular expression that the title of an entry must hold to be enqueued by itself; nil for all.
+    /// A regular expression (``TitlePattern``) that the title of an entry must hold to be enqueued by itself; nil for
+    /// all.
     package var filter: String?
     /// Whether new entries are enqueued by themselves.
     package var isAutomatic = false
@@ -55,6 +64,8 @@ package struct Listing: Hashable, Sendable {
     package static let intervalSecondsMax: UInt32 = 366 * 86_400
     /// The longest filter in bytes.
     package static let filterBytesMax = 1024
+    /// How long all texts of how a listing is followed may be together, in bytes.
+    package static let textBytesMax = 64 << 10
     /// How many listings may be followed at once; one more is refused.
     package static let listingsMax = 10_000
     /// How many entries of one listing are remembered; of those beyond it nothing is taken in.
@@ -65,6 +76,21 @@ package struct Listing: Hashable, Sendable {
         self.kind = kind
         self.source = source
         self.directory = directory
+    }
+
+    /// ``filter`` as it is matched; nil for all. One that is none is refused where it is given; here it lets all
+    /// through.
+    var pattern: TitlePattern? {
+        guard let filter else { return nil }
+        do throws(PatternProblem) { return try TitlePattern(filter) } catch { return nil }
+    }
+
+    /// What it is known by when it is followed no longer: its kind and where it was read from.
+    var formerKey: String { kind.name + " " + source.text }
+
+    /// How long its texts are, in bytes.
+    var textBytes: Int {
+        [source.text, group, directory, filter].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 }
 

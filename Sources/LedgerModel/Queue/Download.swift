@@ -112,6 +112,9 @@ package enum Phase: Hashable, Sendable {
         }
     }
 
+    /// Whether the download has, or had, a finished file, or is about to give it its name.
+    package var isThere: Bool { isFinished || self == .publishing }
+
     /// Whether the download has, or had, a finished file.
     package var isFinished: Bool {
         switch self {

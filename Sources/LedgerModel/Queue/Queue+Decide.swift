@@ -82,10 +82,15 @@ extension Queue {
         return [.init(download.id, .retried)] + room
     }
 
-    /// Changes a download that is live, or has failed and may be retried with the change.
+    /// Changes a download that is live, or has failed and may be retried with the change; its labels for as long as it
+    /// is there.
     private func change(_ id: DownloadID, _ change: OrderChange) throws(Rejection) -> Decision {
         let download =
-            if let failed = downloads[id], failed.phase == .failed { failed } else { try requireLive(id) }
+            if let known = downloads[id], known.phase == .failed || change.isOfLabels && known.phase.isThere {
+                known
+            } else {
+                try requireLive(id)
+            }
         let order = change.applied(to: download.order)
         try requireBounded(order)
         var decision = Decision(order == download.order ? [] : [.init(id, .changed(order))])

@@ -86,10 +86,11 @@ extension Queue {
         case .resume: return download.phase == .paused
         case .pause: return download.phase.isLive && download.phase != .paused && download.phase != .publishing
         case .move: return download.phase.isLive
-        case .change:
+        case .change(let order):
             // The order as it was before an older change knows nothing of the later ones.
             guard entry.sequence == newest.changing[entry.id] else { return false }
             return download.phase == .failed || download.phase.isLive && download.phase != .publishing
+                || download.phase.isThere && download.order.isSame(butForLabels: order)
         }
     }
 

@@ -31,6 +31,30 @@ package struct OrderChange: Hashable, Sendable {
         }
     }
 
+    /// What a download is called and found by from now on.
+    package struct LabelChange: Hashable, Sendable {
+        /// Another group.
+        package var group: Setting<String>?
+        /// Another title.
+        package var title: Setting<String>?
+        /// Other words about it.
+        package var details: Setting<String>?
+        /// Other words to find it by, instead of all that there were.
+        package var tags: [String]?
+
+        /// No change.
+        package init() {}
+
+        func applied(to labels: Labels) -> Labels {
+            var labels = labels
+            if let group { labels.group = group.value }
+            if let title { labels.title = title.value }
+            if let details { labels.details = details.value }
+            labels.tags = tags ?? labels.tags
+            return labels
+        }
+    }
+
     /// Another URL, with the secrets that go there.
     package var source: Source?
     /// Another highest rate in bytes a second.
@@ -48,8 +72,18 @@ package struct OrderChange: Hashable, Sendable {
     /// Another priority, last among its equals.
     package var priority: Int32?
 
+    /// Other labels.
+    package var labels = LabelChange()
+
     /// No change.
     package init() {}
+
+    /// Whether nothing else changes than labels, which files that are there have too.
+    var isOfLabels: Bool {
+        var others = self
+        others.labels = LabelChange()
+        return others == OrderChange() && self != others
+    }
 
     /// The order as it is after the change.
     func applied(to order: Order) -> Order {
@@ -70,13 +104,22 @@ package struct OrderChange: Hashable, Sendable {
         if let window { options.window = window.value }
         options.notBefore = notBefore ?? options.notBefore
         if options != order.options.value { order.options = Shared(options) }
+        let labels = labels.applied(to: order.labels.value)
+        if labels != order.labels.value { order.labels = labels == Labels() ? Labels.none : Shared(labels) }
         return order
     }
 }
 
 extension Order {
-    /// Whether a transfer may go on when this becomes another order: all that differs is limits, which it takes up on
-    /// its way or at its next attempt, and hours, which the plan minds.
+    /// Whether nothing but labels differs.
+    func isSame(butForLabels other: Order) -> Bool {
+        var other = other
+        other.labels = labels
+        return self == other
+    }
+
+    /// Whether a transfer may go on when this becomes another order: all that differs is labels, limits, which it takes
+    /// up on its way or at its next attempt, and hours, which the plan minds.
     func mayGoOn(as other: Order) -> Bool {
         func withoutLimits(_ order: Order) -> Order {
             var (order, options) = (order, order.options.value)
@@ -85,6 +128,7 @@ extension Order {
             options.silenceMillisecondsMax = nil
             options.rangesMax = nil
             options.window = nil
+            order.labels = Labels.none
             order.options = Shared(options)
             return order
         }

@@ -189,12 +189,22 @@ extension ResourceURL {
         return (host.lowercased(), port)
     }
 
-    /// Encodes what neither a path nor a query may carry as it is; what is already encoded stays.
+    /// Encodes what neither a path nor a query may carry as it is (RFC 3986, sections 3.3 and 3.4), a `%` that encodes
+    /// nothing too; what is already encoded stays.
     private static func percentEncoded(_ text: some StringProtocol) -> String {
-        percentEncoded(text) { $0 <= 32 || $0 >= 127 || unfit.contains($0) }
+        let bytes = Array(text.utf8)
+        var whole: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            whole.append(byte)
+            guard byte == UInt8(ascii: "%") else { continue }
+            let digits = String(decoding: bytes[(index + 1)...].prefix(2), as: UTF8.self)
+            if digits.utf8.count < 2 || [UInt8](hex: digits) == nil { whole += Array("25".utf8) }
+        }
+        return String(
+            decoding: percentEncoded(whole) { $0 <= 32 || $0 >= 127 || unfit.contains($0) }, as: UTF8.self)
     }
 
-    private static let unfit = Array("\"<>\\^`{|}".utf8)
+    private static let unfit = Array("\"<>[\\]^`{|}".utf8)
 
     private static func percentEncoded(_ text: some StringProtocol, where isEncoded: (UInt8) -> Bool) -> String {
         String(decoding: percentEncoded(Array(text.utf8), where: isEncoded), as: UTF8.self)

@@ -121,4 +121,34 @@ struct ActingExamples {
             #expect(try app.contents(file) == nil)
         }
     }
+
+    @Test func `what is there is called otherwise, and limits change`() async throws {
+        try await AppFixture.run { app in
+            let ledger = app.ledger
+            app.serve("/first", [1, 2, 3])
+            let handle = try await ledger.enqueue(
+                try app.url("/first"), options: DownloadOptions(group: "course", title: "Lesson 1"))
+            _ = try await handle.value
+            var update = DownloadUpdate()
+            (update.title, update.tags) = ("Lesson 1, second edition", ["new"])
+            try await ledger.update(handle.id, with: update)
+            let renamed = try #require(try await ledger.download(handle.id))
+            #expect(renamed.title == "Lesson 1, second edition" && renamed.tags == ["new"])
+            try await ledger.undo()
+            #expect(try await ledger.download(handle.id)?.title == "Lesson 1")
+
+            try await ledger.limit(runningMax: 0)
+            let waiting = try await enqueue(app).map(\.id)
+            var louder = DownloadUpdate()
+            louder.priority = 10
+            try await ledger.update(.where { $0.group == "course" }, with: louder)
+            #expect(try await ledger.download(waiting[1])?.priority == 10)
+            #expect(try await ledger.download(waiting[2])?.priority == 0)
+            try await ledger.limit(runningMax: 1, bytesPerSecondMax: 500_000)
+
+            let figures = try await ledger.statistics().total
+            show("\(figures.completed) of \(figures.enqueued), \(figures.bytes) bytes")
+            #expect(stage.lines == ["1 of 3, 3 bytes"])
+        }
+    }
 }

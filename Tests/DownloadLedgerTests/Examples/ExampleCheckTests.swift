@@ -90,7 +90,7 @@ private enum Documentation {
     static func examples() throws -> [Example] {
         let paths =
             try paths("Sources/DownloadLedger", "swift") + paths("Sources/DownloadLedger", "md")
-            + paths("Sources/DownloadLedgerTesting", "swift")
+            + paths("Sources/DownloadLedgerTesting", "swift") + paths("Sources/DownloadLedgerURLSession", "swift")
         return try paths.flatMap { examples(in: try text($0), $0) }
     }
 

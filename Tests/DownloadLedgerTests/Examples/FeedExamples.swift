@@ -122,7 +122,7 @@ struct FeedExamples {
             let (lines, written) = AsyncStream.makeStream(of: String.self)
             @Sendable func audit(_ line: String) { written.yield(line) }
             let reading = Task {
-                for try await event in ledger.events() where event.type == "deleted" && event.actor == "maintenance" {
+                for try await event in ledger.events() where event.isEviction {
                     guard let id = event.download, let download = try await ledger.download(id) else { continue }
                     audit("evicted: \(download.name)")
                 }

@@ -81,4 +81,20 @@ struct ChangeTests {
                 $0[1]?.epoch = 2
             }
     }
+
+    @Test func `what is there is called otherwise, also undone, and nothing else of it changes`() {
+        let file = Fixture.identity(length: 3, inode: 1)
+        var named = Fixture.order()
+        named.labels = Shared(Labels(group: "b", title: "t", tags: ["x"]))
+        let change = Fixture.change {
+            ($0.labels.group, $0.labels.title, $0.labels.tags) = (.set("b"), .set("t"), ["x"])
+        }
+        let scenario = Scenario(Queue.self).given(
+            Self.first, .about(1, .found(file, sha256: Fixture.digest(1), path: "/data/a")))
+        scenario.when(.change(1, change)).recorded(.about(1, .changed(named))) { $0[1]?.order = named }
+            .when(.undo(nil)).recorded(.about(1, .restored(undoing: 3))) { $0[1]?.order = Fixture.order() }
+        scenario.when(.change(1, Fixture.change { $0.labels.details = .unset })).recorded()
+        let both = Fixture.change { ($0.labels.title, $0.retriesMax) = (.set("t"), 1) }
+        scenario.when(.change(1, both)).refused(.alreadyCompleted(1))
+    }
 }

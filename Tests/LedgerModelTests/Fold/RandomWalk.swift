@@ -100,6 +100,9 @@ struct RandomWalk {
         if chance(2) { change.window = order.options.value.window.map { .set($0) } ?? .unset }
         if chance(3) { change.priority = Int32(below(3)) - 1 }
         change.notBefore = order.options.value.notBefore
+        if chance(6) { change = OrderChange() }
+        if chance(2) { change.labels.group = .set(["films", "papers"][below(2)]) }
+        if chance(4) { change.labels.tags = ["seen"] }
         return change
     }
 

@@ -45,6 +45,16 @@ struct KeepTests {
         #expect(evicted(try holding(files: 4, then: [limit(2, nil), limit(nil, nil)])) == [])
     }
 
+    @Test func `what is older than its group keeps is named, pinned ones are not`() throws {
+        let all = (0..<4).map(id)
+        for newest in [UInt32](0...5) {
+            let state = try holding(files: 4, then: [limit(newest, nil)])
+            #expect(state.tooOld(among: all) == Array(all.prefix(max(0, 4 - Int(newest)))))
+        }
+        #expect(try holding(files: 4, then: [limit(2, nil), .pin(id(0), true)]).tooOld(among: all) == [id(1)])
+        #expect(try holding(files: 4).tooOld(among: all) == [])
+    }
+
     @Test func `beyond a size the least recently used go first`() throws {
         let used: [Command] = [.use(id(0)), limit(nil, 2000)]
         #expect(evicted(try holding(files: 4, then: used)) == ["/data/1", "/data/2"])

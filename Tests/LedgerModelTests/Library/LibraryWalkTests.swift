@@ -7,7 +7,7 @@ import Testing
 struct LibraryWalkTests {
     @Test(arguments: [UInt64(1), 2, 3]) func `folding, snapshots and records agree`(_ seed: UInt64) throws {
         var walk = RandomWalk(seed: seed, keepsLibrary: true)
-        for _ in 0..<1500 { walk.step() }
+        for _ in 0..<3000 { walk.step() }
         let kinds = Set(walk.history.map(\.event.kind))
         let ofLibrary: Set<Event.Kind> = [
             .used, .pinned, .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked,

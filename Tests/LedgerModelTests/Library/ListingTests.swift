@@ -92,7 +92,7 @@ struct ListingTests {
         (feed.isAutomatic, feed.filter) = (true, "episode [13]")
         #expect(wanted(try following((1...4).map { entry($0) }, as: feed)) == ["e3", "e1"])
         feed.filter = "("
-        #expect(throws: Rejection.badFilter("(")) {
+        #expect(throws: Rejection.badFilter("(", "a '(' has no ')'")) {
             try LedgerState().decide(.library(.follow(feed)), at: Fixture.now)
         }
     }
@@ -103,11 +103,28 @@ struct ListingTests {
             as: Listing(kind: .catalog, source: .file("/c.json"), directory: "/data"))
         let listing = try #require(state.library.listings[Self.number])
         #expect(listing.sortedEntries.map(\.listed.guid) == ["e3", "e2", "e1"])
-        #expect(listing.next(after: "e3")?.listed.guid == "e2" && listing.next(after: "e2") == nil)
         try take("e2", &state)
         try read([entry(1)], &state)
         let left = try #require(state.library.listings[Self.number]).entries
         #expect(Set(left.keys) == ["e1", "e2"] && left["e2"]?.isOffered == false)
+    }
+
+    @Test func `what came in part takes nothing out of a catalog`() throws {
+        var state = try following(
+            [entry(1), entry(2)], as: Listing(kind: .catalog, source: .file("/c.json"), directory: "/data"))
+        var part = Refresh(nextAt: Fixture.now)
+        part.failure = Fixture.lost
+        try run(.refresh(Self.number, [entry(3)], part), &state)
+        #expect(state.library.listings[Self.number]?.entries.values.count { $0.isOffered } == 3)
+    }
+
+    @Test func `a listing that is full says what it passed over`() throws {
+        var state = try following((0..<Listing.entriesMax).map { entry($0) })
+        try read([entry(1), entry(-1), entry(-2)], &state)
+        let listing = try #require(state.library.listings[Self.number])
+        #expect(listing.entries.count == Listing.entriesMax)
+        #expect(listing.failure?.message.hasPrefix("2 new entries were passed over") ?? false)
+        #expect(listing.failure?.isRetryable == false)
     }
 
     @Test func `following the same source again changes how`() throws {

@@ -13,8 +13,8 @@ extension RandomWalk {
             let limits = GroupLimits(
                 newestMax: chance(3) ? nil : UInt32(below(4)), sizeBytesMax: chance(2) ? UInt64(below(4) * 1000) : nil)
             return .library(.limit(group: ["films", "papers", "feed 1"][below(3)], limits))
-        case 3: return .library(.follow(followed()))
-        case 4 where chance(3): return .library(.unfollow(listing))
+        case 3: return .library(.follow(followed(), besides: chance(8) ? [listing] : []))
+        case 4 where chance(4): return .library(.unfollow(listing))
         case 4, 5: return .library(.refresh(listing, chance(4) ? nil : entries(), refresh()))
         case 6:
             return .library(.take(listing, guid: "e\(below(12))", order(), again: chance(3)))
@@ -51,7 +51,7 @@ extension RandomWalk {
 
     private mutating func refresh() -> Refresh {
         var refresh = Refresh(nextAt: now.advanced(by: .seconds(Int64(below(100)))))
-        if chance(3) { refresh.failure = Fixture.lost }
+        if chance(6) { refresh.failure = Fixture.lost }
         if chance(2) { refresh.title = "Radio \(below(2))" }
         return refresh
     }

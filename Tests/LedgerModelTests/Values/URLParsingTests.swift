@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LedgerModel
 import Testing
 
@@ -32,7 +33,8 @@ struct URLParsingTests {
         Row("http://example.org#part", .success("http://example.org/")),
         Row("http://example.org/a#\u{301}part", .success("http://example.org/a")),
         Row("http://example.org/a b?c d", .success("http://example.org/a%20b?c%20d")),
-        Row("http://example.org/%7Ea%zz", .success("http://example.org/%7Ea%zz")),
+        Row("http://example.org/%7Ea%zz", .success("http://example.org/%7Ea%25zz")),
+        Row("http://example.org/[1]%?a[]=%4", .success("http://example.org/%5B1%5D%25?a%5B%5D=%254")),
         Row("http://example.org/ü?ü", .success("http://example.org/%C3%BC?%C3%BC")),
         Row("http://example.org/\u{301}a", .success("http://example.org/%CC%81a")),
         Row("http://example.org/\"<>\\^`{|}", .success("http://example.org/%22%3C%3E%5C%5E%60%7B%7C%7D")),
@@ -131,5 +133,13 @@ struct URLParsingTests {
         #expect(plain.host == "h" && plain.port == 80 && plain.path == "/" && plain.query == nil)
         #expect(plain.lastPathComponent == "" && !plain.isSecure)
         #expect(try ResourceURL.parse("https://h/?").url.port == 443)
+    }
+
+    @Test func `a normal URL is the same to Foundation, character for character`() throws {
+        for code in UInt8(33)..<127 where code != UInt8(ascii: "#") {
+            let character = Character(UnicodeScalar(code))
+            let url = try ResourceURL.parse("http://example.org/a\(character)b?c\(character)d%").url
+            #expect(URL(string: url.text)?.absoluteString == url.text)
+        }
     }
 }

@@ -1,23 +1,21 @@
 import LedgerAPI
-import LedgerHolder
+import LedgerModel
 
 /// What `ledger feed` and `ledger catalog` say differently.
 protocol ListingSort {
     /// Which of the two.
-    static var kind: ListingRow.Kind { get }
+    static var kind: Listing.Kind { get }
     /// What it is for.
     static var abstract: String { get }
     /// More about it.
     static var discussion: String { get }
-    /// What `add` takes.
-    static var source: String { get }
     /// More about `add`.
     static var addDiscussion: String { get }
 }
 
 /// `ledger feed`.
 enum FeedSort: ListingSort {
-    static var kind: ListingRow.Kind { .feed }
+    static var kind: Listing.Kind { .feed }
     static var abstract: String { "Follow podcasts and other feeds." }
     static var discussion: String {
         """
@@ -29,7 +27,6 @@ enum FeedSort: ListingSort {
           ledger feed list 1
         """
     }
-    static var source: String { "url|file" }
     static var addDiscussion: String {
         """
         Reads it at once and prints its number. With '--auto' what is new is enqueued by itself; with '--keep' only \
@@ -44,7 +41,7 @@ enum FeedSort: ListingSort {
 
 /// `ledger catalog`.
 enum CatalogSort: ListingSort {
-    static var kind: ListingRow.Kind { .catalog }
+    static var kind: Listing.Kind { .catalog }
     static var abstract: String { "Follow lists of things to download." }
     static var discussion: String {
         """
@@ -57,7 +54,6 @@ enum CatalogSort: ListingSort {
           ledger catalog take 1 lesson-7
         """
     }
-    static var source: String { "url|file" }
     static var addDiscussion: String {
         """
         Reads it at once and prints its number. With '--auto' what is new is enqueued by itself. Files go into a \

@@ -1,7 +1,7 @@
 import Logging
 
 /// Says in the app's log what happens to downloads.
-struct EventLog: Sendable {
+struct ChangeLogger: Sendable {
     private let logger: Logger?
 
     init(_ configuration: LedgerConfiguration) {

@@ -1,0 +1,39 @@
+import ArgumentParser
+import LedgerAPI
+
+/// `ledger keep`.
+struct Keep: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Limit what a group may hold.",
+        usage: "ledger keep <group> [--newest <n>] [--size <size>] [<options>]",
+        discussion: """
+            What is more is evicted: all but the newest, and beyond the size the least recently used first; pinned \
+            files never. Each eviction is on record. Without a limit the group keeps everything again.
+
+            EXAMPLE
+              ledger keep radio --newest 10 --size 2G
+            """)
+
+    @Argument(help: ArgumentHelp("The group.", valueName: "group"))
+    var group: String
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("How many of the newest files stay.", valueName: "n"),
+        transform: Int.within(0...Int(UInt32.max)))
+    var newest: Int?
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("How much they may take, such as 2G.", valueName: "size"),
+        transform: ByteSize.parse)
+    var size: ByteSize?
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let session = try await LedgerSession(global)
+        _ = try await session.withClient(creating: true) { client throws(Problem) in
+            try await client.library(
+                .limit(group: group, newestMax: newest.map { UInt32(clamping: $0) }, sizeBytesMax: size?.bytes))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import LedgerModel
+
+extension [ListedEntry] {
+    /// The same without secrets in names, pictures and words: some publishers' guids are signed URLs.
+    var withoutSecretTexts: [ListedEntry] {
+        map { entry in
+            var entry = entry
+            // In its normal form, so that it stays the same whatever is secret in it.
+            if entry.guid.contains("://") {
+                do throws(URLProblem) { entry.guid = try ResourceURL.parse(entry.guid).url.redacted.text } catch {
+                    // It is no URL: there is nothing in it to be left out.
+                }
+            }
+            entry.thumbnail = entry.thumbnail?.withoutSecrets
+            entry.title = entry.title?.withoutSecrets
+            entry.details = entry.details?.withoutSecrets
+            return entry
+        }
+    }
+}
+
+extension String {
+    /// The same with every URL in it as it may be written down.
+    fileprivate var withoutSecrets: String {
+        guard contains("://") else { return self }
+        return split(separator: " ", omittingEmptySubsequences: false).map { word in
+            guard word.contains("://") else { return String(word) }
+            do throws(URLProblem) {
+                let parsed = try ResourceURL.parse(String(word))
+                let isSecret = parsed.userInformation != nil || parsed.url.redacted != parsed.url
+                return isSecret ? parsed.url.redacted.text : String(word)
+            } catch { return String(word) }
+        }.joined(separator: " ")
+    }
+}
