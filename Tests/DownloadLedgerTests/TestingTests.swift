@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// The simulated parts for the tests of apps, as such a test uses them.
-@Suite(.timeLimit(.minutes(5))) struct TestingTests {
+@Suite(.timeLimit(.minutes(30))) struct TestingTests {
     private let address = "https://example.org/a.mp3"
 
     private func url() throws -> URL { try #require(URL(string: address)) }

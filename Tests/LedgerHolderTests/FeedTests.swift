@@ -63,7 +63,7 @@ struct FeedTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `the newest of a feed are kept, and what was evicted or deleted does not come back`() async throws {
         try await ServiceFixture.run { fixture in
             serveEpisodes(1...9, fixture)
@@ -95,7 +95,7 @@ struct FeedTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `secrets of a private feed open its files, and stand in no log`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/1.mp3") { request in
@@ -115,7 +115,7 @@ struct FeedTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `a feed is read page by page as far as there is anything new, and no page is read twice`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/feed.xml") { OriginEntity(feed(5...6, next: "/2")).reply(to: $0) }
@@ -136,7 +136,7 @@ struct FeedTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `a feed that changes its title, or came in part at first, keeps what it is to keep`() async throws {
         try await ServiceFixture.run { fixture in
             serveEpisodes(1...9, fixture)
@@ -153,7 +153,7 @@ struct FeedTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `two private feeds are two, and what was deleted stays so when one is followed again`() async throws {
         try await ServiceFixture.run { fixture in
             serveEpisodes(1...1, fixture)
@@ -176,7 +176,7 @@ struct FeedTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `what is no feed is told, followed all the same, and its entries stay when it breaks`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/feed.xml") { OriginEntity(feed(1...2)).reply(to: $0) }
@@ -192,7 +192,7 @@ struct FeedTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `a catalog from a file offers what can be taken`() async throws {
         try await ServiceFixture.run { fixture in
             serveEpisodes(1...2, fixture)

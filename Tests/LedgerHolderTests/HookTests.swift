@@ -66,7 +66,7 @@ struct HookTests {
         try disk.removeDirectory(directory)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `a program is told of each event once, in order, and again of what it did not take`() async throws {
         try await withRoot { root, origin in
             for name in ["/a", "/b", "/c"] { origin.on(name) { OriginEntity([1, 2, 3]).reply(to: $0) } }
@@ -91,7 +91,7 @@ struct HookTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `a web address is posted to under a key, until it takes it`() async throws {
         try await withRoot { root, origin in
             origin.on("/a") { OriginEntity([1]).reply(to: $0) }
@@ -110,7 +110,7 @@ struct HookTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `a program that takes too long is ended, and has not taken it`() async throws {
         try await withRoot { root, _ in
             let slow = root.appending("slow")
@@ -127,7 +127,7 @@ struct HookTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `what a program says on standard error is read to its end, and its last words are told`() async throws {
         try await withRoot { root, _ in
             let loud = root.appending("loud")
@@ -144,7 +144,7 @@ struct HookTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `a program that does not listen harms nobody`() async throws {
         try await withRoot { root, _ in
             let deaf = root.appending("deaf")

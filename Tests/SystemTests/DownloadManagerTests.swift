@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// System 5, a package that manages downloads: see Promises.md.
-@Suite(.timeLimit(.minutes(10))) struct DownloadManagerTests {
+@Suite(.timeLimit(.minutes(30))) struct DownloadManagerTests {
     @Test func `a download is added with a URL, a destination, and handlers of progress and completion`() async throws {
         try await AppFixture.run { app in
             let (bytes, gate) = (OriginEntity.pattern(300_000), OriginGate())
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func `one is cancelled by its URL, and then all are`() async throws {
         try await AppFixture.run { app in
             let gates = (0..<4).map { _ in OriginGate() }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// System 4, the large files of a manager of heavy tasks: see Promises.md.
-@Suite(.timeLimit(.minutes(10))) struct HeavyTaskManagerTests {
+@Suite(.timeLimit(.minutes(30))) struct HeavyTaskManagerTests {
     @Test func `many callbacks have one transfer, and each is told of progress and of the result`() async throws {
         try await AppFixture.run { app in
             let (bytes, gate) = (OriginEntity.pattern(300_000), OriginGate())

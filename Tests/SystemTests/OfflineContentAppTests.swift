@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// System 1, an app with videos and PDFs for use without a network: see Promises.md.
-@Suite(.timeLimit(.minutes(10))) struct OfflineContentAppTests {
+@Suite(.timeLimit(.minutes(30))) struct OfflineContentAppTests {
     /// What its backend offers: two videos and a PDF.
     private func fill(_ app: AppFixture) async throws -> [DownloadHandle] {
         var handles: [DownloadHandle] = []

@@ -5,7 +5,7 @@ import LedgerTestSupport
 import Testing
 
 /// System 3, an app with lessons in photography: see Promises.md.
-@Suite(.timeLimit(.minutes(10))) struct PhotographyLessonsTests {
+@Suite(.timeLimit(.minutes(30))) struct PhotographyLessonsTests {
     /// Serves the list of lessons as its REST API does, and follows it.
     private func lessons(_ app: AppFixture) async throws -> [Listing.Entry] {
         let lessons = (1...4).map { number in

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// System 2, the download engine of a podcast player: see Promises.md.
-@Suite(.timeLimit(.minutes(10))) struct PodcastPlayerTests {
+@Suite(.timeLimit(.minutes(30))) struct PodcastPlayerTests {
     /// An episode as the player enqueues it.
     static func options(_ podcast: String, _ episode: String) -> DownloadOptions {
         DownloadOptions(group: podcast, title: "Episode \(episode)", identifier: episode)

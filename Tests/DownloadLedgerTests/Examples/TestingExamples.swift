@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// The examples of the article on testing an app.
-@Suite(.timeLimit(.minutes(5))) struct TestingExamples {
+@Suite(.timeLimit(.minutes(30))) struct TestingExamples {
     private let address = "https://example.org/a.mp3"
     private let bytes: [UInt8] = [1, 2, 3, 4]
 
