@@ -50,7 +50,6 @@ extension Failure {
         }
     }
 
-    /// A body that is not whole: its length was not reached, or its last chunk is missing.
     private static func parser(_ error: HTTPParserError) -> Failure {
         if error == .invalidEOFState { return cut }
         return Failure(.protocolViolation, "the origin does not speak HTTP/1.1: \(error)", isRetryable: false)

@@ -107,9 +107,10 @@ package struct Touched: Sendable {
         guard let id = event.id else { return }
         ids.insert(id)
         switch event.event {
-        case .enqueued, .restored:
+        case .enqueued:
             added.insert(id)
-            if event.event.kind == .enqueued { begun.insert(id) }
+            begun.insert(id)
+        case .restored: added.insert(id)
         case .retried, .rechecked: begun.insert(id)
         case .completed, .found, .unchanged, .failed, .cancelled: ended.insert(id)
         case .deleted(let deletion): if case .expired = deletion { break } else { ended.insert(id) }

@@ -1,6 +1,13 @@
+import LedgerAPI
 import LedgerModel
 
 extension [ListedEntry] {
+    /// Each guid once: those of two pages may be the same, and those that differ in nothing but a secret are.
+    var uniqued: [ListedEntry] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0.guid).inserted }
+    }
+
     /// The same without secrets in names, pictures and words: some publishers' guids are signed URLs.
     var withoutSecretTexts: [ListedEntry] {
         map { entry in
@@ -16,6 +23,23 @@ extension [ListedEntry] {
             entry.details = entry.details?.withoutSecrets
             return entry
         }
+    }
+}
+
+extension ListedEntry {
+    /// What of it must not stand in the log.
+    var secrets: OrderSecrets {
+        var secrets = OrderSecrets()
+        if url.redacted != url { secrets.url = url.text }
+        return secrets
+    }
+
+    /// As it may stand in the log.
+    func recordable(_ secret: SecretReference?) -> ListedEntry {
+        var entry = self
+        entry.url = url.redacted
+        entry.secret = secret
+        return entry
     }
 }
 

@@ -56,7 +56,8 @@ extension Failure {
     /// How a fetch ends of which the task was cancelled.
     package static let cancelled = Failure(.connectionLost, "the transfer was cancelled", isRetryable: true)
 
-    /// How a fetch ends of which the body stops before its framing says so.
+    /// How a fetch ends of which the body stops before its framing says so: its length was not reached, or its last
+    /// chunk is missing.
     package static let cut = Failure(
         .connectionLost, "the connection closed before the body was whole", isRetryable: true)
 }
