@@ -4,8 +4,9 @@
 //
 //   8  ledger            @main
 //   7  LedgerCommands    one command a file, rendering, the remote client
-//   6  DownloadLedgerURLSession  Transport over Foundation's URLSession
-//   5  DownloadLedger    the public product: what apps see
+//   6  LedgerServer      REST, events, files, metrics, the page   DownloadLedgerURLSession  Foundation's URLSession
+//   5  DownloadLedger    the public product: what apps see          LedgerAria2  aria2's JSON-RPC, without the wire
+//                        LedgerViews   what commands and the API show alike
 //   4  LedgerHolder      holds a ledger: composes the real parts, serves its socket
 //   3  LedgerEngine      the imperative shell        LedgerHTTP  Transport over AsyncHTTPClient
 //   2  LedgerLog         the write-ahead log         LedgerTransfer  how bytes arrive   LedgerMigrations  upcasters
@@ -15,6 +16,30 @@
 //
 // Layers 0 to 2 stand on the Swift project's own foundations alone (collections, system, crypto, http-types).
 import PackageDescription
+
+// What the targets use of other packages.
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
+let sortedCollections = Target.Dependency.product(name: "SortedCollections", package: "swift-collections")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
     name: "ledger",
@@ -44,6 +69,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         // The command line.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // HTTP for those who ask `ledger run`: routes, bodies, upgrades.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        // HTTP parts as values of swift-http-types, for the watch over the server's connections.
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        // What `/metrics` counts.
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         // Hooks are programs that are started.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         // What goes wrong beside what an app asked for is told to the app's own log.
@@ -62,18 +93,13 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(
             name: "LedgerModel",
-            dependencies: [
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "SortedCollections", package: "swift-collections"),
-            ]),
+            dependencies: [dequeModule, sortedCollections]),
 
         // MARK: Layer 1: the world, the coding and the wire
 
         .target(
             name: "LedgerSystem",
-            dependencies: [
-                "CLedgerSystem", "LedgerModel", .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            dependencies: ["CLedgerSystem", "LedgerModel", systemPackage]),
         .target(name: "LedgerCoding", dependencies: ["LedgerModel"]),
         .target(name: "LedgerAPI", dependencies: ["LedgerModel"]),
         // What feeds and catalogs say.
@@ -83,19 +109,10 @@ let package = Package(
 
         .target(
             name: "LedgerLog",
-            dependencies: [
-                "CZlib", "LedgerModel", "LedgerSystem",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            dependencies: ["CZlib", "LedgerModel", "LedgerSystem", crypto, systemPackage]),
         .target(
             name: "LedgerTransfer",
-            dependencies: [
-                "LedgerModel", "LedgerSystem",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            dependencies: ["LedgerModel", "LedgerSystem", crypto, httpTypes, systemPackage]),
         .target(
             name: "LedgerMigrations", dependencies: ["LedgerCoding", "LedgerModel"], path: "migrations",
             exclude: [
@@ -108,24 +125,14 @@ let package = Package(
         .target(
             name: "LedgerHTTP",
             dependencies: [
-                "CZlib", "LedgerModel", "LedgerTransfer",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "CZlib", "LedgerModel", "LedgerTransfer", asyncHTTPClient, httpTypes, nioCore, nioPosix, nioHTTP1,
+                nioSSL, nioTLS, systemPackage,
             ]),
         .target(
             name: "LedgerEngine",
             dependencies: [
                 "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
-                "LedgerMigrations",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerMigrations", dequeModule, coreMetrics, crypto, systemPackage,
             ]),
 
         // MARK: Layer 4: the ledger in this process
@@ -135,11 +142,11 @@ let package = Package(
             dependencies: [
                 "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerFeeds", "LedgerTransfer",
                 "LedgerEngine", "LedgerHTTP",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Crypto", package: "swift-crypto"),
+                dequeModule,
+                crypto,
                 .product(
                     name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS])),
-                .product(name: "SystemPackage", package: "swift-system"),
+                systemPackage,
             ]),
 
         // MARK: Layer 5: the library that apps embed
@@ -148,29 +155,46 @@ let package = Package(
             name: "DownloadLedger",
             dependencies: [
                 "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerEngine",
-                "LedgerHolder",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerHolder", crypto, logging, systemPackage,
             ]),
 
         // The same over Foundation's URLSession, for apps that want the system's proxies and policies.
         .target(
             name: "DownloadLedgerURLSession",
-            dependencies: [
-                "DownloadLedger", "LedgerModel", "LedgerTransfer",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
+            dependencies: ["DownloadLedger", "LedgerModel", "LedgerTransfer", httpTypes]),
 
         // What an app's own tests need: a clock, a disk and a network that do as they are told.
         .target(
             name: "DownloadLedgerTesting",
             dependencies: [
                 "DownloadLedger", "LedgerModel", "LedgerSystem", "LedgerTransfer", "LedgerEngine",
-                "LedgerTestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerTestSupport", httpTypes, systemPackage,
             ]),
+
+        // MARK: Layers 5 and 6: what commands and clients of the API share, and the server
+
+        .target(
+            name: "LedgerViews",
+            dependencies: [
+                "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerEngine",
+                "LedgerHolder", systemPackage,
+            ]),
+        .target(
+            name: "LedgerAria2",
+            dependencies: [
+                "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerEngine",
+                "LedgerHolder", crypto, systemPackage,
+            ]),
+        .target(
+            name: "LedgerServer",
+            dependencies: [
+                "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
+                "LedgerEngine", "LedgerHolder", "LedgerViews", "LedgerAria2", crypto, coreMetrics, dequeModule,
+                hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, logging, nioCore, nioHTTP1,
+                nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioWebSocket, systemPackage,
+            ],
+            // In the binary: the page needs nothing beside it.
+            resources: [.embedInCode("Page"), .embedInCode("openapi.json")]),
 
         // MARK: Layers 7 and 8: the program
 
@@ -178,13 +202,8 @@ let package = Package(
             name: "LedgerCommands",
             dependencies: [
                 "CSQLite", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
-                "LedgerEngine", "LedgerHTTP", "LedgerHolder",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerEngine", "LedgerHTTP", "LedgerHolder", "LedgerViews", "LedgerServer", argumentParser, logging,
+                configuration, nioCore, nioHTTP1, nioPosix, systemPackage,
             ]),
         .executableTarget(name: "ledger", dependencies: ["LedgerCommands", "LedgerSystem"]),
 
@@ -199,9 +218,8 @@ let package = Package(
         .executableTarget(
             name: "ledger-bench",
             dependencies: [
-                "LedgerModel", "LedgerSystem", "LedgerEngine", "LedgerLog", "LedgerTestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerModel", "LedgerSystem", "LedgerEngine", "LedgerLog", "LedgerTestSupport", argumentParser,
+                systemPackage,
             ],
             path: "tools/ledger-bench"),
 
@@ -211,23 +229,15 @@ let package = Package(
         .target(
             name: "LedgerTestSupport",
             dependencies: [
-                "CTestWidth", "LedgerModel", "LedgerSystem", "LedgerTransfer",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "CTestWidth", "LedgerModel", "LedgerSystem", "LedgerTransfer", httpTypes, nioCore, nioHTTP1,
+                nioHTTP2, nioPosix, nioSSL, nioTLS, systemPackage,
             ],
             path: "Tests/LedgerTestSupport"),
         // An app that embeds the library, and an origin for it.
         .target(
             name: "AppTestSupport",
             dependencies: [
-                "DownloadLedger", "LedgerModel", "LedgerSystem", "LedgerEngine", "LedgerTestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "DownloadLedger", "LedgerModel", "LedgerSystem", "LedgerEngine", "LedgerTestSupport", systemPackage,
             ],
             path: "Tests/AppTestSupport"),
         .testTarget(name: "LedgerTidyTests", dependencies: ["ledger-tidy"]),
@@ -235,16 +245,12 @@ let package = Package(
             name: "LedgerBenchTests",
             dependencies: [
                 "ledger-bench", "LedgerModel", "LedgerAPI", "LedgerSystem", "LedgerEngine", "LedgerLog",
-                "LedgerTestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerTestSupport", systemPackage,
             ]),
         .testTarget(name: "LedgerModelTests", dependencies: ["LedgerCoding", "LedgerModel", "LedgerTestSupport"]),
         .testTarget(
             name: "LedgerSystemTests",
-            dependencies: [
-                "CLedgerSystem", "LedgerSystem", "LedgerModel", "LedgerTestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            dependencies: ["CLedgerSystem", "LedgerSystem", "LedgerModel", "LedgerTestSupport", systemPackage]),
         .testTarget(
             name: "LedgerCodingTests",
             dependencies: ["LedgerCoding", "LedgerModel", "LedgerMigrations", "LedgerTestSupport"]),
@@ -252,73 +258,67 @@ let package = Package(
         .testTarget(
             name: "LedgerLogTests",
             dependencies: [
-                "LedgerLog", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerLog", "LedgerModel", "LedgerSystem", "LedgerTestSupport", crypto, systemPackage,
             ]),
         .testTarget(
             name: "LedgerTransferTests",
             dependencies: [
-                "LedgerTransfer", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerTransfer", "LedgerModel", "LedgerSystem", "LedgerTestSupport", httpTypes, systemPackage,
             ]),
         .testTarget(
             name: "LedgerHTTPTests",
             dependencies: [
                 "LedgerHTTP", "LedgerTransfer", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
-                "DownloadLedgerURLSession",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "DownloadLedgerURLSession", httpTypes, systemPackage,
             ]),
         .testTarget(
             name: "LedgerEngineTests",
             dependencies: [
                 "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerLog", "LedgerTransfer",
-                "LedgerHTTP", "LedgerAPI", "LedgerTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerHTTP", "LedgerAPI", "LedgerTestSupport", crypto, httpTypes, systemPackage,
             ]),
         .testTarget(
             name: "LedgerProofTests",
             dependencies: [
                 "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerLog", "LedgerTransfer", "LedgerAPI",
-                "LedgerTestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerTestSupport", systemPackage,
             ]),
         .testTarget(
             name: "LedgerHolderTests",
             dependencies: [
                 "LedgerHolder", "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerLog", "LedgerAPI",
-                "LedgerTestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerTestSupport", systemPackage,
             ]),
         .testTarget(
             name: "DownloadLedgerTests",
             dependencies: [
                 "DownloadLedger", "DownloadLedgerTesting", "DownloadLedgerURLSession", "LedgerAPI", "LedgerEngine",
-                "LedgerModel", "LedgerSystem",
-                "LedgerTestSupport", "AppTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerModel", "LedgerSystem", "LedgerTestSupport", "AppTestSupport", crypto, logging, systemPackage,
+            ]),
+        .testTarget(
+            name: "LedgerAria2Tests",
+            dependencies: [
+                "LedgerAria2", "LedgerHolder", "LedgerEngine", "LedgerModel", "LedgerSystem", "LedgerCoding",
+                "LedgerAPI", "LedgerTransfer", "LedgerTestSupport", systemPackage,
+            ],
+            exclude: ["aria2-golden.json"]),
+        .testTarget(
+            name: "LedgerServerTests",
+            dependencies: [
+                "LedgerServer", "LedgerViews", "LedgerAria2", "LedgerHolder", "LedgerEngine", "LedgerModel",
+                "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerTestSupport", asyncHTTPClient,
+                httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL, nioWebSocket, systemPackage,
             ]),
         // The five systems this project grew from, each with what its README promises.
         .testTarget(
             name: "SystemTests",
-            dependencies: [
-                "DownloadLedger", "LedgerTestSupport", "AppTestSupport",
-                .product(name: "Logging", package: "swift-log"),
-            ],
+            dependencies: ["DownloadLedger", "LedgerTestSupport", "AppTestSupport", logging],
             exclude: ["Promises.md"]),
         .testTarget(
             name: "LedgerCommandsTests",
             dependencies: [
                 "LedgerCommands", "LedgerModel", "LedgerAPI", "LedgerCoding", "LedgerLog", "LedgerEngine",
-                "LedgerSystem", "LedgerTestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "LedgerSystem", "LedgerViews", "LedgerServer", "LedgerTestSupport", argumentParser, systemPackage,
             ],
             exclude: ["Snapshots"]),
     ]
@@ -353,6 +353,7 @@ if Context.environment["LEDGER_PROOF_BUILD"] != nil {
     let above: Set<String> = [
         "ledger", "ledger-tidy", "ledger-bench", "embedded-app", "fixture-server", "LedgerCommands", "DownloadLedger",
         "DownloadLedgerTesting", "DownloadLedgerURLSession", "LedgerHolder", "LedgerHTTP", "CSQLite", "AppTestSupport",
+        "LedgerViews", "LedgerAria2", "LedgerServer",
     ]
     package.targets.removeAll { $0.type == .test && !proofs.contains($0.name) || above.contains($0.name) }
     package.products = []

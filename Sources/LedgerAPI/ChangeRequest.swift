@@ -4,6 +4,9 @@ package import LedgerModel
 package struct ChangeRequest: Hashable, Sendable, Codable {
     /// Another URL of the same entity; of one download only.
     package var url: String?
+    /// Other URLs of the same entity, instead of all that there were; of one download only. One that reads like what is
+    /// on record of a mirror, or of the URL, is that one, whatever secrets it has.
+    package var mirrors: [String]?
     /// The highest rate in bytes a second; 0 for no limit.
     package var bytesPerSecondMax: UInt64?
     /// How often an attempt that failed for a passing reason is made again.
@@ -26,6 +29,8 @@ package struct ChangeRequest: Hashable, Sendable, Codable {
     package var details: String?
     /// Other words to find it by, instead of all that there were.
     package var tags: [String]?
+    /// Whether another ``url`` may not lead into a private network, nor anything that follows from it.
+    package var refusesPrivateAddresses = false
 
     /// What ``window`` says for a download that may run at any hour.
     package static let always = "always"
@@ -34,7 +39,11 @@ package struct ChangeRequest: Hashable, Sendable, Codable {
     package init() {}
 
     /// Whether nothing is to be changed.
-    package var isEmpty: Bool { self == ChangeRequest() }
+    package var isEmpty: Bool {
+        var change = self
+        change.refusesPrivateAddresses = false
+        return change == ChangeRequest()
+    }
 
     /// The change, parsed, but for the URL: what goes along to that depends on the download.
     package func change() throws(RequestProblem) -> OrderChange {
@@ -70,11 +79,13 @@ extension OrderSecrets {
     ///   - url: the new URL; `user:password@` in it is taken as credentials.
     ///   - order: the order as it was.
     ///   - secrets: its secrets.
+    ///   - refusesPrivateAddresses: whether it may not lead into a private network.
     /// - Returns: the source without the name of its secrets, and the secrets.
     package static func moved(
-        to url: String, _ order: Order, _ secrets: OrderSecrets
+        to url: String, _ order: Order, _ secrets: OrderSecrets, refusesPrivateAddresses: Bool = false
     ) throws(RequestProblem) -> (source: OrderChange.Source, secrets: OrderSecrets) {
         let parsed = try EnqueueRequest.parse(url)
+        if refusesPrivateAddresses { try EnqueueRequest.confine(parsed.url) }
         if let credentials = parsed.credentials { try EnqueueRequest.check(credentials) }
         var secrets = secrets
         secrets.url = parsed.url.redacted == parsed.url ? nil : parsed.url.text
@@ -82,7 +93,8 @@ extension OrderSecrets {
             (secrets.credentials, secrets.bearer, secrets.headers) = (nil, nil, [])
         }
         if let credentials = parsed.credentials { (secrets.credentials, secrets.bearer) = (credentials, nil) }
-        let source = OrderChange.Source(url: parsed.url.redacted, headerNames: secrets.headers.map(\.name))
+        var source = OrderChange.Source(url: parsed.url.redacted, headerNames: secrets.headers.map(\.name))
+        source.refusesPrivateAddresses = refusesPrivateAddresses
         return (source, secrets)
     }
 }

@@ -30,6 +30,7 @@ extension EnqueueRequest {
         }
         options.keepsRemoteTime = keepsRemoteTime
         options.decompresses = decompresses
+        if refusesPrivateAddresses { try confine(&options) }
         return options
     }
 
@@ -64,6 +65,19 @@ extension EnqueueRequest {
             if parsed.url.redacted.text != parsed.text { secrets.checksumFile = parsed.text }
         }
         options.expectedLength = expectedLength
+    }
+
+    /// What a client that may not reach private networks asks for is refused as far as names tell; what they stand for
+    /// shows when the connection is made.
+    private func confine(_ options: inout TransferOptions) throws(RequestProblem) {
+        options.refusesPrivateAddresses = true
+        if proxy != nil, !trustsProxy { throw .foreignProxy }
+        for url in options.mirrors + [options.checksumFile].compactMap(\.self) { try Self.confine(url) }
+    }
+
+    /// - Throws: ``RequestProblem/privateAddress(_:)`` for a URL that leads into a private network by its host.
+    static func confine(_ url: ResourceURL) throws(RequestProblem) {
+        if NetworkAddress.isPrivate(host: url.host) { throw .privateAddress(url.host) }
     }
 
     /// What the pieces must hash to, parsed.

@@ -31,6 +31,7 @@ extension EnqueueRequest {
     package func order() throws(RequestProblem) -> (order: Order, secrets: OrderSecrets) {
         var secrets = OrderSecrets()
         let main = try Self.parse(url)
+        if refusesPrivateAddresses { try Self.confine(main.url) }
         secrets.credentials = credentials ?? main.credentials
         if main.url.redacted != main.url { secrets.url = main.url.text }
         if let credentials = secrets.credentials { try Self.check(credentials) }

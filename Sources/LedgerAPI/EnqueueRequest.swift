@@ -116,6 +116,11 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     package var checksumFile: String?
     /// How many bytes the publisher says the file has.
     package var expectedLength: UInt64?
+    /// Whether no loopback, link-local or private address may be reached on the way, and no ``proxy`` named.
+    package var refusesPrivateAddresses = false
+    /// Whether ``proxy`` is the one of the program's own configuration, which goes with ``refusesPrivateAddresses``
+    /// too: one that a client names would be a way around.
+    package var trustsProxy = false
     /// What its pieces must hash to.
     package var pieces: Pieces?
     /// Whether to fetch anew what the ledger has already.

@@ -7,10 +7,11 @@ extension FollowRequest {
     package func listing() throws(RequestProblem) -> (listing: Listing, secrets: OrderSecrets) {
         var secrets = OrderSecrets()
         let from: Listing.Source
-        if source.hasPrefix("/") {
+        if source.hasPrefix("/"), !refusesPrivateAddresses {
             from = .file(source)
         } else {
             let parsed = try EnqueueRequest.parse(source)
+            if refusesPrivateAddresses { try EnqueueRequest.confine(parsed.url) }
             if parsed.url.redacted != parsed.url { secrets.url = parsed.url.text }
             if let credentials = parsed.credentials {
                 try EnqueueRequest.check(credentials)
@@ -28,6 +29,7 @@ extension FollowRequest {
         listing.filter = filter
         listing.isAutomatic = isAutomatic
         listing.intervalSeconds = min(max(intervalSeconds, Listing.intervalSecondsMin), Listing.intervalSecondsMax)
+        listing.refusesPrivateAddresses = refusesPrivateAddresses
         return (listing, secrets)
     }
 }

@@ -41,6 +41,8 @@ package struct FollowRequest: Hashable, Sendable, Codable {
     package var isAutomatic = false
     /// How long after a refresh the next one is due, in seconds.
     package var intervalSeconds: UInt32 = 3600
+    /// Whether neither it nor its downloads may reach a private network; it can not be a file of this machine then.
+    package var refusesPrivateAddresses = false
 
     /// A plain request.
     package init(kind: Listing.Kind, source: String, directory: String) {

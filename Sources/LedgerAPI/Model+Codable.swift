@@ -10,7 +10,8 @@ extension DownloadID: RawRepresentable, Codable {
     package init(rawValue: UInt64) { self.init(rawValue) }
 }
 
-// By hand: to the compiler, what is coded as its raw value (its number in the log) and what is a `TextCodable` are equal.
+// By hand: to the compiler, what is coded as its raw value (its number in the log) and what is a `TextCodable` are
+// equal.
 extension Listing.Kind: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

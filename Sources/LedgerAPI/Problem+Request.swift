@@ -18,6 +18,10 @@ package enum RequestProblem: Error, Hashable, Sendable {
     case command(String)
     /// One URL for several downloads.
     case oneURL(downloads: Int)
+    /// A host inside a private network, asked for by who may not reach one.
+    case privateAddress(String)
+    /// A proxy named by who may not reach a private network.
+    case foreignProxy
 }
 
 extension Problem {
@@ -69,6 +73,18 @@ extension Problem {
             self.init(
                 .usage, "the hashes of the pieces can not be read",
                 cause: "they are whole sums by md5, sha-1, sha-256 or sha-512, at most \(PieceHashes.bytesMax) bytes",
+                exitCode: .usage)
+        case .privateAddress(let host):
+            self.init(
+                .badURL,
+                "'\(Problem.presentable(host))' is inside a private network, where clients of the API may not go",
+                cause: "they could have this machine ask what only it can reach",
+                next: "'ledger run --allow-private' lets clients of the API reach it; 'ledger add' always may",
+                exitCode: .usage)
+        case .foreignProxy:
+            self.init(
+                .usage, "clients of the API may not name a proxy", cause: "it could reach a private network for them",
+                next: "name it in the configuration ('proxy: ...'); 'ledger run --allow-private' lets clients name any",
                 exitCode: .usage)
         case .oneURL(let downloads):
             self.init(

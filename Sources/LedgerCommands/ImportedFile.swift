@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 /// What `ledger import` makes of a file: a request for each download in it, or why there is none.
 struct ImportedFile {

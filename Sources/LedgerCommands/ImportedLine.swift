@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 /// A line of JSON that asks for a download: the options of `add` under their long names in camel case, or a row as
 /// `--json` prints it.

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerViews
 
 extension InputFile {
     /// The proxies that an item's options name, as aria2 has them: for http, for https, for both, each with a user and

@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 extension InputFile.Item {
     /// Turns the item into a request, and says what it could not take into account.

@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerModel
 import LedgerTransfer
+import LedgerViews
 
 extension Metalink.File {
     /// Turns a request into one for this file. What was asked for on the command line comes before what the document

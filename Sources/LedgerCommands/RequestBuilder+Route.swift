@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 extension RequestBuilder {
     /// What the flags and the configuration say of the way there.

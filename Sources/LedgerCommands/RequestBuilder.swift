@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerModel
 import LedgerTransfer
+import LedgerViews
 
 /// Makes the requests of one `get` or `add` out of its flags, its URLs and its input file.
 struct RequestBuilder {

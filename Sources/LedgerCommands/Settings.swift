@@ -1,6 +1,7 @@
 import Configuration
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 import Synchronization
 import SystemPackage
 

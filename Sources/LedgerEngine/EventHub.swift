@@ -16,6 +16,9 @@ final class EventHub: Sendable {
         var isClosed = false
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter: UInt64 = 0
+        /// Who follows under a name, and up to where.
+        var followers: [UInt64: (name: String, seen: SequenceNumber)] = [:]
+        var nextFollower: UInt64 = 0
     }
 
     /// What a follower gets.
@@ -33,6 +36,42 @@ final class EventHub: Sendable {
 
     /// The last durable event.
     var last: SequenceNumber { state.withLock { $0.last } }
+
+    /// How many events each who follows under a name is behind; of several of one name the one furthest behind.
+    var lags: [String: UInt64] {
+        state.withLock { state in
+            let last = state.last.rawValue
+            return Dictionary(
+                state.followers.values.map { ($0.name, last - min(last, $0.seen.rawValue)) }, uniquingKeysWith: max)
+        }
+    }
+
+    /// Lists one who follows, until the place it gets is let go.
+    func enroll(_ name: String, after sequence: SequenceNumber) -> Follower {
+        state.withLock { state in
+            state.nextFollower += 1
+            state.followers[state.nextFollower] = (name, sequence)
+            return Follower(hub: self, number: state.nextFollower)
+        }
+    }
+
+    /// The place of one who follows.
+    final class Follower: Sendable {
+        private let hub: EventHub
+        private let number: UInt64
+
+        fileprivate init(hub: EventHub, number: UInt64) {
+            self.hub = hub
+            self.number = number
+        }
+
+        /// Everything up to here was dealt with.
+        func advance(to sequence: SequenceNumber) {
+            hub.state.withLock { $0.followers[number]?.seen = sequence }
+        }
+
+        deinit { hub.state.withLock { _ = $0.followers.removeValue(forKey: number) } }
+    }
 
     /// Hands out a batch that is durable.
     func publish(_ batch: [Recorded<Event>]) {

@@ -48,6 +48,7 @@ private actor LedgerOpening {
         _ home: LedgerHome, _ world: World, _ limits: Limits, _ milestones: Milestones,
         _ configuration: LogConfiguration
     ) throws(LedgerError) -> Ledger {
+        let (begin, meters) = (world.clock.uptime(), LedgerMeters(world.metrics))
         let log = try FileEventLog.open(home, world, milestones, configuration)
         let state = try LedgerReading(home: home, world: world).state()
         guard state.sequence == log.lastSequence else {
@@ -57,7 +58,9 @@ private actor LedgerOpening {
                     next: "'ledger verify' shows where they part"))
         }
         let schedule = SnapshotSchedule(stepEvents: milestones.stepEvents, last: try log.lastSnapshot())
+        meters.open(took: world.clock.uptime() - begin, logBytes: log.byteCount)
         return Ledger(
-            home: home, world: world, limits: limits, executor: executor, log: log, state: state, schedule: schedule)
+            home: home, world: world, limits: limits, executor: executor, log: log, state: state, schedule: schedule,
+            meters: meters)
     }
 }

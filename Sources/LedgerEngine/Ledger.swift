@@ -16,6 +16,7 @@ package actor Ledger {
     nonisolated let hub: EventHub
     nonisolated let source: EventSource
     nonisolated let executor: ThreadExecutor
+    private nonisolated let meters: LedgerMeters
     /// Which ledger this is, in hexadecimal.
     package nonisolated let identity: String
     /// What opening it found, and what it put right.
@@ -48,12 +49,13 @@ package actor Ledger {
 
     init(
         home: LedgerHome, world: World, limits: Limits, executor: ThreadExecutor, log: consuming FileEventLog,
-        state: LedgerState, schedule: SnapshotSchedule
+        state: LedgerState, schedule: SnapshotSchedule, meters: LedgerMeters
     ) {
         self.home = home
         self.world = world
         self.limits = limits
         self.executor = executor
+        self.meters = meters
         identity = log.identity
         recovery = log.recovery
         source = EventSource(home: home, world: world)
@@ -91,9 +93,13 @@ package actor Ledger {
     }
 
     /// The events from any point on; see ``Subscription``.
-    package nonisolated func events(after sequence: SequenceNumber) -> Subscription {
-        Subscription(hub: hub, log: source, after: sequence)
+    /// - Parameter name: as what the one who follows is listed in ``lags``; nil for one who only looks.
+    package nonisolated func events(after sequence: SequenceNumber, as name: String? = nil) -> Subscription {
+        Subscription(hub: hub, log: source, after: sequence, name: name)
     }
+
+    /// How many events each of those who follow under a name is behind; of several of one name the one furthest behind.
+    package nonisolated var lags: [String: UInt64] { hub.lags }
 
     /// The last durable event.
     package nonisolated var lastSequence: SequenceNumber { hub.last }
@@ -164,7 +170,9 @@ package actor Ledger {
             if !batch.isEmpty {
                 // What waited while the log failed at something else is not durable, and nobody may hear of it.
                 try requireOpen()
+                let begin = world.clock.uptime()
                 try log?.commit(at: world.clock.now())
+                meters.commit(batch, took: world.clock.uptime() - begin, logBytes: log?.byteCount ?? 0)
             }
             hub.publish(batch)
         } catch {

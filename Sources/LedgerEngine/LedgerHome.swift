@@ -23,6 +23,10 @@ package struct LedgerHome: Hashable, Sendable {
     package var secrets: FilePath { path.appending("secrets") }
     /// Deleted files on the same file system.
     package var trash: FilePath { path.appending("trash") }
+    /// What opens the API; mode 0600.
+    package var tokens: FilePath { path.appending("tokens") }
+    /// The file whose lock says that somebody changes ``tokens``.
+    package var tokensLock: FilePath { path.appending("tokens.lock") }
     /// The user's configuration.
     package var configuration: FilePath { path.appending("config.yaml") }
 }

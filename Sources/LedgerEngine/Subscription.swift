@@ -12,14 +12,18 @@ package struct Subscription: AsyncSequence, Sendable {
     let hub: EventHub
     let log: EventSource
     let after: SequenceNumber
+    var name: String?
 
     /// Begins to follow.
-    package func makeAsyncIterator() -> Iterator { Iterator(hub: hub, log: log, seen: after) }
+    package func makeAsyncIterator() -> Iterator {
+        Iterator(hub: hub, log: log, follower: name.map { hub.enroll($0, after: after) }, seen: after)
+    }
 
     /// Follows the ledger; resumes wherever it stopped.
     package struct Iterator: AsyncIteratorProtocol {
         let hub: EventHub
         let log: EventSource
+        let follower: EventHub.Follower?
         var seen: SequenceNumber
 
         package mutating func next() async throws(LedgerError) -> [Recorded<Event>]? {
@@ -29,6 +33,8 @@ package struct Subscription: AsyncSequence, Sendable {
         package mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(LedgerError) -> [Recorded<Event>]? {
+            // Who asks for more is done with what there was.
+            follower?.advance(to: seen)
             while !Task.isCancelled {
                 switch hub.step(after: seen) {
                 case .events(let events):

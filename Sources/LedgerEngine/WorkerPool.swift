@@ -30,12 +30,18 @@ package actor WorkerPool {
     private nonisolated let wakeup = Wakeup()
     private let mayRun: @Sendable () -> NotNow?
     private nonisolated let obstacle = Mutex<NotNow?>(nil)
-    private nonisolated let gauges = Mutex<[DownloadID: LiveProgress]>([:])
+    private nonisolated let gauges = Mutex(Gauges())
 
     /// A worker at work.
     private struct Running {
         let task: Task<Void, Never>
         let limits: RunningLimits
+    }
+
+    /// What workers do, and what those did that ended.
+    private struct Gauges {
+        var live: [DownloadID: LiveProgress] = [:]
+        var receivedBytes: UInt64 = 0
     }
 
     /// How a worker's run ended, if there was one.
@@ -67,16 +73,23 @@ package actor WorkerPool {
 
     /// What the workers that run now are doing.
     package nonisolated var live: [DownloadID: LiveFigures] {
-        gauges.withLock { gauges in gauges.mapValues { LiveFigures($0.now) } }
+        gauges.withLock { $0.live.mapValues { LiveFigures($0.now) } }
+    }
+
+    /// The bytes that were received since the pool is there, those that had to be thrown away too.
+    package nonisolated var receivedBytes: UInt64 {
+        gauges.withLock { gauges in gauges.live.values.reduce(gauges.receivedBytes) { $0 + $1.now.added } }
     }
 
     /// Runs until nothing is left to do (paused downloads do not count), or for ever, or until ``drain()``.
     ///
     /// - Throws: ``LedgerError`` when the log failed; every worker has stopped by then.
     package func run(untilIdle: Bool) async throws(LedgerError) {
-        let waking = Task { await self.follow { _ in } }
+        let waking = Task { await self.follow(as: "plan") { _ in } }
         // Following may hash a file: the next plan does not wait for that.
-        let following = Task { await self.follow { batch throws(LedgerError) in try await reconciler.follow(batch) } }
+        let following = Task {
+            await self.follow(as: "disk") { batch throws(LedgerError) in try await reconciler.follow(batch) }
+        }
         defer {
             waking.cancel()
             following.cancel()
@@ -162,7 +175,7 @@ package actor WorkerPool {
     private nonisolated func work(on download: Download, _ limits: RunningLimits) async -> RunEnd {
         guard await hasRoom(for: download) else { return .noRoom }
         let live = LiveProgress()
-        gauges.withLock { $0[download.id] = live }
+        gauges.withLock { $0.live[download.id] = live }
         guard download.phase != .publishing else {
             return .ended(await worker.finishPublication(of: assignments.unfinished(download)))
         }
@@ -188,7 +201,7 @@ package actor WorkerPool {
 
     private func ended(_ lease: Lease, _ end: RunEnd) {
         let wasStopped = running.removeValue(forKey: lease)?.task.isCancelled ?? true
-        gauges.withLock { $0[lease.id] = nil }
+        gauges.withLock { $0.receivedBytes += $0.live.removeValue(forKey: lease.id)?.now.added ?? 0 }
         let rest: Duration? =
             switch end {
             case .noRoom: Self.restWithoutRoom
@@ -200,8 +213,8 @@ package actor WorkerPool {
     }
 
     /// Plans again after every batch, and does `body` with it.
-    private func follow(_ body: ([Recorded<Event>]) async throws(LedgerError) -> Void) async {
-        var batches = ledger.events(after: ledger.lastSequence).makeAsyncIterator()
+    private func follow(as name: String, _ body: ([Recorded<Event>]) async throws(LedgerError) -> Void) async {
+        var batches = ledger.events(after: ledger.lastSequence, as: name).makeAsyncIterator()
         do throws(LedgerError) {
             while let batch = try await batches.next() {
                 wakeup.raise()
@@ -246,4 +259,9 @@ extension LiveFigures {
             received: gauges.received, total: gauges.total, resumedFrom: gauges.resumedFrom,
             rate: gauges.bytesPerSecond.map { UInt64(max(0, $0)) })
     }
+}
+
+extension LiveProgress.Gauges {
+    /// The bytes that this attempt added to the part.
+    fileprivate var added: UInt64 { received - min(received, resumedFrom) }
 }

@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import LedgerSystem
 
 /// Where disk, time, chance and threads come in: the real ones, or a test's.
@@ -12,17 +13,21 @@ package struct World: Sendable {
     package let blocking: BlockingPool
     /// Who runs the ledger's jobs in place of a thread of its own; nil in the real world.
     package let taker: WorkTaker?
+    /// Where work is counted: an app's own collector, or nowhere.
+    package var metrics: any MetricsFactory & Sendable
 
     /// A world of these parts.
     package init(
         fileSystem: any FileSystem, clock: any LedgerClock, random: @escaping @Sendable () -> UInt64,
-        blocking: BlockingPool, handingTo taker: WorkTaker? = nil
+        blocking: BlockingPool, handingTo taker: WorkTaker? = nil,
+        metrics: any MetricsFactory & Sendable = NOOPMetricsHandler.instance
     ) {
         self.fileSystem = fileSystem
         self.clock = clock
         self.random = random
         self.blocking = blocking
         self.taker = taker
+        self.metrics = metrics
     }
 
     /// A number from 0 up to, but not including, 1.
@@ -30,13 +35,13 @@ package struct World: Sendable {
 }
 
 extension World {
-    /// The machine this process runs on.
+    /// The machine this process runs on; work is counted by what `MetricsSystem` was given.
     package static func system() -> World {
         World(
             fileSystem: RealFileSystem(), clock: SteadyClock(SystemClock()),
             random: {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()
-            }, blocking: BlockingPool())
+            }, blocking: BlockingPool(), metrics: MetricsSystem.factory)
     }
 }

@@ -57,14 +57,13 @@ enum ClientConfiguration {
         return configuration
     }
 
-    /// Why a connection that stands is not used after all: what a name stands for is known only now, and can not change
-    /// any more before the request is sent.
-    private static func refusal(of address: SocketAddress?) -> Failure? {
+    /// Why a connection that stands is not used after all: what a name stands for can not change any more before the
+    /// request is sent.
+    static func refusal(of address: SocketAddress?) -> Failure? {
         let text = address?.ipAddress
         if let known = text.flatMap(NetworkAddress.init(literal:)), !known.isPrivate { return nil }
         return Failure(
             .redirect,
-            "the origin redirects to '\(text ?? "nowhere")', inside a private network, "
-                + "which is refused", isRetryable: false)
+            "the way leads to '\(text ?? "nowhere")', inside a private network, which is refused", isRetryable: false)
     }
 }

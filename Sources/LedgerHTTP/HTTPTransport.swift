@@ -18,6 +18,8 @@ package final class HTTPTransport: Transport {
     /// How many origins are remembered as taking HTTP/2 alone; beyond it all are forgotten.
     package static let originsKnownMax = 1024
 
+    /// What names stand for that may not stand for private addresses.
+    let names = GuardedNames()
     private let clients = Mutex(Clients())
 
     private struct Clients {
@@ -52,6 +54,7 @@ package final class HTTPTransport: Transport {
         _ request: TransferRequest,
         receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
     ) async throws(Failure) {
+        try await names.check(request)
         let isOnlyHTTP2 = clients.withLock { $0.onlyHTTP2.contains(request.url.origin) }
         let key = ClientKey(request, speaksOnlyHTTP2: isOnlyHTTP2)
         let (failure, wantsHTTP2) = try await fetch(request, key, receive)

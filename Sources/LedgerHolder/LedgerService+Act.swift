@@ -8,6 +8,12 @@ extension LedgerService {
     package func act(
         _ action: Action, on selection: Selection, command: CommandID
     ) async throws(Problem) -> [ActionAnswer] {
+        try await act(action, on: selection, command: command, as: configuration.actor)
+    }
+
+    func act(
+        _ action: Action, on selection: Selection, command: CommandID, as actor: EventActor
+    ) async throws(Problem) -> [ActionAnswer] {
         let isExact = if case .ids = selection { true } else { false }
         let chosen = try await downloads(in: selection).filter { _, download in
             // What was deleted before leaves the trash only where it is meant: by its number, or by '--state deleted'.
@@ -16,7 +22,7 @@ extension LedgerService {
         var change = OrderChange()
         if case .change(let request) = action { change = try await orderChange(request, of: chosen) }
         defer { secrets.release([change.source?.secret]) }
-        let submissions = await ledger.world.blocking.run { [change, actor = configuration.actor] in
+        let submissions = await ledger.world.blocking.run { [change] in
             chosen.map { id, download in
                 Submission(self.command(for: action, change, on: id, download), id: command, actor: actor)
             }

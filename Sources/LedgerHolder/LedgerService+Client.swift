@@ -18,6 +18,10 @@ extension LedgerService: LedgerClient {
     }
 
     package func enqueue(_ requests: [EnqueueRequest]) async throws(Problem) -> [EnqueueAnswer] {
+        try await enqueue(requests, as: configuration.actor)
+    }
+
+    func enqueue(_ requests: [EnqueueRequest], as actor: EventActor) async throws(Problem) -> [EnqueueAnswer] {
         var answers = [EnqueueAnswer?](repeating: nil, count: requests.count)
         var orders: [(index: Int, order: Order, secrets: OrderSecrets)] = []
         for (index, request) in requests.enumerated() {
@@ -32,7 +36,7 @@ extension LedgerService: LedgerClient {
             var order = item.order
             order.secret = reference
             let request = requests[item.index]
-            return Submission(request.command(for: order), id: request.command, actor: configuration.actor)
+            return Submission(request.command(for: order), id: request.command, actor: actor)
         }
         try await lookAtFiles(of: orders.map(\.order))
         let outcomes = try await execute(submissions)
@@ -59,7 +63,13 @@ extension LedgerService: LedgerClient {
     }
 
     package func undo(_ sequence: SequenceNumber?, command: CommandID) async throws(Problem) -> [ActionAnswer] {
-        let outcomes = try await execute([Submission(.undo(sequence), id: command, actor: configuration.actor)])
+        try await undo(sequence, command: command, as: configuration.actor)
+    }
+
+    func undo(
+        _ sequence: SequenceNumber?, command: CommandID, as actor: EventActor
+    ) async throws(Problem) -> [ActionAnswer] {
+        let outcomes = try await execute([Submission(.undo(sequence), id: command, actor: actor)])
         try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
         let events = try await events(of: outcomes[0])

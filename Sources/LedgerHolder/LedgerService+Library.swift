@@ -4,26 +4,32 @@ package import LedgerModel
 
 extension LedgerService {
     package func library(_ request: LibraryRequest) async throws(Problem) -> LibraryAnswer {
+        try await library(request, as: configuration.actor)
+    }
+
+    func library(_ request: LibraryRequest, as actor: EventActor) async throws(Problem) -> LibraryAnswer {
         switch request {
-        case .follow(let request): return try await follow(request)
+        case .follow(let request): return try await follow(request, as: actor)
         case .unfollow(let id, let kind):
             try await check(ListingID(id), is: kind)
-            try await decided([.library(.unfollow(ListingID(id)))])
+            try await decided([.library(.unfollow(ListingID(id)))], as: actor)
             return .done
         case .refresh(let ids, let kind): return try await refresh(ids, kind)
         case .take(let id, let guids, let kind, let command):
             try await check(ListingID(id), is: kind)
-            return try await take(ListingID(id), guids, command)
+            return try await take(ListingID(id), guids, command, as: actor)
         case .limit(let group, let newest, let bytes):
             let limits = GroupLimits(newestMax: newest, sizeBytesMax: bytes)
-            try await decided([.library(.limit(group: group, limits))])
+            try await decided([.library(.limit(group: group, limits))], as: actor)
             try await settleLibrary()
             return .done
         }
     }
 
     /// Notes that finished files are of use now.
-    package func use(_ ids: [DownloadID]) async throws(Problem) { try await decided(ids.map(Command.use)) }
+    package func use(_ ids: [DownloadID]) async throws(Problem) {
+        try await decided(ids.map(Command.use), as: configuration.actor)
+    }
 
     /// The rows of listings.
     package func listings(of kind: Listing.Kind?) async throws(Problem) -> [ListingRow] {
@@ -39,8 +45,8 @@ extension LedgerService {
     }
 
     /// Executes commands that answer nothing but a refusal.
-    private func decided(_ commands: [Command]) async throws(Problem) {
-        let outcomes = try await execute(commands.map { Submission($0, id: nil, actor: configuration.actor) })
+    private func decided(_ commands: [Command], as actor: EventActor) async throws(Problem) {
+        let outcomes = try await execute(commands.map { Submission($0, id: nil, actor: actor) })
         for case .refused(let rejection) in outcomes { throw Problem(rejection) }
     }
 
@@ -54,7 +60,7 @@ extension LedgerService {
         do throws(LedgerError) { _ = try await keeper.settle() } catch { throw Problem(error) }
     }
 
-    private func follow(_ request: FollowRequest) async throws(Problem) -> LibraryAnswer {
+    private func follow(_ request: FollowRequest, as actor: EventActor) async throws(Problem) -> LibraryAnswer {
         let parsed: (listing: Listing, secrets: OrderSecrets)
         do throws(RequestProblem) { parsed = try request.listing() } catch { throw Problem(error) }
         let references = try await keep([parsed.secrets])
@@ -68,7 +74,7 @@ extension LedgerService {
         let others = alike.filter { known in
             known.listing.secret.flatMap(secrets.secrets(of:))?.url != parsed.secrets.url
         }.map(\.id)
-        try await decided([.library(.follow(listing, besides: Set(others)))])
+        try await decided([.library(.follow(listing, besides: Set(others)))], as: actor)
         let id = try await read { [listing] state in
             state.library.listings.values.filter { $0.listing == listing && !others.contains($0.id) }.map(\.id).max()
         }
@@ -91,7 +97,9 @@ extension LedgerService {
         return .listings(rows.filter { chosen.contains($0.id) })
     }
 
-    private func take(_ id: ListingID, _ guids: [String], _ command: CommandID) async throws(Problem) -> LibraryAnswer {
+    private func take(
+        _ id: ListingID, _ guids: [String], _ command: CommandID, as actor: EventActor
+    ) async throws(Problem) -> LibraryAnswer {
         guard let followed = try await read({ $0.library.listings[id] }) else { throw Problem(.noListing(id)) }
         var entries: [ListedEntry] = []
         for guid in guids {
@@ -99,7 +107,7 @@ extension LedgerService {
             entries.append(entry.listed)
         }
         if guids.isEmpty { entries = followed.sortedEntries.filter { $0.download == nil }.map(\.listed) }
-        var outcomes = try await take(entries, of: id, again: !guids.isEmpty, command)
+        var outcomes = try await take(entries, of: id, again: !guids.isEmpty, command, as: actor)
         if outcomes.contains(where: \.isRepeated) {
             // Who asks again under the same command, as the first answer was lost, is told what each became; what the
             // first time did not come to is done now.
@@ -108,7 +116,7 @@ extension LedgerService {
                 if let download = known[entry.guid]?.download {
                     outcomes[place] = .joined(download, [])
                 } else {
-                    outcomes[place] = try await take([entry], of: id, again: !guids.isEmpty, nil)[0]
+                    outcomes[place] = try await take([entry], of: id, again: !guids.isEmpty, nil, as: actor)[0]
                 }
             }
         }
@@ -124,12 +132,12 @@ extension LedgerService {
     }
 
     private func take(
-        _ entries: [ListedEntry], of id: ListingID, again: Bool, _ command: CommandID?
+        _ entries: [ListedEntry], of id: ListingID, again: Bool, _ command: CommandID?, as actor: EventActor
     ) async throws(Problem) -> [Outcome] {
         do throws(LedgerError) {
             return try await keeper.take(
                 entries.map { LibraryPlan.Take(listing: id, entry: $0) }, again: again, id: command,
-                actor: configuration.actor)
+                actor: actor)
         } catch { throw Problem(error) }
     }
 }

@@ -242,7 +242,7 @@ actor LibraryKeeper {
 
     /// Looks again after whatever may have changed the plan.
     private nonisolated func follow() async {
-        var batches = ledger.events(after: ledger.lastSequence).makeAsyncIterator()
+        var batches = ledger.events(after: ledger.lastSequence, as: "library").makeAsyncIterator()
         do throws(LedgerError) {
             while let batch = try await batches.next() {
                 if batch.contains(where: { $0.event.concernsLibrary }) { wakeup.raise() }

@@ -142,7 +142,8 @@ struct ListingFetch: Sendable {
     }
 
     private func assignment(for url: ResourceURL, _ listing: Listing) throws(Failure) -> Assignment {
-        let order = Order(url: url, destination: Destination(directory: listing.directory, name: nil))
+        var order = Order(url: url, destination: Destination(directory: listing.directory, name: nil))
+        if listing.refusesPrivateAddresses { order.confine() }
         let plain = Assignment(lease: Lease(DownloadID(0), epoch: 0), order: order, ledgerPrefix: ledgerPrefix)
         // What opens the listing is not shown to others that its pages name.
         guard let reference = listing.secret, case .url(let own) = listing.source, own.origin == url.origin else {

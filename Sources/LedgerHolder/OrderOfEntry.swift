@@ -11,12 +11,14 @@ struct OrderOfEntry {
     init(_ entry: ListedEntry, of followed: FollowedListing, _ store: SecretStore) {
         let group = followed.group(of: entry)
         let directory = group.flatMap { FileName.safe($0) }.map { followed.listing.directory + "/" + $0 }
-        order = Order(
+        var order = Order(
             url: entry.url, destination: Destination(directory: directory ?? followed.listing.directory, name: nil),
             labels: Shared(
                 Labels(
                     group: group, title: entry.title, details: entry.details, identifier: entry.guid,
                     published: entry.published)))
+        if followed.listing.refusesPrivateAddresses { order.confine() }
+        self.order = order
         var secrets = entry.secret.flatMap { store.secrets(of: $0) } ?? OrderSecrets()
         // What opens a private feed opens its files, where they are at the same origin.
         if case .url(let url) = followed.listing.source, url.origin == entry.url.origin,

@@ -50,8 +50,15 @@ struct Approach: Sendable {
         if carriesCookies, let cookies = assignment.cookies?.field(for: url) { fields[.cookie] = cookies }
         if carriesHeaders { add(assignment.headers, to: &fields) }
         var route = assignment.route(to: url, isTrusted: carriesHeaders, settings)
-        route.refusesPrivateAddresses = isGuarded && url.origin != home.origin
+        route.refusesPrivateAddresses = isConfined || isGuarded && url.origin != home.origin
         return TransferRequest(url: url, fields: fields, route: route)
+    }
+
+    /// Why this way is not begun at all; nil when nothing speaks against it. What a name stands for shows when the
+    /// connection is made.
+    var refusal: Failure? {
+        guard isConfined, NetworkAddress.isPrivate(host: url.host) else { return nil }
+        return Self.refusal("'\(url.host)' is inside a private network, which is refused")
     }
 
     /// Follows a redirect.
@@ -90,12 +97,16 @@ struct Approach: Sendable {
 
     /// Whether an origin may send us there, as far as its host tells: not from outside into a private network.
     func mayLead(into target: ResourceURL) -> Bool {
-        !isGuarded || target.origin == home.origin || !NetworkAddress.isPrivate(host: target.host)
+        let isHome = target.origin == home.origin && !isConfined
+        return !isGuarded || isHome || !NetworkAddress.isPrivate(host: target.host)
     }
+
+    /// Whether nothing inside a private network may be reached at all, whoever names it.
+    private var isConfined: Bool { assignment.order.options.value.refusesPrivateAddresses }
 
     /// Whether redirects are kept out of private networks: not for those who start in one.
     private var isGuarded: Bool {
-        !settings.allowsPrivateRedirects && !NetworkAddress.isPrivate(host: home.host)
+        isConfined || !settings.allowsPrivateRedirects && !NetworkAddress.isPrivate(host: home.host)
     }
 
     private func add(_ headers: [Assignment.Header], to fields: inout HTTPFields) {

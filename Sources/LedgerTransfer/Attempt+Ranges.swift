@@ -74,6 +74,7 @@ extension Attempt {
         var approach = withState { state in
             state.machine.sources.approach(to: claim.source, of: assignment, settings: worker.settings)
         }
+        if let refusal = approach.refusal { return refusal }
         while true {
             let request = withState { state in
                 approach.request(

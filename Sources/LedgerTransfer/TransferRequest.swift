@@ -28,8 +28,9 @@ package struct TransferRequest: Sendable {
         package var clientCertificate: ClientCertificate?
         /// Whether HTTP/2 is taken where the origin offers it.
         package var prefersHTTP2: Bool
-        /// Whether a connection to a private address (``NetworkAddress/isPrivate``) is left before anything is sent
-        /// over it. Of no effect behind a proxy, which is the one that connects.
+        /// Whether private addresses (``NetworkAddress/isPrivate``) are left alone: none is connected to, and a
+        /// connection that leads to one after all is closed before the request is sent. Of no effect behind a proxy,
+        /// which is the one that connects.
         package var refusesPrivateAddresses = false
 
         /// A way with every field given.

@@ -262,6 +262,7 @@ extension WorkerStateMachine {
         // The validators of two sources have nothing to do with each other.
         if let held, held.source != leading, !mixesSources { asked = RangePlan(held: ByteRangeSet(), length: nil) }
         approach = sources.approach(to: leading, of: assignment, settings: settings)
+        if let refusal = approach.refusal { return failed(refusal) }
         return .request(request())
     }
 

@@ -87,7 +87,17 @@ enum Samples {
             .progressed(ByteRangeSet([0..<9, 100..<101]), sums: [0xE306_9283, 1]),
             .deleted(.expired(path: "/home/trash/7-debian.iso")),
             .deleted(.evicted), .used, .pinned(true), .pinned(false),
-        ] + library.map { .library($0) } + [.enqueued(labelled, priority: 0, rank: 2)]
+        ] + library.map { .library($0) } + [.enqueued(labelled, priority: 0, rank: 2)] + confined
+
+    /// What clients of the API asked for, who may not reach private networks.
+    static var confined: [Event] {
+        var (order, listing) = (orders[0], listing)
+        order.confine()
+        listing.refusesPrivateAddresses = true
+        return [
+            .enqueued(order, priority: 0, rank: 3), .library(.followed(listing, replacing: SequenceNumber(5))),
+        ]
+    }
 
     /// An order with every label.
     static var labelled: Order {

@@ -1,3 +1,4 @@
+import LedgerViews
 import SystemPackage
 import Testing
 

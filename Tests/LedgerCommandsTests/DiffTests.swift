@@ -5,6 +5,7 @@ import LedgerTestSupport
 import Testing
 
 @testable import LedgerCommands
+@testable import LedgerViews
 
 /// `diff`: every row that differs, field by field, either way round.
 struct DiffTests {

@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 import Testing
 
 @testable import LedgerCommands

@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerModel
 import LedgerTestSupport
+import LedgerViews
 import Testing
 
 @testable import LedgerCommands

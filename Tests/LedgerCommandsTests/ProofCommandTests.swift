@@ -1,4 +1,5 @@
 import LedgerSystem
+import LedgerViews
 import SystemPackage
 import Testing
 

@@ -16,7 +16,7 @@ enum Imports {
         ],
         "LedgerEngine": [
             "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
-            "LedgerMigrations", "Crypto", "DequeModule", "Logging", "Metrics", "ServiceLifecycle", "SystemPackage",
+            "LedgerMigrations", "CoreMetrics", "Crypto", "DequeModule", "SystemPackage",
         ],
         "LedgerHolder": [
             "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerFeeds", "Crypto", "DequeModule",
@@ -35,8 +35,23 @@ enum Imports {
             "DownloadLedger", "LedgerModel", "LedgerSystem", "LedgerTransfer", "LedgerEngine", "LedgerTestSupport",
             "HTTPTypes", "SystemPackage",
         ],
+        "LedgerViews": [
+            "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerEngine", "LedgerHolder",
+            "SystemPackage",
+        ],
+        "LedgerAria2": [
+            "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerEngine",
+            "LedgerHolder", "Crypto", "SystemPackage",
+        ],
+        "LedgerServer": [
+            "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer", "LedgerEngine",
+            "LedgerHolder", "LedgerViews", "LedgerAria2", "Crypto", "CoreMetrics", "DequeModule", "Hummingbird",
+            "HummingbirdCore", "HummingbirdTLS", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix",
+            "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOSSL", "NIOWebSocket", "SystemPackage",
+        ],
         "LedgerCommands": [
-            "CSQLite", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
+            "LedgerViews", "LedgerServer", "CSQLite", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI",
+            "LedgerLog", "LedgerTransfer",
             "LedgerEngine", "LedgerHTTP", "LedgerMigrations", "LedgerHolder", "ArgumentParser", "Configuration",
             "Logging", "Crypto", "SystemPackage", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],

@@ -82,6 +82,7 @@ extension Listing {
             "newestMax": JSONValue(newestMax),
             "filter": JSONValue(filter), "automatic": .bool(isAutomatic), "intervalSeconds": JSONValue(intervalSeconds),
         ])
+        if refusesPrivateAddresses { fields["refusesPrivateAddresses"] = true }
         return fields
     }
 
@@ -98,6 +99,7 @@ extension Listing {
         filter = try fields.optionalText("filter")
         isAutomatic = try fields.flag("automatic")
         intervalSeconds = try fields.number("intervalSeconds")
+        refusesPrivateAddresses = try fields.flag("refusesPrivateAddresses")
     }
 }
 

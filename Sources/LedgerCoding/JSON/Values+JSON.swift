@@ -89,6 +89,7 @@ extension TransferOptions {
         fields["expectedType"] = expectedType.map { .string($0) }
         fields["checksumFile"] = checksumFile.map { .string($0.text) }
         fields["expectedLength"] = expectedLength.map { .uint($0) }
+        if refusesPrivateAddresses { fields["refusesPrivateAddresses"] = true }
         return fields
     }
 }

@@ -64,6 +64,7 @@ extension TransferOptions {
         expectedType = try fields.optionalText("expectedType")
         checksumFile = try fields.optionalText("checksumFile").map { ResourceURL(recorded: $0) }
         expectedLength = try fields.optional("expectedLength") { $0.whole() }
+        refusesPrivateAddresses = try fields.flag("refusesPrivateAddresses")
     }
 }
 

@@ -3,6 +3,7 @@ import LedgerAPI
 import LedgerCoding
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 /// `ledger add`: enqueue and leave.
 struct Add: AsyncParsableCommand {

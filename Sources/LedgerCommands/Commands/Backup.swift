@@ -4,6 +4,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerLog
+import LedgerViews
 import SystemPackage
 
 /// `ledger backup`.

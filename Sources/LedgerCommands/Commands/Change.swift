@@ -3,6 +3,7 @@ import LedgerAPI
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 
 /// `ledger change`.
 struct Change: AsyncParsableCommand {

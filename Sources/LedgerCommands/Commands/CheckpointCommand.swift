@@ -4,6 +4,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerLog
+import LedgerViews
 
 /// `ledger checkpoint`: what to keep elsewhere.
 struct CheckpointCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import LedgerAPI
 import LedgerCoding
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 /// `ledger diff`: what changed between two points.
 struct Diff: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 /// `ledger explain`: how one download came to be what it is.
 struct Explain: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 import SystemPackage
 
 /// `ledger export`: the log, or the queue and the catalog, for other programs.

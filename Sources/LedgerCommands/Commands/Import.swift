@@ -3,6 +3,7 @@ import LedgerAPI
 import LedgerCoding
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 /// `ledger import`.
 struct Import: AsyncParsableCommand {

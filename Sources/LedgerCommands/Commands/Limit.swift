@@ -5,6 +5,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 
 /// `ledger limit`.
 struct Limit: AsyncParsableCommand {
@@ -84,17 +85,5 @@ extension LedgerSession {
                 next: "give the limits to whoever does: 'ledger run --max-rate 2M --jobs 8'")
         }
         return report
-    }
-}
-
-extension LimitReport {
-    /// The limits as `limit --json` prints them.
-    var json: JSONValue {
-        [
-            "jobs": JSONValue(UInt64(runningMax)), "perHost": JSONValue(UInt64(runningPerHostMax)),
-            "maxRate": JSONValue(bytesPerSecondMax), "queueMax": JSONValue(UInt64(queuedDownloadsMax)),
-            "queuePolicy": .string(queuePolicy), "window": JSONValue(window),
-            "running": JSONValue(UInt64(running)), "queued": JSONValue(UInt64(queued)),
-        ]
     }
 }

@@ -4,6 +4,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 /// `ledger migrate`.
 struct Migrate: AsyncParsableCommand {

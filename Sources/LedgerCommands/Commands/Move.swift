@@ -1,6 +1,7 @@
 import ArgumentParser
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 /// `ledger move`.
 struct Move: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerLog
 import LedgerModel
+import LedgerViews
 
 /// `ledger proof`: what others can check without the log.
 struct Proof: AsyncParsableCommand {

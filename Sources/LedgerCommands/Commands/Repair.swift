@@ -4,6 +4,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerLog
+import LedgerViews
 
 /// `ledger repair`: cut a damaged end off the log.
 struct Repair: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import LedgerCoding
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 
 /// `ledger replay`: what happened.
 struct Replay: AsyncParsableCommand {

@@ -1,7 +1,10 @@
 import ArgumentParser
 import LedgerAPI
+import LedgerEngine
 import LedgerHolder
 import LedgerModel
+import LedgerServer
+import LedgerViews
 
 /// `ledger run`: hold the ledger and work the queue off.
 struct Run: AsyncParsableCommand {
@@ -17,7 +20,11 @@ struct Run: AsyncParsableCommand {
             shell; a web address is posted the same JSON. Each event is told at least once and in order, also after a \
             crash; what fails is told again.
 
+            The page for people is at http://127.0.0.1:6800/, the API below /v1 (/v1/openapi.json says what there is), \
+            aria2's JSON-RPC at /jsonrpc. Without a token ('ledger token') only this machine is listened to.
+
             EXAMPLE
+              ledger run -d /srv/mirror
               ledger run --jobs 8 --max-rate 10M
               ledger run --until-idle
               ledger run --checkpoints /mnt/elsewhere/checkpoints --every 6h
@@ -34,9 +41,6 @@ struct Run: AsyncParsableCommand {
             valueName: "window"),
         transform: DailyHours.parse)
     var window: DailyHours?
-
-    @Flag(name: .customLong("no-api"), help: "Serve no HTTP API; this version has none yet.")
-    var noAPI = false
 
     @Option(
         help: ArgumentHelp(
@@ -60,6 +64,7 @@ struct Run: AsyncParsableCommand {
             """, valueName: "event,...=program|url"))
     var on: [String] = []
 
+    @OptionGroup(title: "The API") var server: ServerOptions
     @OptionGroup(title: "How much at once") var pool: PoolOptions
     @OptionGroup var global: GlobalOptions
 
@@ -70,8 +75,9 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await LedgerSession(global)
-        if !noAPI { session.console.note("this version serves other commands on its socket, and no HTTP API yet") }
+        var session = try await LedgerSession(global)
+        let plan = session.server(server)
+        if let plan { session.context.world.metrics = plan.configuration.metrics }
         var configuration = pool.configuration(under: session.settings)
         if let window { configuration.limits.window = window.window }
         configuration.hooks = try session.hooks(on)
@@ -82,7 +88,8 @@ struct Run: AsyncParsableCommand {
                 period: every?.span.duration ?? CheckpointSchedule.periodDefault)
         }
         let worker = WorkOff(
-            session: session, configuration: configuration, untilIdle: untilIdle, checkpoints: schedule)
+            session: session, configuration: configuration, untilIdle: untilIdle, checkpoints: schedule,
+            server: plan)
         guard try await worker.run() else { throw Exit(code: .failed) }
     }
 }

@@ -5,6 +5,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerLog
 import LedgerSystem
+import LedgerViews
 import SystemPackage
 
 /// `ledger verify`: whether the log is what was written.

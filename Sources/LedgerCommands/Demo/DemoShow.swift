@@ -2,6 +2,7 @@ import LedgerAPI
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 import SystemPackage
 
 /// What the demo does, step by step.

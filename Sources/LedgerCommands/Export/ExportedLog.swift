@@ -1,6 +1,7 @@
 import LedgerCoding
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 /// The first and the last line of a log in JSON: between them stands one event a line, as `replay --json` prints it.
 ///

@@ -4,6 +4,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 
 /// Writes the whole log up to a sequence as JSON, an event a line, verifying every root on the way. Blocks.
 struct LogExporter: Sendable {

@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerHolder
+import LedgerViews
 
 /// A column of an exported table: a member of a row as `list --json` prints it.
 struct RowColumn: Sendable {

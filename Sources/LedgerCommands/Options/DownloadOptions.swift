@@ -1,6 +1,7 @@
 import ArgumentParser
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 /// What can be asked for a download, in `get` and `add`.
 struct DownloadOptions: ParsableArguments {

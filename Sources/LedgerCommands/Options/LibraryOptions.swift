@@ -1,6 +1,7 @@
 import ArgumentParser
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 /// How a feed or a catalog is followed.
 struct FollowOptions: ParsableArguments {

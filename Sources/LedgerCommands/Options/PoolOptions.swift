@@ -2,6 +2,7 @@ import ArgumentParser
 import LedgerHolder
 import LedgerModel
 import LedgerTransfer
+import LedgerViews
 
 /// How much is done at once, in `get` and `run`; up to whoever holds the ledger.
 struct PoolOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 /// Which downloads a command is for: ids, `--all`, or the filters of `list`.
 struct SelectionOptions: ParsableArguments {

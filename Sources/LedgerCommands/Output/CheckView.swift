@@ -3,6 +3,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 /// What `replay --check` found, for people and for scripts.
 struct CheckView {

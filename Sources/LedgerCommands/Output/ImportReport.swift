@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerHolder
+import LedgerViews
 
 /// What an import came to.
 struct ImportReport {

@@ -1,6 +1,7 @@
 import LedgerCoding
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 extension LogImporter.Report {
     /// For people.

@@ -2,6 +2,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerLog
 import LedgerModel
+import LedgerViews
 
 /// What `migrate` found and did, for people and for scripts.
 struct MigrationView {

@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerViews
 
 /// What `get` says where no bars can be: a line whenever a download ends or will be tried again.
 struct PlainProgress: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerViews
 
 /// The bars of `get` on a terminal: one for each running download, one for all.
 struct ProgressLine: Hashable, Sendable {

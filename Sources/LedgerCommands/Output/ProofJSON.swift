@@ -2,6 +2,7 @@ import LedgerCoding
 import LedgerHolder
 import LedgerLog
 import LedgerModel
+import LedgerViews
 
 extension Checkpoint {
     /// The checkpoint as `--json` prints it: the root in hexadecimal, and the three lines.

@@ -2,6 +2,7 @@ import LedgerCoding
 import LedgerHolder
 import LedgerLog
 import LedgerModel
+import LedgerViews
 
 /// What stands in the files of the log, as `replay --raw` prints it.
 struct RawView {

@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerViews
 
 extension RecoveryReport {
     /// What a person is told of what opening the ledger put right: nothing when the last holder closed it.

@@ -2,6 +2,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerLog
 import LedgerModel
+import LedgerViews
 import SystemPackage
 
 /// What a repair does, for people and for scripts.

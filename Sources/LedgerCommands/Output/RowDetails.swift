@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 /// One download, a line for each fact there is.
 enum RowDetails {

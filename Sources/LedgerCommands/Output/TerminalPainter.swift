@@ -1,3 +1,5 @@
+import LedgerViews
+
 /// Keeps a block of lines at the bottom of a terminal and prints others above it.
 struct TerminalPainter: Hashable, Sendable {
     /// The columns of each line of the block that is shown.

@@ -1,5 +1,6 @@
 import LedgerCoding
 import LedgerModel
+import LedgerViews
 
 /// What can be undone, for people and for scripts.
 struct UndoView {

@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerModel
+import LedgerViews
 
 /// Why a download does not run, for people and for scripts.
 struct WaitingView {

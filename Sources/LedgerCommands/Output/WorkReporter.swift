@@ -3,6 +3,7 @@ import LedgerEngine
 import LedgerLog
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 
 /// Says on standard error how far long work has come: a line that changes on a terminal, one now and then elsewhere.
 struct WorkReporter: Sendable {

@@ -3,6 +3,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 /// What `replay --check` does: folds everything and compares it with whoever has a state.
 struct Checker: Sendable {

@@ -4,20 +4,30 @@ import Synchronization
 final class Interruption: Sendable {
     private let requested = Mutex(false)
     private let task = Mutex<Task<Void, Never>?>(nil)
+    private let onFirst: @Sendable () async -> Void
 
     /// Begins to listen. `onFirst` runs beside the command when the first signal comes.
     init(_ context: CommandContext, onFirst: @escaping @Sendable () async -> Void) {
+        self.onFirst = onFirst
         let signals = context.interrupts()
         let listening = Task {
             for await _ in signals {
-                let isFirst = self.requested.withLock { requested in
-                    defer { requested = true }
-                    return !requested
-                }
-                if isFirst { Task { await onFirst() } } else { context.leave(1) }
+                if self.isFirst() { Task { await onFirst() } } else { context.leave(1) }
             }
         }
         task.withLock { $0 = listening }
+    }
+
+    /// Asks the command to stop in order, as the first signal does.
+    func request() {
+        if isFirst() { Task { await onFirst() } }
+    }
+
+    private func isFirst() -> Bool {
+        requested.withLock { requested in
+            defer { requested = true }
+            return !requested
+        }
     }
 
     /// Whether the command is to stop.

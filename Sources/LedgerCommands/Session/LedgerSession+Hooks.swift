@@ -3,6 +3,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 import SystemPackage
 
 extension LedgerSession {

@@ -4,6 +4,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 import SystemPackage
 
 // Feeds and catalogs.

@@ -4,6 +4,7 @@ import LedgerHTTP
 import LedgerModel
 import LedgerSystem
 import LedgerTransfer
+import LedgerViews
 import SystemPackage
 
 extension LedgerSession {

@@ -2,6 +2,7 @@ import LedgerAPI
 import LedgerCoding
 import LedgerHolder
 import LedgerModel
+import LedgerViews
 
 extension LedgerSession {
     /// Shows an error to people.

@@ -3,12 +3,13 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 import SystemPackage
 
 /// One command's dealings with one ledger: held here when its lock is free, else asked of its holder.
 struct LedgerSession: Sendable {
     /// What the command finds around it.
-    let context: CommandContext
+    var context: CommandContext
     /// Where its words go, as loud as its flags say.
     let console: Console
     /// Where the ledger lives.

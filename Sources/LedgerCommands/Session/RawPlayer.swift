@@ -4,6 +4,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerLog
 import LedgerModel
+import LedgerViews
 
 /// What `replay --raw` does: shows what the files of the log hold, byte by byte, and carries on past damage.
 struct RawPlayer: Sendable {

@@ -1,6 +1,7 @@
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 import Synchronization
 
 /// Says on standard error how far a long log has been read, and how long the rest takes; nothing in the first second.

@@ -4,6 +4,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 
 /// What `replay --step` does: shows one event at a time with the row that it changed, and waits for Enter in between.
 struct Stepper: Sendable {

@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerEngine
 import LedgerHolder
+import LedgerServer
 import LedgerSystem
 import Synchronization
 import SystemPackage
@@ -15,6 +16,8 @@ struct WorkOff: Sendable {
     let untilIdle: Bool
     /// When checkpoints are written; nil for never.
     var checkpoints: CheckpointSchedule?
+    /// How the API is served; nil for not at all.
+    var server: ServerPlan?
 
     /// How long between two looks at a ledger that another process holds.
     static let pause = Duration.milliseconds(200)
@@ -71,6 +74,7 @@ struct WorkOff: Sendable {
 
     private func work(_ service: LedgerService, _ interruption: Interruption) async throws(Problem) -> Bool {
         let keeping = try await keepCheckpoints(of: service)
+        let server = try await serve(service, interruption)
         let reporter = ProgressReporter(session)
         let (firstLook, looking) = AsyncStream.makeStream(of: Void.self)
         let watching = Task {
@@ -93,6 +97,7 @@ struct WorkOff: Sendable {
         if !interruption.isRequested {
             do throws(LedgerError) { try await service.run(untilIdle: untilIdle) } catch { failure = error }
         }
+        await server?.stop()
         watching.cancel()
         await watching.value
         await keeping?.end()
@@ -103,6 +108,18 @@ struct WorkOff: Sendable {
         if let failure { throw Problem(failure) }
         try await reporter.requireOutput()
         return total.failed == 0
+    }
+
+    /// Begins to serve the API. What asks for the end of the program over it is answered first.
+    private func serve(
+        _ service: LedgerService, _ interruption: Interruption
+    ) async throws(Problem) -> LedgerServer? {
+        guard var plan = server else { return nil }
+        plan.configuration.shutdown = { interruption.request() }
+        do throws(Problem) { return try await plan.start(service, session.console) } catch {
+            await service.close()
+            throw error
+        }
     }
 
     /// Writes the first checkpoint, and goes on beside the work. A directory that takes none is told before anything is

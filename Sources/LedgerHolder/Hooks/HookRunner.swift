@@ -45,7 +45,7 @@ struct HookRunner: Sendable {
 
     private func tell(after cursor: SequenceNumber, through end: SequenceNumber?) async throws(Problem) {
         var (last, passed) = (cursor, 0)
-        var batches = ledger.events(after: cursor).makeAsyncIterator()
+        var batches = ledger.events(after: cursor, as: "hook " + target.details).makeAsyncIterator()
         while true {
             let batch: [Recorded<Event>]?
             do throws(LedgerError) { batch = try await batches.next() } catch { throw Problem(error) }

@@ -57,6 +57,8 @@ package struct Listing: Hashable, Sendable {
     package var isAutomatic = false
     /// How long after a refresh the next one is due, in seconds.
     package var intervalSeconds: UInt32 = 3600
+    /// Whether neither it nor its downloads may reach a private network: who follows it is not who owns this machine.
+    package var refusesPrivateAddresses = false
 
     /// The shortest ``intervalSeconds``.
     package static let intervalSecondsMin: UInt32 = 60

@@ -38,6 +38,14 @@ extension Queue {
         }.map(\.id)
     }
 
+    /// What the trash holds. O(downloads).
+    package var trashUsage: Catalog.Usage {
+        downloads.values.lazy.filter(\.isInTrash).reduce(into: Catalog.Usage()) { usage, download in
+            usage.files += 1
+            usage.bytes += download.file?.value.length ?? 0
+        }
+    }
+
     /// Lets the file of a deleted download leave the trash.
     func expire(_ id: DownloadID) throws(Rejection) -> Decision {
         guard let download = downloads[id] else { throw .notFound(id) }

@@ -91,6 +91,12 @@ package struct PhaseCounts: Hashable, Sendable {
         set { values[slot(phase)] = newValue }
     }
 
+    /// One of each phase.
+    package static let phases: [Phase] = [
+        .queued, .waiting(until: .epoch), .paused, .publishing, .completed, .missing, .altered, .failed, .cancelled,
+        .deleted,
+    ]
+
     private func slot(_ phase: Phase) -> Int {
         switch phase {
         case .queued: 0

@@ -30,6 +30,13 @@ package struct Order: Hashable, Sendable {
         self.options = options
     }
 
+    /// Keeps it out of private networks; see ``TransferOptions/refusesPrivateAddresses``.
+    package mutating func confine() {
+        var options = options.value
+        options.refusesPrivateAddresses = true
+        self.options = Shared(options)
+    }
+
     /// The most bytes that the texts of one order may take together; what the log can record is several times that.
     package static let textBytesMax = 1 << 20
 
@@ -151,6 +158,9 @@ package struct TransferOptions: Hashable, Sendable {
     package var checksumFile: ResourceURL?
     /// How many bytes the publisher says the file has.
     package var expectedLength: UInt64?
+    /// Whether no loopback, link-local or private address may be reached on the way: who asked is not who owns this
+    /// machine (server-side request forgery).
+    package var refusesPrivateAddresses = false
 
     /// The most ranges of one file at once.
     package static let rangesMax: UInt32 = 16

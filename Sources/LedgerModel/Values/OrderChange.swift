@@ -8,6 +8,8 @@ package struct OrderChange: Hashable, Sendable {
         package var secret: SecretReference?
         /// The headers that are still sent.
         package var headerNames: [String]
+        /// Whether nothing inside a private network may be reached from now on; else it stays as it was.
+        package var refusesPrivateAddresses = false
 
         /// A source with every field given.
         package init(url: ResourceURL, secret: SecretReference? = nil, headerNames: [String] = []) {
@@ -57,6 +59,8 @@ package struct OrderChange: Hashable, Sendable {
 
     /// Another URL, with the secrets that go there.
     package var source: Source?
+    /// Other URLs of the same entity, instead of all that there were.
+    package var mirrors: [ResourceURL]?
     /// Another highest rate in bytes a second.
     package var bytesPerSecondMax: Setting<UInt64>?
     /// How often an attempt that failed for a passing reason is made again.
@@ -96,7 +100,9 @@ package struct OrderChange: Hashable, Sendable {
             order.url = source.url
             order.secret = source.secret
             options.headerNames = source.headerNames
+            if source.refusesPrivateAddresses { options.refusesPrivateAddresses = true }
         }
+        options.mirrors = mirrors ?? options.mirrors
         if let bytesPerSecondMax { options.bytesPerSecondMax = bytesPerSecondMax.value }
         options.retriesMax = retriesMax ?? options.retriesMax
         options.silenceMillisecondsMax = silenceMillisecondsMax ?? options.silenceMillisecondsMax

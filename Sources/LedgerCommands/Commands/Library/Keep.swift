@@ -1,5 +1,6 @@
 import ArgumentParser
 import LedgerAPI
+import LedgerViews
 
 /// `ledger keep`.
 struct Keep: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerModel
+import LedgerViews
 
 /// What `ledger feed` and `ledger catalog` say differently.
 protocol ListingSort {

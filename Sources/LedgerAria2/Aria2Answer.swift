@@ -1,0 +1,16 @@
+/// What is answered to a request.
+package struct Aria2Answer: Sendable {
+    /// HTTP's status.
+    package var status: Int
+    /// JSON, or a script that hands it to a function.
+    package var body: [UInt8]
+    /// The media type.
+    package var contentType: String
+
+    /// An answer of parts.
+    package init(status: Int, body: [UInt8], contentType: String = "application/json-rpc") {
+        self.status = status
+        self.body = body
+        self.contentType = contentType
+    }
+}

@@ -1,0 +1,29 @@
+import LedgerAPI
+
+/// Looks at the secrets of one request, each only once however many calls carry it: one guess is one guess.
+actor Guardian {
+    private let authorize: @Sendable (String?) async -> AccessScope?
+    private var known: [String?: AccessScope?] = [:]
+    /// Whether a secret was wrong.
+    private(set) var hasRefused = false
+
+    init(_ configuration: Aria2Endpoint.Configuration) { authorize = configuration.authorize }
+
+    /// Lets a call through whose secret allows what it does.
+    /// - Throws: `Unauthorized`.
+    func admit(_ secret: String?, for scope: AccessScope) async throws(Fault) {
+        let found: AccessScope?
+        if let seen = known[secret] {
+            found = seen
+        } else {
+            found = await authorize(secret)
+            known[secret] = .some(found)
+        }
+        guard let found else {
+            hasRefused = true
+            throw .unauthorized
+        }
+        // Whoever has a secret need not guess: no pause.
+        guard found >= scope else { throw .unauthorized }
+    }
+}

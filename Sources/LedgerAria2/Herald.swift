@@ -1,0 +1,150 @@
+import LedgerAPI
+import LedgerEngine
+import LedgerHolder
+import LedgerModel
+import LedgerSystem
+import Synchronization
+
+/// Tells clients over WebSockets what becomes of downloads, while there are any.
+///
+/// The log does not say when a worker takes a download up, so what runs is looked at a few times a second beside it;
+/// one that came and went in between is told of from its events.
+final class Herald: Sendable {
+    /// How far a listener may be behind.
+    static let behindMax = 1000
+    /// How often it is looked at what runs.
+    private static let pause = Duration.milliseconds(250)
+    /// How long news waits: who asked for something is answered before it is told of it.
+    private static let delay = Duration.milliseconds(20)
+
+    private struct State {
+        var listeners: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
+        var next = 0
+        var follower: Task<Void, Never>?
+    }
+
+    private let service: LedgerService
+    private let scheme: GIDScheme
+    private let state = Mutex(State())
+
+    init(_ service: LedgerService, _ scheme: GIDScheme) {
+        self.service = service
+        self.scheme = scheme
+    }
+
+    /// Frames from now on, until the one who listens leaves, is too far behind, or the ledger is closed.
+    func listen() -> AsyncStream<[UInt8]> {
+        let last = service.ledger.lastSequence
+        return AsyncStream(bufferingPolicy: .bufferingOldest(Self.behindMax)) { continuation in
+            let number = state.withLock { state in
+                state.next += 1
+                state.listeners[state.next] = continuation
+                if state.follower == nil {
+                    state.follower = Task { await self.follow(after: last) }
+                }
+                return state.next
+            }
+            continuation.onTermination = { [weak self] _ in self?.leave(number) }
+        }
+    }
+
+    /// Tells of something that the ledger knows nothing of.
+    func tell(_ notification: Notification, _ gid: GID) {
+        let clock = service.ledger.world.clock
+        Task {
+            do { try await clock.sleep(until: clock.uptime() + Self.delay) } catch { return }
+            send([(notification, gid)])
+        }
+    }
+
+    private func leave(_ number: Int) {
+        state.withLock { state in
+            state.listeners[number] = nil
+            guard state.listeners.isEmpty else { return }
+            state.follower?.cancel()
+            state.follower = nil
+        }
+    }
+
+    private func send(_ news: [(Notification, GID)]) {
+        guard !news.isEmpty else { return }
+        let frames = news.map { Self.frame($0.0, $0.1) }
+        // Outside the lock: who leaves asks for it.
+        for (_, listener) in state.withLock({ $0.listeners }) {
+            for frame in frames {
+                if case .dropped = listener.yield(frame) {
+                    listener.finish()
+                    break
+                }
+            }
+        }
+    }
+
+    static func frame(_ notification: Notification, _ gid: GID) -> [UInt8] {
+        Array(#"{"jsonrpc":"2.0","method":"\#(notification.rawValue)","params":[{"gid":"\#(gid)"}]}"#.utf8)
+    }
+}
+
+extension Herald {
+    private func follow(after start: SequenceNumber) async {
+        var chronicle = Chronicle()
+        var seen = start
+        do throws(Problem) {
+            // What is at work already was told of, or would have been.
+            (_, chronicle.started) = try await look()
+            while !Task.isCancelled {
+                await service.ledger.waitForEvents(after: seen, atMost: Self.pause)
+                await rest()
+                let (last, active) = try await look()
+                var news = chronicle.begin(active)
+                for event in try await events(after: seen, through: last) { news += chronicle.take(event) }
+                seen = max(seen, last)
+                send(try await named(news))
+            }
+        } catch {
+            // The ledger is closed: there is no more to tell.
+            let listeners = state.withLock { state in
+                state.follower = nil
+                return state.listeners.values
+            }
+            for listener in listeners { listener.finish() }
+        }
+    }
+
+    private func rest() async {
+        let clock = service.ledger.world.clock
+        do { try await clock.sleep(until: clock.uptime() + Self.delay) } catch { return }
+    }
+
+    /// What is at work, and the last event that was taken into account for it.
+    private func look() async throws(Problem) -> (SequenceNumber, Set<DownloadID>) {
+        let running = service.running
+        return try await service.read { state in
+            (state.sequence, running.filter { state.queue[$0]?.phase.mayRun ?? false })
+        }
+    }
+
+    private func events(
+        after sequence: SequenceNumber, through last: SequenceNumber
+    ) async throws(Problem) -> [Recorded<Event>] {
+        var iterator = service.ledger.events(after: sequence).makeAsyncIterator()
+        var (events, seen) = ([Recorded<Event>](), sequence)
+        do throws(LedgerError) {
+            while seen < last, let batch = try await iterator.next() {
+                events += batch.filter { $0.sequence <= last && $0.event.concernsHerald }
+                seen = batch.last?.sequence ?? last
+            }
+        } catch { throw Problem(error) }
+        return events
+    }
+
+    private func named(_ news: [(Notification, DownloadID)]) async throws(Problem) -> [(Notification, GID)] {
+        guard !news.isEmpty else { return [] }
+        let (ids, scheme) = (Set(news.map(\.1)), scheme)
+        let gids = try await service.read { state in
+            Dictionary(uniqueKeysWithValues: ids.compactMap { id in state.queue[id].map { (id, scheme.gid(of: $0)) } })
+        }
+        // What was redacted has no name any longer.
+        return news.compactMap { notification, id in gids[id].map { (notification, $0) } }
+    }
+}

@@ -1,0 +1,82 @@
+import LedgerAPI
+import LedgerHolder
+import LedgerModel
+
+/// What a GID names.
+enum Found: Sendable {
+    case download(Item)
+    case foreign(ForeignResult)
+
+    var gid: GID {
+        switch self {
+        case .download(let item): item.gid
+        case .foreign(let result): result.gid
+        }
+    }
+}
+
+extension Aria2Endpoint {
+    /// What a client's GID, or the start of one, names.
+    /// - Throws: aria2's faults: it is no GID, it is not known, or it could be several.
+    func find(_ text: String) async throws(Fault) -> Found {
+        guard let prefix = GIDPrefix(text) else { throw Fault("Invalid GID \(text)") }
+        if let gid = prefix.whole {
+            if let result = await stopped.foreign(gid) { return .foreign(result) }
+            if let download = try await download(gid) { return .download(item(of: download)) }
+            throw Fault("GID \(text) is not found")
+        }
+        let results = await stopped.foreign(matching: prefix)
+        let downloads = try await downloads(matching: prefix, max: 2)
+        guard results.count + downloads.count <= 1 else { throw Fault("GID \(text) is not unique") }
+        if let result = results.first { return .foreign(result) }
+        guard let download = downloads.first else { throw Fault("GID \(text) is not found") }
+        return .download(item(of: download))
+    }
+
+    /// The same, of a download; nil for what is a result of something else.
+    func item(_ text: String) async throws(Fault) -> Item? {
+        if case .download(let item) = try await find(text) { item } else { nil }
+    }
+
+    /// The download of a GID, if it was not deleted.
+    func download(_ gid: GID) async throws(Fault) -> Download? {
+        let (scheme, chosen) = (scheme, memory.download(chosen: gid))
+        let known = try await look { state in
+            [chosen, scheme.download(of: gid)].compactMap { $0 }.compactMap { state.queue[$0] }
+                .first { $0.phase != .deleted && scheme.gid(of: $0) == gid }
+        }
+        if let known { return known }
+        // One that a client chose before the program was started this time.
+        let found = try await downloads(matching: GIDPrefix(gid.description), max: 1).first
+        if let found { memory.remember(gid, of: found.id) }
+        return found
+    }
+
+    /// Downloads whose GIDs begin so, that were not deleted. O(downloads).
+    private func downloads(matching prefix: GIDPrefix?, max: Int) async throws(Fault) -> [Download] {
+        guard let prefix else { return [] }
+        let scheme = scheme
+        return try await look { state in
+            Array(
+                state.queue.downloads.values.lazy
+                    .filter { $0.phase != .deleted && prefix.matches(scheme.gid(of: $0)) }.prefix(max))
+        }
+    }
+
+    /// A download as it is at this instant.
+    func item(of download: Download) -> Item {
+        Item(
+            scheme.gid(of: download), download, service.makeRow(download),
+            isActive: service.running.contains(download.id) && download.phase.mayRun)
+    }
+
+    /// The same for many.
+    func items(of downloads: [Download]) -> [Item] {
+        let (makeRow, running) = (service.makeRow, service.running)
+        return downloads.map { download in
+            Item(
+                scheme.gid(of: download), download, makeRow(download),
+                isActive: running.contains(download.id) && download.phase.mayRun)
+        }
+    }
+}

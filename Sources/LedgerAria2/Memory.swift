@@ -1,0 +1,55 @@
+import LedgerModel
+import Synchronization
+
+/// What is kept of clients' wishes that no order holds, for as long as the program runs: it is shown again, and what
+/// counts of it is in the order.
+final class Memory: Sendable {
+    /// The most downloads of which options are remembered; of the oldest of more the order alone tells.
+    static let downloadsMax = 10_000
+
+    private struct State {
+        var global = OptionValues()
+        var resultsMax = 1000
+        var options: [DownloadID: OptionValues] = [:]
+        var order: [DownloadID] = []
+        var chosen: [GID: DownloadID] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// What clients changed for all: it holds for what is added from then on.
+    var global: OptionValues { state.withLock { $0.global } }
+
+    /// How many results are shown at most, the newest.
+    var resultsMax: Int { state.withLock { $0.resultsMax } }
+
+    func change(_ values: OptionValues) {
+        state.withLock { state in
+            state.global = values.over(state.global)
+            if let max = values.number("max-download-result") { state.resultsMax = Int(clamping: max) }
+        }
+    }
+
+    /// What a client said of a download; empty for what is long past.
+    func options(of id: DownloadID) -> OptionValues { state.withLock { $0.options[id] ?? OptionValues() } }
+
+    /// Remembers what a client said of a download, over what it said before. Secrets of it are not kept.
+    func remember(_ values: OptionValues, of id: DownloadID) {
+        let shown = values.withoutSecrets
+        state.withLock { state in
+            if state.options[id] == nil { state.order.append(id) }
+            state.options[id] = shown.over(state.options[id] ?? OptionValues())
+            // In steps: the oldest tenth at a time.
+            guard state.order.count > Self.downloadsMax else { return }
+            let oldest = Set(state.order.prefix(Self.downloadsMax / 10))
+            for id in oldest { state.options[id] = nil }
+            state.order.removeFirst(oldest.count)
+            state.chosen = state.chosen.filter { !oldest.contains($0.value) }
+        }
+    }
+
+    /// The download that was last added under a GID of a client's choice, as far as is remembered.
+    func download(chosen gid: GID) -> DownloadID? { state.withLock { $0.chosen[gid] } }
+
+    func remember(_ gid: GID, of id: DownloadID) { state.withLock { $0.chosen[gid] = id } }
+}

@@ -1,0 +1,179 @@
+import LedgerAPI
+import LedgerCoding
+import LedgerEngine
+import LedgerHolder
+import LedgerModel
+import LedgerTransfer
+
+extension Aria2Endpoint {
+    /// The methods that add downloads.
+    func add(_ method: Method, _ parameters: Parameters) async throws(Fault) -> WireValue {
+        switch method {
+        case .addURI:
+            let urls = try parameters.texts(0)
+            let (options, position) = (try parameters.optionalObject(1), try parameters.optionalNumber(2))
+            guard !urls.isEmpty else { throw Fault("URI is not provided.") }
+            let given = try OptionValues(options ?? [:], for: .added)
+            return try await addURLs(urls, given, try Self.position(position))
+        case .addMetalink:
+            let document = try parameters.text(0)
+            let given = try OptionValues(try parameters.optionalObject(1) ?? [:], for: .added)
+            let position = try Self.position(try parameters.optionalNumber(2))
+            return try await addMetalink(bytes(ofBase64: document.utf8) ?? [], given, position)
+        default:
+            let torrent = try parameters.text(0)
+            _ = try parameters.optionalTexts(1)
+            let given = try OptionValues(try parameters.optionalObject(2) ?? [:], for: .added)
+            _ = try Self.position(try parameters.optionalNumber(3))
+            let content = bytes(ofBase64: torrent.utf8) ?? []
+            guard content.first == UInt8(ascii: "d"), content.last == UInt8(ascii: "e") else {
+                throw Fault("Bencode decoding failed")
+            }
+            return .text(try await addForeign(.torrent, given).description)
+        }
+    }
+
+    private static func position(_ number: Int64?) throws(Fault) -> Int? {
+        guard let number else { return nil }
+        guard number >= 0 else { throw .badPosition }
+        return Int(clamping: number)
+    }
+
+    // MARK: URLs
+
+    private func addURLs(
+        _ texts: [String], _ given: OptionValues, _ position: Int?
+    ) async throws(Fault) -> WireValue {
+        let urls = texts.filter { Self.url($0) != nil }
+        guard !urls.isEmpty else {
+            guard texts.contains(where: { $0.lowercased().hasPrefix("magnet:") }) else { throw .noSource }
+            return .text(try await addForeign(.magnet, given).description)
+        }
+        let values = given.over(memory.global)
+        var request = EnqueueRequest(url: urls[0], directory: configuration.directory, command: newCommand)
+        request.mirrors = Array(urls.dropFirst())
+        try values.apply(to: &request)
+        try await place(&request, values)
+        let gid = try await enqueue(request, values, position)
+        return .text(gid.description)
+    }
+
+    /// Says where a file goes, if files of clients may go there.
+    private func place(_ request: inout EnqueueRequest, _ values: OptionValues) async throws(Fault) {
+        // aria2 reads a name with a slash before it below the directory too.
+        let output = values["out"].map { String($0.drop { $0 == "/" }) }.flatMap { $0.isEmpty ? nil : $0 }
+        do throws(Problem) {
+            (request.directory, request.name) = try await configuration.confine(
+                values["dir"] ?? configuration.directory, output)
+        } catch {
+            throw .option(output == nil ? "dir" : "out")
+        }
+    }
+
+    /// Enqueues a request under the GID that its client chose, if it chose one.
+    private func enqueue(
+        _ plain: EnqueueRequest, _ values: OptionValues, _ position: Int?
+    ) async throws(Fault) -> GID {
+        var request = plain
+        if let chosen = values["gid"] {
+            guard let gid = GID(chosen: chosen), try await isFree(gid) else { throw .noSource }
+            request.identifier = gid.description
+        }
+        configuration.prepare(&request)
+        // With a GID of its own it is a download of its own.
+        request.ifModified = values.flag("conditional-get") && request.identifier == nil
+        let row = try await enqueue(request)
+        let gid = scheme.gid(of: row.id, identifier: row.identifier)
+        if request.identifier != nil { memory.remember(gid, of: row.id) }
+        memory.remember(values, of: row.id)
+        if let position { try await move(row.id, to: position) }
+        return gid
+    }
+
+    /// Whether no download and no result has a GID.
+    private func isFree(_ gid: GID) async throws(Fault) -> Bool {
+        guard await stopped.foreign(gid) == nil else { return false }
+        return try await download(gid) == nil
+    }
+
+    /// Enqueues as aria2 does: each addition is a download, also of what there is already.
+    private func enqueue(_ plain: EnqueueRequest) async throws(Fault) -> DownloadRow {
+        var request = plain
+        if request.isPaused, let url = Self.url(request.url) {
+            // In one step with its pause, unless that would join another download: then it is paused after it.
+            let others = try await look { $0.queue.downloads(from: url.redacted).count }
+            if others == 0, case .accepted(let row, false) = try await answer(to: request) { return row }
+            request.isPaused = false
+            request.command = newCommand
+        }
+        request.again = !request.ifModified
+        switch try await answer(to: request) {
+        case .refused(let problem): throw Fault(problem)
+        case .accepted(let row, let isJoined):
+            if plain.isPaused, !isJoined {
+                let command = newCommand
+                _ = try await asked { () throws(Problem) in
+                    try await client.act(.pause, on: .ids([row.id]), command: command)
+                }
+            }
+            return row
+        }
+    }
+
+    private func answer(to request: EnqueueRequest) async throws(Fault) -> EnqueueAnswer {
+        let answers = try await asked { () throws(Problem) in try await client.enqueue([request]) }
+        return answers.first ?? .refused(Problem(.internal, "the ledger gave no answer"))
+    }
+
+    // MARK: Metalinks
+
+    private func addMetalink(
+        _ document: [UInt8], _ given: OptionValues, _ position: Int?
+    ) async throws(Fault) -> WireValue {
+        let metalink: Metalink
+        do throws(XMLProblem) { metalink = try Metalink.parse(document) } catch {
+            throw Fault("Could not parse Metalink XML document.")
+        }
+        var values = given.over(memory.global)
+        // One GID, one name and one sum are not for several files.
+        if metalink.files.count > 1 { for name in ["gid", "out", "checksum"] { values[name] = nil } }
+        var gids: [WireValue] = []
+        for (index, file) in metalink.files.enumerated() {
+            var request = EnqueueRequest(
+                url: file.urls[0].text, directory: configuration.directory, command: newCommand)
+            request.mirrors = file.urls.dropFirst().map(\.text)
+            try values.apply(to: &request)
+            var own = values
+            own["out"] = values["out"] ?? (file.directories + [file.name]).joined(separator: "/")
+            try await place(&request, own)
+            request.expectedLength = file.length
+            request.checksum = request.checksum ?? file.digest.map { $0.algorithm.rawValue + "=" + $0.hex }
+            request.pieces = file.pieces.map { pieces in
+                EnqueueRequest.Pieces(
+                    algorithm: pieces.algorithm.rawValue, length: pieces.pieceLength, hashes: pieces.bytes.hex)
+            }
+            let gid = try await enqueue(request, values, position.map { $0 + index })
+            gids.append(.text(gid.description))
+        }
+        return .list(gids)
+    }
+
+    // MARK: What is not fetched
+
+    /// Notes that something was asked for which this program does not fetch.
+    private func addForeign(_ kind: ForeignResult.Kind, _ given: OptionValues) async throws(Fault) -> GID {
+        var gid = GID(max(1, service.ledger.world.random()))
+        if let chosen = given["gid"] {
+            guard let wanted = GID(chosen: chosen), try await isFree(wanted) else { throw .noSource }
+            gid = wanted
+        }
+        var options = given.over(globalValues)
+        options["gid"] = nil
+        let result = ForeignResult(
+            gid: gid, kind: kind, directory: options["dir"] ?? configuration.directory,
+            options: options.only(.shownOfOne, .added).withoutSecrets)
+        await stopped.add(result)
+        herald.tell(.error, gid)
+        return gid
+    }
+}

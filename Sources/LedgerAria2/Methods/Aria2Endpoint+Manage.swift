@@ -1,0 +1,51 @@
+import LedgerAPI
+import LedgerEngine
+import LedgerHolder
+import LedgerModel
+import LedgerSystem
+
+extension Aria2Endpoint {
+    /// How long the program goes on after it was told to end: the answer is to arrive.
+    static let shutdownPause = Duration.seconds(3)
+
+    /// What aria2 calls the parts of it that there are here.
+    private static let features = ["GZip", "HTTPS", "Message Digest", "Metalink"]
+
+    /// The methods that are about the program.
+    func manage(_ method: Method) async throws(Fault) -> WireValue {
+        switch method {
+        case .getVersion:
+            return .object(of: [
+                ("enabledFeatures", .list(Self.features.map { .text($0) })), ("version", .text(Self.spokenVersion)),
+            ])
+        case .getSessionInfo: return .object(of: [("sessionId", .text(session))])
+        case .getGlobalStat: return try await globalStatistics()
+        case .shutdown: end(isForced: false)
+        case .forceShutdown: end(isForced: true)
+        default:
+            // saveSession: all of it was durable before anyone was told of it.
+            break
+        }
+        return .ok
+    }
+
+    private func globalStatistics() async throws(Fault) -> WireValue {
+        let running = service.running
+        let (live, active) = try await look { ($0.queue.liveCount, $0.queue.active(running).count) }
+        let results = try await asked { () throws(Problem) in try await stopped.total() }
+        return .object(of: [
+            ("downloadSpeed", .count(service.bytesPerSecond)), ("numActive", .count(active)),
+            ("numStopped", .count(min(results, memory.resultsMax))), ("numStoppedTotal", .count(results)),
+            ("numWaiting", .count(live - active)), ("uploadSpeed", .text("0")),
+        ])
+    }
+
+    private func end(isForced: Bool) {
+        let (clock, shutdown) = (service.ledger.world.clock, configuration.shutdown)
+        Task {
+            // Nobody cancels it; if someone did, the program would end all the same.
+            do { try await clock.sleep(until: clock.uptime() + Self.shutdownPause) } catch {}
+            shutdown(isForced)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import LedgerAPI
+import LedgerHolder
+import LedgerServer
+import Logging
+import SystemPackage
+
+extension LedgerSession {
+    /// How the API is served, by flags over what is configured; nil for no API.
+    func server(_ options: ServerOptions) -> ServerPlan? {
+        guard !options.noAPI else { return nil }
+        let userHome = context.environment["HOME"]
+        let path = { (name: String) in
+            FilePath(Paths.absolute(name, from: context.directory, home: userHome))
+        }
+        let roots = [path(options.dir ?? settings.directory ?? ".")] + options.allowDir.map(path)
+        let console = console
+        let logger = Logger(label: "ledger") { _ in ConsoleLogHandler(console) }
+        var configuration = ServerConfiguration(roots: roots, logger: logger)
+        if let listen = options.listen { configuration.address = listen }
+        configuration.hosts = options.allowHost
+        configuration.origins = options.allowOrigin
+        configuration.allowsPrivateAddresses = options.allowPrivate
+        configuration.proxy = settings.proxy
+        configuration.noProxy = settings.noProxy
+        configuration.version = Version.current
+        if let certificate = options.tlsCert, let key = options.tlsKey {
+            configuration.certificate = ServerConfiguration.Certificate(
+                certificateFile: path(certificate).string, keyFile: path(key).string)
+        }
+        return ServerPlan(configuration: configuration, isAsked: options.listen != nil)
+    }
+}
+
+/// The API that is to be served.
+struct ServerPlan: Sendable {
+    /// How.
+    var configuration: ServerConfiguration
+    /// Whether its address was given: then it is an error when it can not be listened on.
+    let isAsked: Bool
+
+    /// Serves a ledger; nil, with a warning, when the usual address is taken and none was given: what is to be
+    /// downloaded is more important.
+    func start(_ service: LedgerService, _ console: Console) async throws(Problem) -> LedgerServer? {
+        do throws(Problem) {
+            let server = try await LedgerServer.start(service, configuration)
+            let scheme = configuration.certificate == nil ? "http" : "https"
+            console.note("serving \(scheme)://\(server.address)/")
+            return server
+        } catch {
+            guard !isAsked, error.code == .refused else { throw error }
+            console.warn("\(error.message)" + (error.cause.map { " (\($0))" } ?? "") + ": no API is served")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import NIOWebSocket
+
+/// A connection of a client: HTTP/1.1, or a WebSocket (RFC 6455) after an upgrade of its first request.
+struct APIChannel: HTTPChannelHandler {
+    /// What became of a connection.
+    enum Outcome: Sendable {
+        case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
+        case webSocket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>)
+    }
+
+    /// A connection that is not decided yet.
+    struct Value: ServerChildChannelValue {
+        let outcome: EventLoopFuture<Outcome>
+        let channel: any Channel
+    }
+
+    /// The longest head of a request, in bytes.
+    static let headBytesMax = 64 << 10
+    /// The longest frame of a WebSocket, in bytes.
+    static let frameBytesMax = 1 << 20
+
+    let responder: HTTPChannelHandler.Responder
+    /// Whether a request may become a WebSocket; one that may not is answered as a request.
+    let mayUpgrade: @Sendable (HTTPRequestHead) -> Bool
+    /// Talks over a WebSocket until it ends.
+    let converse: @Sendable (NIOAsyncChannel<WebSocketFrame, WebSocketFrame>) async -> Void
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(HeadDeadline())
+            let upgrader = NIOTypedWebSocketServerUpgrader<Outcome>(
+                maxFrameSize: Self.frameBytesMax,
+                shouldUpgrade: { channel, head in
+                    channel.eventLoop.makeSucceededFuture(mayUpgrade(head) ? HTTPHeaders() : nil)
+                },
+                upgradePipelineHandler: { channel, _ in
+                    HeadDeadline.lift(from: channel).flatMapThrowing {
+                        .webSocket(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+                    }
+                })
+            let upgrade = NIOTypedHTTPServerUpgradeConfiguration<Outcome>(
+                upgraders: [upgrader],
+                notUpgradingCompletionHandler: { channel in
+                    HeadDeadline.lift(from: channel).flatMapThrowing { try Self.speakHTTP(on: channel, logger) }
+                })
+            var pipeline = NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrade)
+            pipeline.enablePipelining = false
+            pipeline.enableErrorHandling = false
+            // Names and values are of swift-http-types, which can hold none that would break a head.
+            pipeline.enableResponseHeaderValidation = false
+            pipeline.decoderConfiguration.maxHeaderListSize = Self.headBytesMax
+            pipeline.decoderConfiguration.maxHeaderFieldSize = Self.headBytesMax
+            let outcome = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+                configuration: pipeline)
+            return Value(outcome: outcome, channel: channel)
+        }
+    }
+
+    private static func speakHTTP(on channel: any Channel, _ logger: Logger) throws -> Outcome {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        try pipeline.addHandler(ConnectionWatch())
+        try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: nil, logger: logger))
+        return .http(
+            try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        do {
+            switch try await value.outcome.get() {
+            case .http(let channel): await handleHTTP(asyncChannel: channel, logger: logger)
+            case .webSocket(let channel): await converse(channel)
+            }
+        } catch {
+            // The client left, or said what is not HTTP, before its first request was whole: there is nobody to answer.
+            value.channel.close(promise: nil)
+        }
+    }
+}

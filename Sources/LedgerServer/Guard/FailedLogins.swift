@@ -1,0 +1,48 @@
+import LedgerModel
+import Synchronization
+
+/// Counts failed logins by address, and says when there were too many.
+final class FailedLogins: Sendable {
+    /// How many may fail within ``windowSeconds`` before that address is turned away.
+    static let failuresMax = 10
+    /// How long failures count, in seconds.
+    static let windowSeconds: Int64 = 60
+    /// How many addresses are remembered; beyond it the oldest are forgotten.
+    static let addressesMax = 1024
+
+    private struct Tally {
+        var failures: Int
+        let until: Timestamp
+    }
+
+    private let tallies = Mutex<[String: Tally]>([:])
+
+    /// In how many seconds an address may try again; nil when it may now.
+    func waitSeconds(of address: String, at now: Timestamp) -> Int64? {
+        tallies.withLock { tallies in
+            guard let tally = tallies[address], tally.until > now, tally.failures >= Self.failuresMax else {
+                return nil
+            }
+            return max(1, (tally.until.milliseconds - now.milliseconds + 999) / 1000)
+        }
+    }
+
+    /// Counts a failure.
+    func note(_ address: String, at now: Timestamp) {
+        tallies.withLock { tallies in
+            if let tally = tallies[address], tally.until > now {
+                tallies[address]?.failures += 1
+                return
+            }
+            if tallies.count >= Self.addressesMax {
+                tallies = tallies.filter { $0.value.until > now }
+                if tallies.count >= Self.addressesMax, let oldest = tallies.min(by: { $0.value.until < $1.value.until })
+                {
+                    tallies[oldest.key] = nil
+                }
+            }
+            let until = Timestamp(milliseconds: now.milliseconds + Self.windowSeconds * 1000)
+            tallies[address] = Tally(failures: 1, until: until)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+package import LedgerAPI
+import LedgerAria2
+import LedgerEngine
+package import LedgerHolder
+import LedgerModel
+import LedgerSystem
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// The API of a ledger that this process holds, and the page people look at: REST, events, files, metrics and aria2's
+/// JSON-RPC on one port.
+package final class LedgerServer: Sendable {
+    /// Where it listens, with the port that the system chose if it was left to it.
+    package let address: ListenAddress
+    private let serving: Task<Void, Never>
+    private let news: Task<Void, Never>
+
+    private init(address: ListenAddress, serving: Task<Void, Never>, news: Task<Void, Never>) {
+        self.address = address
+        self.serving = serving
+        self.news = news
+    }
+
+    /// Begins to serve.
+    /// - Throws: a ``Problem``: the address is taken or can not be bound; it is open to others and there is no token; a
+    ///   certificate or a root can not be used.
+    package static func start(
+        _ service: LedgerService, _ configuration: ServerConfiguration
+    ) async throws(Problem) -> LedgerServer {
+        let world = service.ledger.world
+        let gate = Gate(
+            TokenFile(service.ledger.home, fileSystem: world.fileSystem), world.clock,
+            isPrivate: configuration.address.isLoopback)
+        let isClosed = try gate.isClosed()
+        guard configuration.address.isLoopback || isClosed else {
+            throw Problem(
+                .refused, "others could reach '\(configuration.address)', and no token is needed to do anything",
+                next: "issue a token with 'ledger token NAME', or listen on 127.0.0.1", exitCode: .usage)
+        }
+        let roots = try DestinationRoots(configuration.roots, fileSystem: world.fileSystem)
+        let backend = Backend(
+            service: service, client: service.acting(as: .api), configuration: configuration, roots: roots,
+            startedAt: world.clock.now())
+        let feed = EventFeed(after: service.ledger.lastSequence)
+        let endpoint = Aria2Endpoint(backend, gate)
+        let responder = Responder(routes(backend, gate, feed, endpoint), gate, backend)
+        let browsers = Browsers(hosts: configuration.hosts, origins: configuration.origins)
+        let channel = try channel(configuration, endpoint, browsers)
+        let (bound, binding) = AsyncStream.makeStream(of: Result<Int, Problem>.self)
+        let address = configuration.address
+        let serving = Task {
+            var application = Application(
+                responder: responder, server: channel,
+                configuration: ApplicationConfiguration(
+                    address: .hostname(address.host, port: address.port), serverName: "ledger", backlog: 1024,
+                    availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionsMax)),
+                onServerRunning: { channel in
+                    binding.yield(.success(channel.localAddress?.port ?? address.port))
+                }, logger: configuration.logger)
+            application.logger.logLevel = .warning
+            do { try await application.run() } catch {
+                binding.yield(
+                    .failure(
+                        Problem(
+                            .refused, "'\(address)' can not be listened on", cause: "\(error)",
+                            next: "another program may have it; choose another with '--listen', or give '--no-api'")))
+            }
+            binding.finish()
+        }
+        var outcomes = bound.makeAsyncIterator()
+        let port: Int
+        switch await outcomes.next() {
+        case .success(let chosen)?: port = chosen
+        case .failure(let problem)?: throw problem
+        case nil: throw Problem(.internal, "the server ended before it began")
+        }
+        var actual = address
+        actual.port = port
+        let newsroom = Newsroom(service, feed, backend.rows)
+        return LedgerServer(address: actual, serving: serving, news: Task { await newsroom.run() })
+    }
+
+    /// Ends every connection, those that follow events last, and returns once the port is free.
+    package func stop() async {
+        news.cancel()
+        await news.value
+        serving.cancel()
+        await serving.value
+    }
+
+    private static func routes(
+        _ backend: Backend, _ gate: Gate, _ feed: EventFeed, _ endpoint: Aria2Endpoint
+    ) -> [Route] {
+        let stream = EventStream(service: backend.service, feed: feed, version: backend.configuration.version)
+        var routes = Downloads(backend: backend).routes + Actions(backend: backend).routes
+        routes += History(backend: backend).routes + Maintenance(backend: backend).routes
+        routes += Listings(backend: backend, kind: .feed).routes + Listings(backend: backend, kind: .catalog).routes
+        routes += LibraryItems(backend: backend).routes + Works(backend: backend).routes
+        routes += Sessions(gate: gate, isEncrypted: backend.configuration.certificate != nil).routes
+        routes += PageFiles().routes + FileRoute(backend: backend).routes + Health(backend: backend).routes
+        routes += MetricsRoute(backend: backend, feed: feed).routes
+        routes.append(Route(.get, "/v1/events/stream", .read) { call in try await stream.answer(call) })
+        return routes + Aria2Routes(endpoint: endpoint, gate: gate).routes
+    }
+
+    private static func channel(
+        _ configuration: ServerConfiguration, _ endpoint: Aria2Endpoint, _ browsers: Browsers
+    ) throws(Problem) -> HTTPServerBuilder {
+        let tls = try configuration.certificate.map { certificate throws(Problem) in try Self.tls(certificate) }
+        return HTTPServerBuilder { responder in
+            let channel = APIChannel(
+                responder: responder,
+                mayUpgrade: { head in Aria2Routes.mayUpgrade(head, browsers) },
+                converse: { channel in await WebSocketSession(endpoint: endpoint).run(channel) })
+            guard let tls else { return channel }
+            return try TLSChannel(channel, tlsConfiguration: tls)
+        }
+    }
+
+    private static func tls(_ certificate: ServerConfiguration.Certificate) throws(Problem) -> TLSConfiguration {
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(certificate.certificateFile)
+            let key = try NIOSSLPrivateKey(file: certificate.keyFile, format: .pem)
+            var tls = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            tls.minimumTLSVersion = .tlsv12
+            tls.applicationProtocols = ["http/1.1"]
+            return tls
+        } catch {
+            throw Problem(
+                .usage, "the certificate '\(certificate.certificateFile)' or its key can not be used",
+                cause: "\(error)",
+                next: "both are PEM files; the first certificate belongs to the key", exitCode: .usage)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// Puts the queue into order: by dragging, by touch, and by the keyboard.
+
+import { moveTo } from "./actions.js";
+import { counted, nameOf } from "./format.js";
+import { store } from "./store.js";
+import { announce } from "./toast.js";
+
+/** How close to the edge of the window a drag scrolls, in pixels. */
+const EDGE = 70;
+/** How long the keyboard may rest before a move is sent, in milliseconds. */
+const REST_MS = 350;
+
+/**
+ * Lets rows of a list be moved. `ids()` are the rows shown, `redraw(ids)` shows them in another order until the
+ * ledger has answered.
+ */
+export function reorderable(list, { ids, redraw }) {
+  const pending = new Map();
+
+  list.addEventListener("keydown", (event) => {
+    const row = event.target.closest("li[data-id]");
+    const isGrip = event.target.closest(".grip");
+    if (!row || !["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) return;
+    if (!event.altKey && !isGrip) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const order = ids();
+    const id = Number(row.dataset.id);
+    const from = order.indexOf(id);
+    const to = { ArrowUp: from - 1, ArrowDown: from + 1, Home: 0, End: order.length - 1 }[event.key];
+    if (from < 0 || to < 0 || to >= order.length || to === from) return;
+    const next = moved(order, from, to);
+    redraw(next);
+    announce(`Place ${to + 1} of ${order.length}`);
+    clearTimeout(pending.get(id));
+    pending.set(id, setTimeout(() => {
+      pending.delete(id);
+      settle(id, ids());
+    }, REST_MS));
+  });
+
+  list.addEventListener("pointerdown", (event) => {
+    const grip = event.target.closest(".grip");
+    if (!grip || event.button !== 0) return;
+    event.preventDefault();
+    grip.focus({ preventScroll: true });
+    drag(list, grip.closest("li"), event, (from, to) => {
+      if (from === to) return;
+      const next = moved(ids(), from, to);
+      redraw(next);
+      settle(next[to], next);
+    });
+  });
+}
+
+function moved(order, from, to) {
+  const next = [...order];
+  next.splice(to, 0, ...next.splice(from, 1));
+  return next;
+}
+
+// Tells the ledger where a row stands now: by its place among those of its priority. Between others, it takes theirs.
+async function settle(id, shown) {
+  const row = store.rows.get(id);
+  const place = shown.indexOf(id);
+  if (!row || place < 0) return;
+  const above = store.rows.get(shown[place - 1]);
+  const below = store.rows.get(shown[place + 1]);
+  const fits = (above?.priority ?? Infinity) >= row.priority && (below?.priority ?? -Infinity) <= row.priority;
+  const priority = fits ? row.priority : (below ?? above).priority;
+  if (!fits && !(await moveTo(row, { priority }))) return;
+  // What runs stands in the queue too, though not in this list: the next row of the same priority says where.
+  const peers = store.order.filter((each) => each !== id && store.rows.get(each)?.priority === priority);
+  const after = shown.slice(place + 1).find((each) => store.rows.get(each)?.priority === priority);
+  const before = shown.slice(0, place).reverse().find((each) => store.rows.get(each)?.priority === priority);
+  let to = peers.length;
+  if (after !== undefined) to = peers.indexOf(after);
+  else if (before !== undefined) to = peers.indexOf(before) + 1;
+  const words = fits ? "" : `, priority ${priority}`;
+  await moveTo(row, { to: Math.max(0, to) },
+    `${nameOf(row)} moved to place ${place + 1} of ${counted(shown.length, "download")}${words}.`);
+}
+
+function drag(list, row, start, done) {
+  const rows = [...list.children];
+  const from = rows.indexOf(row);
+  const boxes = rows.map((each) => each.getBoundingClientRect());
+  const scroll = () => document.scrollingElement.scrollTop;
+  const [startY, startScroll] = [start.clientY, scroll()];
+  const step = boxes[from].height + (rows.length > 1 ? Math.max(0, boxes[1].top - boxes[0].bottom) : 0);
+  let [to, lastY, frame] = [from, start.clientY, 0];
+  row.classList.add("dragged");
+  list.classList.add("dragging");
+
+  const draw = () => {
+    const offset = lastY - startY + scroll() - startScroll;
+    row.style.setProperty("transform", `translateY(${offset}px)`);
+    const middle = boxes[from].top + boxes[from].height / 2 + offset;
+    to = from;
+    boxes.forEach((box, index) => {
+      const center = box.top + box.height / 2;
+      if (index < from && middle < center) to = Math.min(to, index);
+      if (index > from && middle > center) to = Math.max(to, index);
+    });
+    rows.forEach((each, index) => {
+      if (each === row) return;
+      const shift = index > from && index <= to ? -step : index < from && index >= to ? step : 0;
+      each.style.setProperty("transform", shift ? `translateY(${shift}px)` : "");
+    });
+  };
+  const crawl = () => {
+    const speed = lastY < EDGE ? lastY - EDGE : lastY > innerHeight - EDGE ? lastY - innerHeight + EDGE : 0;
+    if (speed) {
+      scrollBy(0, speed / 5);
+      draw();
+    }
+    frame = requestAnimationFrame(crawl);
+  };
+  const follow = (event) => {
+    if (event.pointerId !== start.pointerId) return;
+    lastY = event.clientY;
+    draw();
+  };
+  const finish = (isDone) => {
+    cancelAnimationFrame(frame);
+    for (const [name, call] of calls) removeEventListener(name, call, true);
+    for (const each of rows) each.style.removeProperty("transform");
+    row.classList.remove("dragged");
+    list.classList.remove("dragging");
+    if (isDone) done(from, to);
+  };
+  const calls = [
+    ["pointermove", follow],
+    ["pointerup", (event) => event.pointerId === start.pointerId && finish(true)],
+    ["pointercancel", (event) => event.pointerId === start.pointerId && finish(false)],
+    ["keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      finish(false);
+    }],
+  ];
+  for (const [name, call] of calls) addEventListener(name, call, true);
+  frame = requestAnimationFrame(crawl);
+}

@@ -1,0 +1,125 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import LedgerAPI
+import LedgerCoding
+import LedgerEngine
+import LedgerHolder
+import LedgerLog
+import LedgerModel
+import NIOCore
+
+/// `GET /v1/events/stream`: what happens, as it happens, without a gap from wherever a reader stopped.
+struct EventStream: Sendable {
+    let service: LedgerService
+    let feed: EventFeed
+    let version: String
+
+    /// How many may read at once.
+    static let readersMax = 1_500
+
+    /// Answers a reader.
+    func answer(_ call: Call) async throws -> Response {
+        let query = call.query
+        try query.require(only: ["after"])
+        let header = call.request.headers[.lastEventID].flatMap { UInt64($0) }
+        let asked = try header ?? query.number("after", 0...UInt64(Int64.max))
+        let begin = asked.map { SequenceNumber($0) }
+        guard let reader = feed.join(after: begin ?? feed.last, readersMax: Self.readersMax) else {
+            throw Refusal(
+                .serviceUnavailable,
+                Problem(.refused, "\(Self.readersMax) readers follow already", next: "try again later"),
+                fields: [.retryAfter: "10"])
+        }
+        let fields: HTTPFields = [
+            .contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+        ]
+        let body = call.request.body
+        return Response(
+            status: .ok, headers: fields,
+            body: ResponseBody { writer in
+                defer { feed.leave(reader) }
+                let out = writer
+                // Who hangs up while nothing happens is let go at once.
+                try await body.consumeWithCancellationOnInboundClose { _ in
+                    var out = out
+                    try await send(from: begin, as: reader, to: &out)
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    @concurrent private func send(
+        from asked: SequenceNumber?, as reader: UInt64, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        let last = service.ledger.lastSequence
+        var seen = asked ?? last
+        if seen > last {
+            // A number of another ledger, or of this one before it was brought back from a copy.
+            try await sayCompacted(asked: seen, at: last, to: &writer)
+            seen = last
+        } else {
+            let hello: JSONValue = ["seq": JSONValue(seen.rawValue), "version": .string(version)]
+            try await writer.write(Frames.frame("hello", hello, id: seen))
+        }
+        while !Task.isCancelled {
+            guard var place = feed.place(after: seen) else {
+                seen = try await catchUp(after: seen, to: &writer)
+                feed.note(reader, at: seen)
+                continue
+            }
+            while !Task.isCancelled {
+                switch feed.step(from: place) {
+                case .frames(let frames, let next):
+                    try await writer.write(contentsOf: frames)
+                    place = next
+                    feed.note(reader, at: next.seen)
+                case .wait: await feed.wait(at: place)
+                case .lost, .closed: return
+                }
+            }
+        }
+    }
+
+    /// Writes a stretch of the log that the feed does not hold.
+    /// - Returns: its end.
+    @concurrent private func catchUp(
+        after sequence: SequenceNumber, to writer: inout any ResponseBodyWriter
+    ) async throws -> SequenceNumber {
+        var batches = service.ledger.events(after: sequence).makeAsyncIterator()
+        do throws(LedgerError) {
+            guard let batch = try await batches.next(), let last = batch.last?.sequence else { throw .closed }
+            do { try await writer.write(contentsOf: batch.map(Frames.frame)) } catch { throw .closed }
+            return last
+        } catch {
+            guard Problem(error).code == .missing || error.isCompacted else { throw error }
+            let last = feed.last
+            try await sayCompacted(asked: sequence, at: last, to: &writer)
+            return last
+        }
+    }
+
+    /// Says that what a reader missed can not be told any more, and how things stand now.
+    @concurrent private func sayCompacted(
+        asked: SequenceNumber, at last: SequenceNumber, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        try await writer.write(
+            Frames.frame(
+                "compacted", ["asked": JSONValue(asked.rawValue), "first": JSONValue(last.next.rawValue)], id: last))
+        let counts = try await service.read { StateCounts($0.queue) }
+        try await writer.write(
+            Frames.frame(
+                "snapshot", ["seq": JSONValue(last.rawValue), "counts": counts.json(running: service.running)]))
+    }
+}
+
+extension LedgerError {
+    /// Whether what was asked for was taken out of the log.
+    fileprivate var isCompacted: Bool {
+        switch self {
+        case .compacted: true
+        case .log(let cause): cause.code == .dropped || cause.code == .missing
+        default: false
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import LedgerAPI
+import LedgerEngine
+import LedgerHolder
+import LedgerModel
+import LedgerSystem
+import LedgerTransfer
+import NIOCore
+import SystemPackage
+
+/// `GET /files/{id}`: the bytes of a finished file, or a range of them (RFC 9110, section 14).
+struct FileRoute: Sendable {
+    let backend: Backend
+
+    /// The routes.
+    var routes: [Route] {
+        [
+            Route(.get, "/files/{id}", .read) { call in try await answer(call, withBody: true) },
+            Route(.head, "/files/{id}", .read) { call in try await answer(call, withBody: false) },
+        ]
+    }
+
+    /// How much is read at once, in bytes.
+    private static let chunkBytes = 256 << 10
+
+    private func answer(_ call: Call, withBody: Bool) async throws -> Response {
+        let (id, query) = (try call.download(), call.query)
+        try query.require(only: ["download"])
+        let isForced = try query.flag("download")
+        let known = try await backend.service.read { $0.queue[id] }
+        guard let download = known else { throw Problem(.notFound(id)) }
+        guard download.phase == .completed || download.standing != nil, let published = download.shownFile else {
+            throw Refusal(
+                .notFound,
+                Problem(
+                    .notFound, "download \(id) has no finished file", next: "'GET /v1/downloads/\(id)' says how it is"))
+        }
+        let opened = try await open(published)
+        let tag = "\"\(published.sha256.hex.prefix(32))\""
+        let type = ServedType(download.origin?.value.mediaType, name: published.path)
+        var fields: HTTPFields = [
+            .acceptRanges: "bytes", .eTag: tag, .xContentTypeOptions: "nosniff", .contentType: type.mediaType,
+            .cacheControl: "private, no-cache", .referrerPolicy: "no-referrer",
+            // What a server sent runs nothing here, whatever it says it is.
+            .contentSecurityPolicy:
+                "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'",
+            .contentDisposition: ServedType.disposition(
+                published.path, isInline: type.isInline && !isForced),
+        ]
+        if call.request.headers[.ifNoneMatch].map({ $0 == "*" || $0.contains(tag) }) ?? false {
+            opened.file.close()
+            return Response(status: .notModified, headers: fields)
+        }
+        let asked: ServedRange
+        do throws(Refusal) { asked = try ServedRange(call.request.headers, length: opened.length, tag: tag) } catch {
+            opened.file.close()
+            throw error
+        }
+        fields[.contentRange] = asked.contentRange
+        fields[.contentLength] = "\(asked.bytes.count)"
+        guard withBody else {
+            opened.file.close()
+            return Response(status: asked.status, headers: fields)
+        }
+        return Response(status: asked.status, headers: fields, body: body(opened.file, asked.bytes))
+    }
+
+    /// The file, if it is the one that was published as far as its length tells.
+    private func open(_ published: PublishedFile) async throws -> (file: any File, length: UInt64) {
+        let world = backend.service.ledger.world
+        do throws(FileError) {
+            return try await world.blocking.run { () throws(FileError) in
+                let file = try world.fileSystem.open(FilePath(published.path), .read)
+                let status: FileStatus
+                do throws(FileError) { status = try file.status() } catch {
+                    file.close()
+                    throw error
+                }
+                guard status.kind == .regular, status.length == published.length else {
+                    file.close()
+                    throw FileError("open", FilePath(published.path), .noSuchFileOrDirectory)
+                }
+                return (file, status.length)
+            }
+        } catch {
+            throw Refusal(
+                .notFound,
+                Problem(
+                    .missing, "the file is not what was downloaded, or is gone",
+                    next: "'ledger reconcile' takes note of it; 'retry' fetches it anew"))
+        }
+    }
+
+    private func body(_ file: any File, _ range: Range<UInt64>) -> ResponseBody {
+        let blocking = backend.service.ledger.world.blocking
+        return ResponseBody(contentLength: range.count) { writer in
+            defer { file.close() }
+            var place = range.lowerBound
+            while place < range.upperBound {
+                let (start, count) = (place, Int(min(UInt64(Self.chunkBytes), range.upperBound - place)))
+                let chunk = try await blocking.run { () throws(FileError) in try file.bytes(at: start, count: count) }
+                // Cut short behind our back: a broken answer, and never another file's bytes.
+                guard chunk.count == count else { throw FileError("pread", file.path, .ioError) }
+                try await writer.write(ByteBuffer(bytes: chunk))
+                place += UInt64(count)
+            }
+            try await writer.finish(nil)
+        }
+    }
+}

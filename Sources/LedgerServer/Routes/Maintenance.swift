@@ -1,0 +1,72 @@
+import HTTPTypes
+import Hummingbird
+import LedgerAPI
+import LedgerCoding
+import LedgerEngine
+import LedgerHolder
+import LedgerLog
+import LedgerModel
+import LedgerSystem
+import LedgerViews
+
+/// What is done to the log itself.
+struct Maintenance: Sendable {
+    let backend: Backend
+
+    /// The routes.
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/verify", .read, verify), Route(.post, "/v1/compact", .admin, compact),
+            Route(.post, "/v1/checkpoint", .read, checkpoint),
+        ]
+    }
+
+    private func verify(_ call: Call) async throws -> Response {
+        var members = try await call.members()
+        let (data, quick) = (try members.flag("data"), try members.flag("quick"))
+        try members.finish()
+        let (home, world) = (backend.service.ledger.home, backend.service.ledger.world)
+        let view: VerificationView
+        do throws(LedgerError) {
+            view = try await world.blocking.run { () throws(LedgerError) in
+                // One thread: downloads go on beside it.
+                var verifier = LogVerifier(
+                    home: home.path, fileSystem: world.fileSystem, depth: quick ? .quick : .whole,
+                    includingArchive: false, archive: nil, checkpoint: nil, threads: 1, progress: nil)
+                var view: VerificationView
+                do throws(LogError) { view = VerificationView(try verifier.run()) } catch { throw .log(error) }
+                if data, view.isLogWhole {
+                    view.files = try FileVerifier(home: home, world: world, threads: 1, progress: nil)
+                        .run(samplePercent: nil)
+                }
+                return view
+            }
+        } catch { throw Problem(error) }
+        guard case .object(var object) = view.json else { return .json(view.json) }
+        object["exitCode"] = JSONValue(view.exitCode.rawValue)
+        object["lines"] = JSONValue(view.lines)
+        return .json(.object(object))
+    }
+
+    private func compact(_ call: Call) async throws -> Response {
+        var members = try await call.members()
+        var request = CompactRequest()
+        request.keepEvents = try members.number("keepEvents")
+        request.isDryRun = try members.flag("dryRun")
+        try members.finish()
+        request.command = try call.command()
+        return .json(try await backend.client.compact(request).json)
+    }
+
+    private func checkpoint(_ call: Call) async throws -> Response {
+        try await call.members().finish()
+        let checkpoint: Checkpoint
+        do throws(LedgerError) { checkpoint = try await backend.service.ledger.checkpoint() } catch {
+            throw Problem(error)
+        }
+        return .json([
+            "text": .string(checkpoint.text), "size": JSONValue(checkpoint.head.size),
+            "root": .string(checkpoint.head.root.description),
+        ])
+    }
+}

@@ -1,0 +1,37 @@
+import LedgerAPI
+import LedgerCoding
+import LedgerHolder
+import LedgerModel
+
+/// Rows as the API shows them: those of the command line, with the ranges that are durable and the media type.
+struct RowView: Sendable {
+    /// The most ranges that are shown of a download.
+    static let rangesMax = 256
+
+    /// The row of a download.
+    func json(_ row: DownloadRow, _ download: Download) -> JSONValue {
+        guard case .object(var object) = row.json else { return row.json }
+        if !download.phase.isFinished {
+            object["ranges"] = .array(
+                download.durable.ranges.prefix(Self.rangesMax).map {
+                    [JSONValue($0.lowerBound), JSONValue($0.upperBound)]
+                })
+        }
+        object["mediaType"] = JSONValue(download.origin?.value.mediaType)
+        return .object(object)
+    }
+
+    /// The rows of downloads as they are now; those that are no more are left out.
+    func json(of ids: [DownloadID], in service: LedgerService) async throws(Problem) -> [JSONValue] {
+        let downloads = try await service.read { state in ids.compactMap { state.queue[$0] } }
+        let row = service.makeRow
+        return downloads.map { json(row($0), $0) }
+    }
+
+    /// The row of one download as it is now.
+    /// - Throws: a ``Problem`` `not-found`.
+    func json(of id: DownloadID, in service: LedgerService) async throws(Problem) -> JSONValue {
+        guard let row = try await json(of: [id], in: service).first else { throw Problem(.notFound(id)) }
+        return row
+    }
+}

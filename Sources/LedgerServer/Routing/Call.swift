@@ -1,0 +1,122 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import LedgerAPI
+import LedgerCoding
+import LedgerModel
+import NIOCore
+
+/// One request, as handlers see it.
+struct Call: Sendable {
+    /// The request's head; its body is read by ``body(atMost:)`` once.
+    let request: Request
+    /// What the path's template took.
+    let parameters: Parameters
+    /// What the client may do.
+    let scope: AccessScope
+    /// The address that asks.
+    let address: String
+    /// The longest body, in bytes.
+    let bodyBytesMax: Int
+    /// Draws numbers.
+    let random: @Sendable () -> UInt64
+
+    /// The names and values of the query, decoded.
+    var query: Query { Query(request.uri.queryParameters.map { (String($0.key), String($0.value)) }) }
+
+    /// The bytes of the body.
+    /// - Throws: a ``Refusal`` 413 for more than may come.
+    func body() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in request.body {
+            guard bytes.count + chunk.readableBytes <= bodyBytesMax else {
+                throw Refusal(
+                    .contentTooLarge,
+                    Problem(
+                        .usage, "the body is longer than \(bodyBytesMax) bytes",
+                        next: "send it in parts, for example 10,000 downloads at a time", exitCode: .usage),
+                    fields: [.connection: "close"])
+            }
+            bytes += chunk.readableBytesView
+        }
+        return bytes
+    }
+
+    /// The body as JSON; an empty one is an object without members.
+    /// - Throws: a ``Refusal`` 415 or 400.
+    func json() async throws -> JSONValue {
+        let bytes = try await body()
+        if bytes.isEmpty { return .object([:]) }
+        let type = request.headers[.contentType]?.split(separator: ";").first.map { $0.lowercased() } ?? ""
+        // What a form on another site can send without being asked about it is not taken (CSRF).
+        guard type == "application/json" || type.hasSuffix("+json") else {
+            throw Refusal(
+                .unsupportedMediaType,
+                Problem(
+                    .usage, "the body is not announced as JSON", next: "send 'Content-Type: application/json'",
+                    exitCode: .usage))
+        }
+        do throws(JSONProblem) { return try JSONValue(parsing: bytes) } catch {
+            throw Refusal.badRequest("the body is no JSON", cause: error.description)
+        }
+    }
+
+    /// The object in the body, whose members are read one by one.
+    func members() async throws -> Members {
+        guard case .object(let object) = try await json() else {
+            throw Refusal.badRequest("the body is no JSON object")
+        }
+        return Members(object)
+    }
+
+    /// The download that the path names.
+    func download() throws -> DownloadID {
+        guard let text = parameters.get("id"), let number = UInt64(text), number > 0 else {
+            throw Refusal(
+                .notFound, Problem(.notFound, "there is no such download", next: "'GET /v1/downloads' lists them"))
+        }
+        return DownloadID(number)
+    }
+
+    /// The listing that the path names.
+    func listing() throws -> UInt64 {
+        guard let text = parameters.get("id"), let number = UInt64(text), number > 0 else {
+            throw Refusal(.notFound, Problem(.notFound, "nothing of this number is followed"))
+        }
+        return number
+    }
+
+    /// The name of a command: of the `Idempotency-Key` when there is one, so that a repeated request gets the first
+    /// answer; else a fresh one.
+    /// - Parameter part: tells the commands of one request apart.
+    func command(_ part: Int = 0) throws -> CommandID {
+        guard let key = request.headers[.idempotencyKey] else {
+            return CommandID(high: random(), low: random())
+        }
+        guard !key.isEmpty, key.utf8.count <= Self.keyBytesMax else {
+            throw Refusal.badRequest("an Idempotency-Key has 1 to \(Self.keyBytesMax) bytes")
+        }
+        let text = "\(request.method.rawValue) \(request.uri.path)\n\(part)\n\(key)"
+        let digest = Array(SHA256.hash(data: Array(text.utf8)))
+        guard let command = CommandID(bytes: digest[0..<16]) else { preconditionFailure("SHA-256 has 32 bytes") }
+        return command
+    }
+
+    /// The longest `Idempotency-Key`, in bytes.
+    static let keyBytesMax = 256
+}
+
+extension HTTPField.Name {
+    /// `Idempotency-Key`.
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    /// `Last-Event-ID`.
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    /// `Sec-Fetch-Site` (Fetch Metadata).
+    static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    /// `Sec-Fetch-Mode`.
+    static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    /// `Referrer-Policy`.
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    /// `Service-Worker-Allowed`.
+    static let serviceWorkerAllowed = HTTPField.Name("Service-Worker-Allowed")!
+}

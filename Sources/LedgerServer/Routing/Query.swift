@@ -1,0 +1,66 @@
+import LedgerAPI
+import LedgerModel
+import LedgerViews
+
+/// The query of a URL: names that are read one by one, each as what it should be.
+struct Query {
+    private let values: [String: String]
+
+    /// Names and values; of a repeated name the last counts.
+    init(_ pairs: [(String, String)]) {
+        values = Dictionary(pairs) { _, last in last }
+    }
+
+    /// A text; nil when there is none.
+    subscript(name: String) -> String? { values[name] }
+
+    /// Refuses names that mean nothing here, which would be passed over in silence.
+    func require(only names: Set<String>) throws {
+        if let other = values.keys.sorted().first(where: { !names.contains($0) }) {
+            throw Refusal.badRequest(
+                "'\(Problem.presentable(other))' means nothing here",
+                next: "what does: " + names.sorted().joined(separator: ", "))
+        }
+    }
+
+    /// A value in words of ``ArgumentValue``.
+    func value<Value: ArgumentValue>(_ name: String) throws -> Value? {
+        guard let text = values[name] else { return nil }
+        guard let value = Value(argument: text) else { throw bad(name, "should be " + Value.expected) }
+        return value
+    }
+
+    /// A whole number within bounds.
+    func number<Value: FixedWidthInteger>(_ name: String, _ range: ClosedRange<Value>) throws -> Value? {
+        guard let text = values[name] else { return nil }
+        guard let number = Value(text), range.contains(number) else {
+            throw bad(name, "should be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// `true`, `1`, `false` or `0`; a missing one is false.
+    func flag(_ name: String) throws -> Bool {
+        switch values[name] {
+        case nil, "false", "0": false
+        case "true", "1", "": true
+        default: throw bad(name, "should be true or false")
+        }
+    }
+
+    /// Words with commas between them, each one of a kind.
+    func list<Value: RawRepresentable & CaseIterable>(
+        _ name: String, of type: Value.Type = Value.self
+    ) throws -> [Value] where Value.RawValue == String {
+        try (values[name] ?? "").split(separator: ",").map { word in
+            guard let value = Value(rawValue: String(word)) else {
+                throw bad(name, "should be some of " + Value.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            return value
+        }
+    }
+
+    private func bad(_ name: String, _ words: String) -> Refusal {
+        .badRequest("'\(name)' is '\(Problem.presentable(values[name] ?? ""))', and \(words)")
+    }
+}

@@ -1,0 +1,130 @@
+import HTTPTypes
+import Hummingbird
+import LedgerAPI
+import LedgerEngine
+import LedgerHolder
+import LedgerModel
+import Logging
+import NIOCore
+
+/// What is known of a request besides the request.
+struct APIContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The address that asks.
+    let address: String
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        address = source.channel.remoteAddress?.ipAddress ?? "local"
+    }
+}
+
+/// Answers every request: who may ask is settled first, then the route answers, and whatever is thrown becomes problem
+/// details.
+struct Responder: HTTPResponder {
+    private let routes: [Route]
+    private let router: any HTTPResponder<APIContext>
+    private let browsers: Browsers
+    private let logger: Logger
+
+    /// A responder for routes.
+    init(_ routes: [Route], _ gate: Gate, _ backend: Backend) {
+        self.routes = routes
+        let configuration = backend.configuration
+        browsers = Browsers(hosts: configuration.hosts, origins: configuration.origins)
+        logger = configuration.logger
+        let (random, bodyBytesMax) = (backend.service.ledger.world.random, configuration.bodyBytesMax)
+        let router = Router(context: APIContext.self)
+        for route in routes {
+            router.on(RouterPath(route.path), method: route.method) { request, context in
+                let scope: AccessScope
+                if let needed = route.scope {
+                    guard let granted = try gate.scope(request.head, from: context.address) else {
+                        throw Gate.unauthorized("this ledger is opened with a token")
+                    }
+                    guard granted >= needed else {
+                        throw Refusal(
+                            .forbidden,
+                            Problem(
+                                .refused, "the token is for '\(granted.name)', and this takes '\(needed.name)'",
+                                next: "'ledger token NAME --scope \(needed.name)' issues one"))
+                    }
+                    scope = granted
+                } else {
+                    scope = .read
+                }
+                return try await route.answer(
+                    Call(
+                        request: request, parameters: context.parameters, scope: scope, address: context.address,
+                        bodyBytesMax: bodyBytesMax, random: random))
+            }
+        }
+        self.router = router.buildResponder()
+    }
+
+    func respond(to request: Request, context: APIContext) async throws -> Response {
+        var response: Response
+        var foreign: HTTPFields?
+        do {
+            foreign = try browsers.admit(request.head, for: Self.purpose(of: request.uri.path))
+            if request.method == .options {
+                response = try preflight(request, isForeign: foreign != nil)
+            } else {
+                try requireRoute(request)
+                response = try await router.respond(to: request, context: context)
+            }
+        } catch {
+            let refusal = Self.refusal(of: error)
+            if refusal.status.code >= 500 {
+                logger.error("\(request.method) \(request.uri.path): \(refusal.problem.message)")
+            }
+            response = Response(refusal)
+        }
+        for field in foreign ?? [:] { response.headers[field.name] = field.value }
+        return response
+    }
+
+    private static func purpose(of path: String) -> Browsers.Purpose {
+        if path == "/" { return .page }
+        return path == "/jsonrpc" ? .extensions : .data
+    }
+
+    /// Answers `OPTIONS`: what may be asked here.
+    private func preflight(_ request: Request, isForeign: Bool) throws -> Response {
+        let allowed = methods(of: request.uri.path)
+        guard !allowed.isEmpty else { throw Self.nothingHere }
+        var fields: HTTPFields = isForeign ? Browsers.preflight(request.head) : [:]
+        fields[.allow] = allowed.joined(separator: ", ")
+        return Response(status: isForeign ? .ok : .noContent, headers: fields)
+    }
+
+    private func methods(of path: String) -> [String] {
+        Set(routes.filter { $0.covers(path) }.map(\.method.rawValue)).sorted()
+    }
+
+    /// Refuses what nothing answers: 404 for a path that is none, 405 for a method that a path does not have.
+    private func requireRoute(_ request: Request) throws(Refusal) {
+        let allowed = methods(of: request.uri.path)
+        guard !allowed.isEmpty else { throw Self.nothingHere }
+        guard !allowed.contains(request.method.rawValue) else { return }
+        throw Refusal(
+            .methodNotAllowed, Problem(.usage, "\(request.method) is not answered here", exitCode: .usage),
+            fields: [.allow: allowed.joined(separator: ", ")])
+    }
+
+    private static let nothingHere = Refusal(
+        .notFound, Problem(.notFound, "there is nothing here", next: "'GET /v1/openapi.json' says what there is"))
+
+    /// What an error means to a client.
+    static func refusal(of error: any Error) -> Refusal {
+        switch error {
+        case let refusal as Refusal: refusal
+        case let problem as Problem: Refusal(problem)
+        case let http as HTTPError:
+            Refusal(http.status, Problem(.usage, http.body ?? http.status.reasonPhrase, exitCode: .usage))
+        default:
+            // What it says may hold what is secret: it goes nowhere.
+            Refusal(Problem(.internal, "the request could not be answered", cause: "\(type(of: error))"))
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import DownloadLedgerURLSession
+import HTTPTypes
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import Testing
+
+@testable import LedgerHTTP
+
+/// Whose orders may not reach a private network reaches none, by whatever way.
+@Suite struct ConfinedTests {
+    private static let place = "http://files.example.org"
+
+    /// An order of a client of the API, under a public name: the bench's server is the proxy, named by the
+    /// configuration, that fetches it there.
+    private func assignment(
+        _ path: String, _ bench: Bench, _ change: (inout TransferOptions) -> Void = { _ in }
+    ) throws -> Assignment {
+        var assignment = try bench.assignment(path) { options in
+            options.refusesPrivateAddresses = true
+            change(&options)
+        }
+        assignment.url = try ResourceURL.parse(Self.place + path).url
+        assignment.proxy = try Proxy.parse(bench.cases.places.main)
+        return assignment
+    }
+
+    private func refused(_ end: WorkerEnd, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(end.failure?.code == .redirect, "\(end)", sourceLocation: sourceLocation)
+        let isSaid = end.failure?.message.contains("inside a private network, which is refused") ?? false
+        #expect(isSaid, "\(end)", sourceLocation: sourceLocation)
+        #expect(end.retryAt == nil, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "127.1", "2130706433", "0x7f000001", "017700000001", "0x7f.0.0.1", "127.0.0.1.", "0", "localhost",
+        "LOCALHOST.", "a.localhost", "169.254.169.254", "10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1",
+        "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:a9fe:a9fe]", "[64:ff9b::7f00:1]", "[fe80::1]", "[fd00::1]",
+    ])
+    func `a private address is refused without a connection, however it is written`(host: String) async throws {
+        try await Bench.run { bench in
+            bench.origin.otherwise { OriginEntity([1]).reply(to: $0) }
+            var assignment = try bench.assignment("/f.bin") { $0.refusesPrivateAddresses = true }
+            assignment.url = try bench.origin.url("/f.bin", host: host)
+            refused(await bench.run(assignment))
+            #expect(bench.origin.connectionCount == 0)
+            #expect(bench.reports.all.kinds == ["failed redirect for good"])
+        }
+    }
+
+    @Test(arguments: ["29-to-loopback", "29-to-name"])
+    func `a redirect from a public place into loopback is refused, whatever the program allows`(
+        slug: String
+    ) async throws {
+        let theCase = try Bench.named(slug)
+        try await Bench.run { bench in
+            refused(await bench.run(try assignment(theCase.path(Bench.token), bench)))
+            #expect(bench.seen(theCase).requests.count == 1)
+        }
+    }
+
+    @Test func `a mirror inside is passed over, and its failure told`() async throws {
+        try await Bench.run { bench in
+            let inside = try bench.origin.url("/inside.bin")
+            bench.origin.otherwise { $0.path == "/f.bin" ? OriginReply(404) : OriginEntity([1]).reply(to: $0) }
+            var assignment = try assignment("/f.bin", bench)
+            assignment.mirrors = [Assignment.Mirror(inside)]
+            let end = await bench.run(assignment)
+            let words = end.failure?.message ?? ""
+            #expect(words.contains("'127.0.0.1' is inside a private network, which is refused"), "\(words)")
+            #expect(bench.origin.requests.map(\.path) == ["/f.bin"])
+        }
+    }
+
+    @Test func `a list of checksums inside is not read, and nothing is fetched`() async throws {
+        try await Bench.run { bench in
+            let inside = try bench.origin.url("/SUMS")
+            bench.origin.otherwise { OriginEntity([1]).reply(to: $0) }
+            var assignment = try assignment("/f.bin", bench)
+            assignment.checksumFile = Assignment.Mirror(inside)
+            refused(await bench.run(assignment))
+            #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    @Test func `what an answer names inside is not asked: no mirror, and no description`() async throws {
+        try await Bench.run { bench in
+            let inside = try bench.origin.url("").text
+            let body = OriginEntity.pattern(5 << 20)
+            bench.origin.otherwise { request in
+                var entity = OriginEntity(body)
+                entity.fields = [
+                    ("Link", "<\(inside)copy.bin>; rel=duplicate"),
+                    ("Link", "<\(inside)f.meta4>; rel=describedby; type=\"application/metalink4+xml\""),
+                ]
+                return entity.reply(to: request)
+            }
+            var assignment = try assignment("/f.bin", bench) { $0.rangesMax = 1 }
+            assignment.order.expected = PieceTests.sha256(body[...])
+            await bench.completes(assignment, as: "f.bin")
+            #expect(Set(bench.origin.requests.map(\.path)) == ["/f.bin"])
+            guard case .resolved(let origin, _)? = bench.reports.all.first else { return #expect(Bool(false)) }
+            #expect(origin.mirrors.isEmpty)
+        }
+    }
+
+    private func fetch(_ bench: Bench, isSecure: Bool) async throws -> Failure {
+        var route = TransferRequest.Route(silenceMillisecondsMax: 30_000)
+        (route.refusesPrivateAddresses, route.isInsecure) = (true, isSecure)
+        // What the name says is not looked at here, only what it stands for.
+        let url = try bench.origin.url("/f.bin", host: "localhost")
+        return try await #require(throws: Failure.self) {
+            try await bench.transport.fetch(TransferRequest(url: url, fields: [:], route: route)) { _ throws(Failure) in
+                Issue.record("an answer came from a private address")
+                return nil
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a name that stands for a private address is looked up, and not connected to`(isSecure: Bool) async throws {
+        try await Bench.run(isSecure: isSecure) { bench in
+            let failure = try await fetch(bench, isSecure: isSecure)
+            #expect(failure.code == .redirect && !failure.isRetryable)
+            #expect(failure.message == "the way leads to '127.0.0.1', inside a private network, which is refused")
+            #expect(bench.origin.connectionCount == 0)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a name that has come to stand for a private address meanwhile is found out by its connection`(
+        isSecure: Bool
+    ) async throws {
+        try await Bench.run(isSecure: isSecure) { bench in
+            bench.transport.names.pass("localhost")
+            let failure = try await fetch(bench, isSecure: isSecure)
+            #expect(failure.code == .redirect && !failure.isRetryable)
+            #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    @Test func `URLSession, which does not show where it connects to, fetches nothing for such an order`() async throws
+    {
+        try await Bench.run { bench in
+            let transport = URLSessionTransport()
+            var route = TransferRequest.Route(silenceMillisecondsMax: 30_000)
+            route.refusesPrivateAddresses = true
+            let request = TransferRequest(url: try bench.origin.url("/f.bin"), fields: [:], route: route)
+            let failure = try await #require(throws: Failure.self) {
+                try await transport.fetch(request) { _ throws(Failure) in nil }
+            }
+            #expect(failure.code == .unsupported && failure.message.contains("the refusal of private addresses"))
+            #expect(bench.origin.connectionCount == 0)
+            await transport.shutdown()
+        }
+    }
+}
