@@ -31,8 +31,8 @@ export function addForm() {
   const submit = h("button", { type: "submit", id: "add-submit", class: "primary" }, icon("add"), h("span", { text: "Add" }));
   const problems = h("div", { id: "add-problems", class: "problems", hidden: true });
   const options = optionFields();
-  const form = h("form", { class: "card add", novalidate: true, aria: { labelledby: "add-title" } },
-    h("h2", { id: "add-title", text: "Add downloads" }),
+  const form = h("form", { class: "card add", novalidate: true, aria: { labelledby: "add-heading" } },
+    h("h2", { id: "add-heading", text: "Add downloads" }),
     h("label", { class: "label", for: "add-urls", text: "Links" }), area,
     h("p", { class: "hint", id: "add-hint", text: "Paste or drop as many as you like. Control + Enter adds them." }),
     problems,

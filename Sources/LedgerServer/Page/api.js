@@ -53,6 +53,8 @@ export async function ask(method, path, body, { signal, lines = false } = {}) {
     if (error.name !== "AbortError") listeners.lost();
     throw error;
   }
+  // What the worker kept is shown, and is no news.
+  if (answer.headers.has("X-Kept")) listeners.lost();
   if (answer.ok) {
     if (answer.status === 204) return null;
     const text = await answer.text();

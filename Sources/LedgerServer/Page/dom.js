@@ -101,13 +101,13 @@ export function debounced(milliseconds, call) {
 
 /**
  * Puts elements into a parent in an order, touching only what is out of place. Whoever has the focus keeps it; when
- * its element goes away, the neighbour gets it.
+ * its element goes away, the neighbour gets it. `elsewhere` holds what goes to another parent right after.
  */
-export function arrange(parent, elements) {
+export function arrange(parent, elements, elsewhere = new Set()) {
   const focused = parent.contains(document.activeElement) ? document.activeElement : null;
   const wanted = new Set(elements);
   const old = [...parent.children];
-  const gone = old.filter((child) => !wanted.has(child));
+  const gone = old.filter((child) => !wanted.has(child) && !elsewhere.has(child));
   const lost = focused && gone.find((child) => child.contains(focused));
   const heir = lost ? neighbour(old, old.indexOf(lost), wanted) : null;
   for (const child of gone) child.remove();

@@ -55,11 +55,10 @@ async function connect() {
   source?.close();
   source = null;
   const seen = store.seq;
-  // Rows that changed meanwhile are fetched: the stream shows only those that change from now on.
   try {
     const session = await get("/v1/session");
     if (session.required && !session.scope) return told.token();
-    await load();
+    if (!store.isLoaded) await load();
   } catch (error) {
     if (attempt === attempts && error.status !== 401) lose();
     return;
@@ -70,9 +69,13 @@ async function connect() {
 function listen(stream) {
   source = stream;
   const flows = () => {
+    clearTimeout(timer);
+    timer = 0;
     isOnline = true;
     pause = SHORTEST_MS;
     told.back();
+    // Rows that changed before are fetched: the stream shows only those that change from now on.
+    loadSoon();
   };
   stream.addEventListener("hello", flows);
   stream.addEventListener("ledger", (message) => takeEvent(JSON.parse(message.data)));
@@ -82,7 +85,6 @@ function listen(stream) {
     // The number is another ledger's, or older than the log: what is known now counts.
     store.seq = Number(message.lastEventId) || 0;
     flows();
-    loadSoon();
   });
   stream.addEventListener("error", () => {
     if (stream === source) lose();

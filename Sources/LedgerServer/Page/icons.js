@@ -22,6 +22,8 @@ const PATHS = {
   open: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
   pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
+  back: "M19 12H5M11 6l-6 6 6 6",
+  on: "M5 12h14M13 6l6 6-6 6",
   up: "M12 19V5M6 11l6-6 6 6",
   down: "M12 5v14M6 13l6 6 6-6",
   key: "M8 12a4 4 0 1 0 0 .01M12 12h9M18 12v4",

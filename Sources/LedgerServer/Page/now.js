@@ -3,7 +3,7 @@
 import { act, actOnMany, moveTo } from "./actions.js";
 import { addForm } from "./add.js";
 import { throughputChart } from "./chart.js";
-import { arrange, debounced, h, schedule, setText, show } from "./dom.js";
+import { arrange, debounced, h, schedule, setAttr, setText, show } from "./dom.js";
 import { count, counted, duration, nameOf, rate } from "./format.js";
 import { icon } from "./icons.js";
 import { reorderable } from "./reorder.js";
@@ -38,7 +38,7 @@ export function buildNow(section) {
     button("Pause all", "pause", () => actOnMany("pause", { all: true }, { done: "paused", canUndo: true })),
     button("Resume all", "resume", () => actOnMany("resume", { all: true }, { done: "resumed" })),
   ]);
-  const recent = part("now-recent", "Just finished");
+  const recent = part("now-recent", "Finished lately");
 
   const search = h("input", {
     type: "search", id: "queue-search", placeholder: "Find in the queue", aria: { label: "Find in the queue" },
@@ -63,17 +63,24 @@ export function buildNow(section) {
   const draw = () => {
     const queued = held ?? queueOf();
     const runs = [...store.running].sort((one, other) => one - other);
-    fillPart(running, runs);
-    fillPart(trouble, store.trouble);
-    fillPart(queue, queued, !store.search);
-    fillPart(recent, store.recent);
+    const filled = [
+      [running, rowsFor(runs)], [trouble, rowsFor(store.trouble)], [queue, rowsFor(queued, !store.search)],
+      [recent, rowsFor(store.recent)],
+    ];
+    // A row that goes from one list to another keeps the focus that it has.
+    const all = new Set(filled.flatMap(([, elements]) => elements));
+    for (const [target, elements] of filled) {
+      show(target.list, elements.length > 0);
+      arrange(target.list, elements, all);
+      target.shown = elements.length;
+    }
     for (const [id] of views) if (!store.rows.has(id) || !placed.has(id)) views.delete(id);
     placed.clear();
     drawFigures();
   };
   const placed = new Set();
 
-  function fillPart(target, ids, canMove = false) {
+  function rowsFor(ids, canMove = false) {
     const elements = [];
     for (const id of ids) {
       const row = store.rows.get(id);
@@ -84,9 +91,7 @@ export function buildNow(section) {
       view.update(row, { canMove });
       elements.push(view.element);
     }
-    arrange(target.list, elements);
-    target.list.hidden = elements.length === 0;
-    target.shown = elements.length;
+    return elements;
   }
 
   function drawFigures() {
@@ -107,8 +112,9 @@ export function buildNow(section) {
     show(recent.element, recent.shown > 0);
     show(running.empty, runs === 0);
     setText(running.empty, queued ? "Nothing runs at the moment." : "Nothing runs. Add a link and it starts at once.");
-    show(queue.empty, queue.shown === 0);
-    setText(queue.empty, store.search ? "Nothing in the queue has these words." : "The queue is empty.");
+    show(queue.empty, queue.shown === 0 || store.isSearching);
+    setAttr(queue.list, "aria-busy", store.isSearching ? "true" : null);
+    setText(queue.empty, store.isSearching ? "Looking…" : store.search ? "Nothing in the queue has these words." : "The queue is empty.");
     show(more, store.hasMore);
     show(cut, store.isCut === true && !store.hasMore);
     setText(cut, `The first ${count(QUEUE_MAX)} are shown; find the others by their words.`);

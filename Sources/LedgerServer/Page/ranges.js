@@ -13,7 +13,7 @@ export function rangesBar() {
     element,
     update(row, name) {
       const isKnown = row.size > 0;
-      show(element, row.state !== "completed");
+      show(element, row.state !== "completed" && (row.state === "running" || row.received > 0));
       setAttr(element, "aria-label", `Received of ${name}`);
       setAttr(element, "aria-valuenow", isKnown ? Math.floor((row.received / row.size) * 100) : null);
       element.classList.toggle("bar-unknown", !isKnown && row.state === "running");

@@ -70,7 +70,7 @@ async function settle(id, shown) {
   const priority = fits ? row.priority : (below ?? above).priority;
   if (!fits && !(await moveTo(row, { priority }))) return;
   // What runs stands in the queue too, though not in this list: the next row of the same priority says where.
-  const peers = store.order.filter((each) => each !== id && store.rows.get(each)?.priority === priority);
+  const peers = inOrder(shown, store.order.filter((each) => each !== id && store.rows.get(each)?.priority === priority));
   const after = shown.slice(place + 1).find((each) => store.rows.get(each)?.priority === priority);
   const before = shown.slice(0, place).reverse().find((each) => store.rows.get(each)?.priority === priority);
   let to = peers.length;
@@ -79,6 +79,13 @@ async function settle(id, shown) {
   const words = fits ? "" : `, priority ${priority}`;
   await moveTo(row, { to: Math.max(0, to) },
     `${nameOf(row)} moved to place ${place + 1} of ${counted(shown.length, "download")}${words}.`);
+}
+
+// The ledger's order may not have come since the last move: what is shown stands as it is shown, the rest where it was.
+function inOrder(shown, peers) {
+  const place = new Map(shown.map((id, index) => [id, index]));
+  const moved = peers.filter((id) => place.has(id)).sort((one, other) => place.get(one) - place.get(other));
+  return peers.map((id) => (place.has(id) ? moved.shift() : id));
 }
 
 function drag(list, row, start, done) {
@@ -109,7 +116,9 @@ function drag(list, row, start, done) {
     });
   };
   const crawl = () => {
-    const speed = lastY < EDGE ? lastY - EDGE : lastY > innerHeight - EDGE ? lastY - innerHeight + EDGE : 0;
+    const over = lastY < EDGE ? lastY - EDGE : lastY > innerHeight - EDGE ? lastY - innerHeight + EDGE : 0;
+    // Who took a row at the edge and moves away from it does not want to scroll.
+    const speed = over < 0 === lastY < startY ? over : 0;
     if (speed) {
       scrollBy(0, speed / 5);
       draw();

@@ -36,7 +36,7 @@ export const store = {
   search: "",
   /** Ids of what can not go on by itself, the newest first. */
   trouble: [],
-  /** Ids of what was finished last. */
+  /** Ids of what was finished or cancelled last. */
   recent: [],
   /** The number of each state. */
   counts: {},
@@ -53,16 +53,20 @@ export const store = {
   /** Ids of what runs. */
   running: new Set(),
   isLoaded: false,
+  /** Whether the queue shown is not yet the one that was asked for. */
+  isSearching: false,
 };
 
 let wanted = PAGE;
 
-/** Fetches everything that Now shows, and the figures. */
+/** Fetches everything that Now shows, and the figures. It is done when the queue is there: in a ledger of many
+ * downloads what runs, what failed and what was finished takes the server longer to find, and comes when it comes. */
 export async function load() {
-  const seqBefore = store.seq;
-  await Promise.all([loadOrder(), loadRunning(), loadTrouble(), loadRecent(), loadFigures()]);
+  const others = Promise.all([loadRunning(), loadTrouble(), loadRecent()]);
+  others.catch(() => {});
+  await Promise.all([loadOrder(), loadFigures()]);
   store.isLoaded = true;
-  return seqBefore;
+  tell("figures");
 }
 
 async function loadOrder() {
@@ -93,12 +97,19 @@ async function loadTrouble() {
 }
 
 async function loadRecent() {
-  const page = await get(`/v1/downloads?state=completed&order=desc&limit=${RECENT}`);
-  for (const row of page.downloads) keep(row);
-  store.recent = page.downloads
-    .sort((one, other) => (other.completedAt ?? "").localeCompare(one.completedAt ?? "")).map((row) => row.id);
+  const pages = await Promise.all([
+    get(`/v1/downloads?state=completed&sort=completed&order=desc&limit=${RECENT}`),
+    get(`/v1/downloads?state=cancelled&order=desc&limit=${RECENT / 2}`),
+  ]);
+  const rows = pages.flatMap((page) => page.downloads);
+  for (const row of rows) keep(row);
+  store.recent = rows
+    .sort((one, other) => endOf(other).localeCompare(endOf(one))).slice(0, RECENT)
+    .map((row) => row.id);
   tell("lists");
 }
+
+const endOf = (row) => row.completedAt ?? row.addedAt;
 
 async function loadFigures() {
   const [status, state] = await Promise.all([get("/v1/status"), get("/v1/state?parts=&limit=0")]);
@@ -118,10 +129,13 @@ export function loadMore() {
 }
 
 /** Narrows the queue to words. */
-export function searchQueue(text) {
+export async function searchQueue(text) {
   store.search = text.trim();
+  store.isSearching = true;
   wanted = PAGE;
-  return loadOrder();
+  tell("lists");
+  try { await loadOrder(); } finally { store.isSearching = false; }
+  tell("lists");
 }
 
 /** Fetches the order and the figures soon, once for many changes. */
@@ -169,8 +183,9 @@ function settle(row) {
     store.trouble.unshift(row.id);
     if (store.trouble.length > PAGE) store.trouble.length = PAGE;
   }
-  without(store.recent, row.id, row.state !== "completed");
-  if (row.state === "completed" && !store.recent.includes(row.id)) {
+  const isOver = row.state === "completed" || row.state === "cancelled";
+  without(store.recent, row.id, !isOver);
+  if (isOver && !store.recent.includes(row.id)) {
     store.recent.unshift(row.id);
     if (store.recent.length > RECENT) store.recent.length = RECENT;
   }

@@ -10,6 +10,7 @@ const TOASTS_MAX = 4;
 
 /** Says something in the live region only. */
 export function announce(text) {
+  shelfOf();
   const region = byId("status");
   // The same words twice are news twice.
   region.textContent = "";
@@ -17,7 +18,7 @@ export function announce(text) {
 }
 
 /** Shows a note; `undo` adds a button that calls it. */
-export function toast(text, { undo = null, isError = false } = {}) {
+export function toast(text, { undo = null, isError = false, isPassing = !isError } = {}) {
   const close = h("button", { type: "button", class: "plain", aria: { label: "Close this note" } }, icon("cancel"));
   const note = h("div", { class: isError ? "toast toast-error" : "toast", role: isError ? "alert" : null },
     isError && icon("warn"), h("p", { text }));
@@ -37,11 +38,13 @@ export function toast(text, { undo = null, isError = false } = {}) {
   close.addEventListener("click", end);
   note.append(close);
   const shelf = shelfOf();
+  // The same words again take the place of the old ones.
+  for (const old of [...shelf.children]) if (old.querySelector("p").textContent === text) old.remove();
   shelf.append(note);
   while (shelf.children.length > TOASTS_MAX) shelf.firstElementChild.remove();
   if (!isError) announce(undo ? `${text} Undo is offered.` : text);
   // Who points at a note or stands in it reads it; errors stay until they are closed.
-  const start = () => { if (!isError) timer = setTimeout(end, undo ? UNDO_MS : SHORT_MS); };
+  const start = () => { if (isPassing) timer = setTimeout(end, undo ? UNDO_MS : SHORT_MS); };
   const hold = () => clearTimeout(timer);
   note.addEventListener("pointerenter", hold);
   note.addEventListener("focusin", hold);
@@ -50,18 +53,19 @@ export function toast(text, { undo = null, isError = false } = {}) {
   start();
 }
 
-// A dialog hides what stands beside it: notes go where they can be reached.
+// A dialog hides what stands beside it: notes and news go where they can be reached.
 function shelfOf() {
   const open = [...document.querySelectorAll("dialog[open]")].pop();
   const shelf = byId("toasts");
   const home = open ?? document.body;
-  if (shelf.parentElement !== home) home.append(shelf);
+  if (shelf.parentElement !== home) home.append(byId("status"), shelf);
   return shelf;
 }
 
 /** Shows why something was not done. */
 export const complain = (error) => {
-  if (error?.name !== "AbortError") toast(wordsOf(error), { isError: true });
+  // That nothing answers is what the banner says for as long as it lasts.
+  if (error?.name !== "AbortError") toast(wordsOf(error), { isError: true, isPassing: error instanceof TypeError });
 };
 
 /** Puts the notes back to the page, when a dialog closes. */

@@ -1,0 +1,64 @@
+// Keeps the page, and what its lists held last, for when the ledger can not be reached. The ledger always comes first.
+
+const SHELL = "ledger-shell-1";
+const DATA = "ledger-data-1";
+const PARTS = [
+  "/", ...[
+    "style.css", "views.css", "app.js", "dom.js", "format.js", "api.js", "icons.js", "words.js", "store.js", "events.js",
+    "toast.js", "actions.js", "ranges.js", "row.js", "chart.js", "add.js", "reorder.js", "now.js", "player.js",
+    "listings.js", "timeline.js", "detail.js", "library.js", "storage.js", "history.js", "feeds.js", "settings.js",
+    "session.js", "keys.js", "icon.svg", "manifest.webmanifest",
+  ].map((name) => `/app/${name}`),
+];
+/** What is kept of the API: lists as they are asked for first, and figures. */
+const LISTS = /^\/v1\/(downloads|library|feeds|catalogs|status|limits|storage|groups|session|state|log)$/;
+/** The most answers that are kept. */
+const DATA_MAX = 40;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(SHELL).then((cache) => cache.addAll(PARTS)).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil((async () => {
+    for (const name of await caches.keys()) if (![SHELL, DATA].includes(name)) await caches.delete(name);
+    await self.clients.claim();
+  })());
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== location.origin) return;
+  if (url.pathname === "/" || url.pathname.startsWith("/app/")) {
+    event.respondWith(firstAsk(request, SHELL, url.pathname));
+  } else if (LISTS.test(url.pathname) && !url.searchParams.has("at") && !url.searchParams.has("search")) {
+    event.respondWith(firstAsk(request, DATA, url.pathname + url.search));
+  }
+});
+
+async function firstAsk(request, name, key) {
+  let answer;
+  try {
+    answer = await fetch(request);
+  } catch (error) {
+    const kept = await (await caches.open(name)).match(key);
+    if (!kept) throw error;
+    const fields = new Headers(kept.headers);
+    fields.set("X-Kept", "1");
+    return new Response(kept.body, { status: kept.status, headers: fields });
+  }
+  if (answer.status === 401) await caches.delete(DATA);
+  if (answer.ok) {
+    const copy = answer.clone();
+    const cache = await caches.open(name);
+    await cache.put(key, copy);
+    if (name === DATA) await shorten(cache);
+  }
+  return answer;
+}
+
+async function shorten(cache) {
+  const keys = await cache.keys();
+  for (const old of keys.slice(0, Math.max(0, keys.length - DATA_MAX))) await cache.delete(old);
+}
