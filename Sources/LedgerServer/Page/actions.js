@@ -2,11 +2,12 @@
 
 import { patch, post, remove, sentences, withQuery } from "./api.js";
 import { count, counted, nameOf } from "./format.js";
-import { refreshSoon, store, take } from "./store.js";
+import { refreshSoon, take } from "./store.js";
 import { announce, attempt, toast } from "./toast.js";
 
 const DONE = {
-  pause: "paused", resume: "resumed", retry: "will be tried again", cancel: "cancelled", pin: "stays", unpin: "may be evicted",
+  pause: "paused", resume: "resumed", retry: "will be tried again", cancel: "cancelled", pin: "stays",
+    unpin: "may be evicted",
 };
 
 /** Pauses, resumes, retries, cancels, pins or unpins one download. */
@@ -32,7 +33,7 @@ export function del(row, file = "trash") {
 }
 
 /** Takes back what was last done to a download. */
-export function undo(row) {
+function undo(row) {
   return attempt(async () => {
     take(await post(`/v1/downloads/${row.id}/undo`));
     toast(`${nameOf(row)}: undone.`);
@@ -112,6 +113,3 @@ export async function add(items) {
 
 /** The most that one request takes. */
 const ADD_MAX = 2000;
-
-/** The row that is known of an id. */
-export const known = (id) => store.rows.get(id);

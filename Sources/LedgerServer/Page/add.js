@@ -3,21 +3,24 @@
 import { add } from "./actions.js";
 import { get, sentences } from "./api.js";
 import { byId, h, put, show } from "./dom.js";
-import { counted } from "./format.js";
+import { counted, nameOf } from "./format.js";
 import { icon } from "./icons.js";
 import { announce, attempt, toast } from "./toast.js";
+import { STATES } from "./words.js";
 
 /** The largest dropped text file, in bytes. */
 const FILE_MAX = 4 << 20;
+/** What is taken for a link; the ledger says which schemes it speaks. */
+const LINK = /^[a-z][a-z0-9+.-]*:\/\/\S+$/i;
 /** The most lines that could not be added that are told one by one. */
 const TOLD_MAX = 20;
 
 /** Links in a text, and what else stands in it. */
-export function linksIn(text) {
+function linksIn(text) {
   const links = [], others = [];
   for (const line of text.split(/\r?\n/)) {
     if (!line.trim() || line.startsWith("#")) continue;
-    for (const word of line.trim().split(/\s+/)) (/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(word) ? links : others).push(word);
+    for (const word of line.trim().split(/\s+/)) (LINK.test(word) ? links : others).push(word);
   }
   return { links, others };
 }
@@ -28,7 +31,8 @@ export function addForm() {
     id: "add-urls", name: "urls", rows: 2, required: true, spellcheck: "false", autocapitalize: "off",
     autocomplete: "off", placeholder: "https://…  one link a line", aria: { describedby: "add-hint add-problems" },
   });
-  const submit = h("button", { type: "submit", id: "add-submit", class: "primary" }, icon("add"), h("span", { text: "Add" }));
+  const submit = h("button", { type: "submit", id: "add-submit", class: "primary" }, icon("add"),
+    h("span", { text: "Add" }));
   const problems = h("div", { id: "add-problems", class: "problems", hidden: true });
   const options = optionFields();
   const form = h("form", { class: "card add", novalidate: true, aria: { labelledby: "add-heading" } },
@@ -80,7 +84,7 @@ async function send(area, options, problems) {
   }
   const shared = options.values(links.length === 1);
   const { added, refused } = await add(links.map((url) => ({ url, ...shared })));
-  const again = added.filter((row) => row.joined).length;
+  const again = added.filter((row) => row.joined);
   area.value = [...refused.map((item) => links[item.index]), ...others].join("\n");
   const told = refused.map((item) => ({
     url: links[item.index], words: sentences(item.detail, item.cause, item.next),
@@ -88,7 +92,10 @@ async function send(area, options, problems) {
   tellProblems(problems, told);
   if (added.length) {
     options.clear();
-    toast(`${counted(added.length, "download")} added${again ? `, ${again} of them known already` : ""}.`);
+    const fresh = added.length - again.length;
+    const known = again.length === 1 ? `${nameOf(again[0])} is known already: ${STATES[again[0].state].toLowerCase()}.`
+      : again.length ? `${counted(again.length, "link")} known already.` : "";
+    toast([fresh ? `${counted(fresh, "download")} added.` : "", known].filter(Boolean).join(" "));
   }
   if (told.length) area.focus();
 }
@@ -117,14 +124,16 @@ function optionFields() {
     h("label", { class: "check" }, h("input", { type: "checkbox", id: "add-paused", name: "paused" }),
       h("span", { text: "Start paused" })));
   element.addEventListener("focusin", () => {
-    get("/v1/status").then((status) => put(groups, status.groups.map((name) => h("option", { value: name })))).catch(() => {});
+    get("/v1/status").then((status) => put(groups, status.groups.map((name) => h("option", { value: name }))))
+      .catch(() => { /* Without names to choose from, a group is typed. */ });
   }, { once: true });
   const input = (id) => element.querySelector(`#add-${id}`);
   return {
     element,
     values(isSingle) {
       const values = {};
-      for (const id of ["dir", "group", "limitRate", "notBefore", ...(isSingle ? ["output", "title", "checksum"] : [])]) {
+      for (const id of ["dir", "group", "limitRate", "notBefore",
+        ...(isSingle ? ["output", "title", "checksum"] : [])]) {
         const text = input(id).value.trim();
         if (text) values[id] = text;
       }

@@ -1,7 +1,7 @@
 // Asks the server. What it refuses comes back as an error in words.
 
 /** What went wrong, why, and what to do next. */
-export class Refusal extends Error {
+class Refusal extends Error {
   constructor(status, body) {
     super(body.detail ?? body.title ?? `the server answered ${status}`);
     this.status = status;

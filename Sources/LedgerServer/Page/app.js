@@ -20,6 +20,8 @@ const VIEWS = [
   ["now", "Now", buildNow], ["library", "Library", buildLibrary], ["history", "History", buildHistory],
   ["feeds", "Feeds", buildFeeds], ["settings", "Settings", buildSettings],
 ];
+/** How long after the start the library is fetched ahead, in milliseconds. */
+const AHEAD_MS = 3000;
 const views = new Map();
 let current = null;
 
@@ -66,6 +68,7 @@ function go() {
 
 const banner = byId("offline-banner");
 let clock = 0;
+let isAhead = false;
 function lost(seconds) {
   let left = seconds;
   const wait = h("span", { aria: { hidden: "true" } });
@@ -86,6 +89,9 @@ function lost(seconds) {
 
 function back() {
   clearInterval(clock);
+  // The library is fetched ahead, once: so it is there offline, too, whether it was looked at or not.
+  if (!isAhead) setTimeout(() => views.get("library").open(), AHEAD_MS);
+  isAhead = true;
   if (banner.hidden) return;
   show(banner, false);
   document.body.classList.remove("offline");
@@ -107,10 +113,16 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("main").focus();
 });
+// Views are shown by their addresses, a moment later.
+function goTo(name, field) {
+  location.hash = `#/${name}`;
+  setTimeout(() => byId(field).focus(), 60);
+}
+
 listenToKeys({
   go: (index) => { location.hash = `#/${VIEWS[index][0]}`; },
-  search: () => (current === "now" ? byId("queue-search").focus() : (location.hash = "#/library", setTimeout(() => byId("library-search").focus(), 60))),
-  add: () => { location.hash = "#/now"; setTimeout(() => byId("add-urls").focus(), 60); },
+  search: () => (current === "now" ? byId("queue-search").focus() : goTo("library", "library-search")),
+  add: () => goTo("now", "add-urls"),
 });
 whenRefused({ token: askForToken, lost: lose });
 addEventListener("hashchange", go);
@@ -118,5 +130,6 @@ go();
 follow({ lost, back, token: askForToken });
 
 if ("serviceWorker" in navigator) {
-  navigator.serviceWorker.register("/app/worker.js", { scope: "/" }).catch(() => { /* It works without, but not offline. */ });
+  navigator.serviceWorker.register("/app/worker.js", { scope: "/" })
+    .catch(() => { /* The page works without it, but not offline. */ });
 }

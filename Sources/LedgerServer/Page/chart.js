@@ -24,7 +24,8 @@ export function throughputChart() {
       values.push(value);
       values.shift();
       const highest = Math.max(...values, 1024);
-      const points = values.map((each, index) => `${index},${(HEIGHT - 1 - (each / highest) * (HEIGHT - 4)).toFixed(2)}`);
+      const y = (each) => HEIGHT - 1 - (each / highest) * (HEIGHT - 4);
+      const points = values.map((each, index) => `${index},${y(each).toFixed(2)}`);
       setAttr(line, "d", `M${points.join("L")}`);
       setAttr(area, "d", `M0,${HEIGHT}L${points.join("L")}L${SECONDS},${HEIGHT}Z`);
       top.textContent = highest > 1024 ? `highest ${rate(highest)}` : "";

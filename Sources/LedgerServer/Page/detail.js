@@ -1,18 +1,19 @@
 // One item in full: what it holds, what it is, what happened to it, and everything that can be done with it.
 
-import { act, change, del, moveTo } from "./actions.js";
 import { get, withQuery } from "./api.js";
 import { byId, h, put, setAttr, setText, show } from "./dom.js";
 import { clock, duration, nameOf, safeLink, size, time } from "./format.js";
+import { editor } from "./editor.js";
 import { icon } from "./icons.js";
 import { takeEntries } from "./listings.js";
-import { fileURL, placeOf, viewer } from "./player.js";
+import { placeOf, viewer } from "./player.js";
 import { rangesBar } from "./ranges.js";
-import { ACTION_WORDS, mainAction, metaOf, whyOf } from "./row.js";
-import { on, store } from "./store.js";
+import { metaOf, whyOf } from "./row.js";
+import { on } from "./store.js";
 import { timeline } from "./timeline.js";
 import { attempt, complain, reshelve } from "./toast.js";
-import { KINDS, STATES, isEnd } from "./words.js";
+import { toolButton, tools } from "./tools.js";
+import { KINDS, STATES } from "./words.js";
 
 let shown = null;
 
@@ -72,7 +73,8 @@ function draw(dialog, view, item, withStory) {
   const { download: row, entry } = item;
   const title = row ? nameOf(row) : item.title;
   const next = h("p", { class: "next-up" });
-  const parts = { row, badge: h("span", { class: "badge" }), meta: h("p", { class: "row-meta" }), why: h("p", { class: "row-why" }) };
+  const parts = { row, badge: h("span", { class: "badge" }), meta: h("p", { class: "row-meta" }),
+    why: h("p", { class: "row-why" }) };
   parts.bar = rangesBar();
   parts.tools = h("div", { class: "dialog-tools" });
   parts.facts = h("dl", { class: "facts" });
@@ -82,7 +84,8 @@ function draw(dialog, view, item, withStory) {
     h("div", { class: "dialog-head" },
       icon(row?.kind ?? item.kind, "icon kind"),
       h("h2", { id: "detail-title", tabindex: -1, text: title }),
-      h("button", { type: "button", class: "tool", aria: { label: "Close" }, on: { click: () => dialog.close() } }, icon("cancel"))),
+      h("button", { type: "button", class: "tool", aria: { label: "Close" }, on: { click: () => dialog.close() } },
+        icon("cancel"))),
     h("div", { class: "dialog-body" }, media,
       entry?.thumbnail && !media ? picture(entry.thumbnail) : null,
       h("p", { class: "row-head" }, parts.badge), parts.meta, parts.bar.element, parts.why, parts.tools, next,
@@ -98,7 +101,8 @@ function draw(dialog, view, item, withStory) {
 
 function picture(url) {
   const link = url.startsWith("/files/") ? url : safeLink(url);
-  return link && h("div", { class: "viewer" }, h("img", { class: "picture", src: link, alt: "", referrerpolicy: "no-referrer" }));
+  return link && h("div", { class: "viewer" },
+    h("img", { class: "picture", src: link, alt: "", referrerpolicy: "no-referrer" }));
 }
 
 function drawEntry(parts, item, dialog) {
@@ -108,11 +112,13 @@ function drawEntry(parts, item, dialog) {
   show(parts.bar.element, false);
   show(parts.why, false);
   const seconds = item.durationSeconds;
-  setText(parts.meta, [KINDS[item.kind], item.length && size(item.length), seconds && duration(seconds), item.group].filter(Boolean).join(" · "));
+  setText(parts.meta, [KINDS[item.kind], item.length && size(item.length), seconds && duration(seconds),
+    item.group].filter(Boolean).join(" · "));
   put(parts.tools, toolButton("Download", "download", "primary", async () => {
     if (await takeEntries(item.entry.listing, [item.entry.guid])) dialog.close();
   }, item.title));
-  facts(parts.facts, [["From", link(item.entry.url)], ["Published", item.published && time(item.published)], ["Group", item.group]]);
+  facts(parts.facts, [["From", link(item.entry.url)], ["Published", item.published && time(item.published)],
+    ["Group", item.group]]);
 }
 
 // The row changed: what shows it changes in place, and a film plays on.
@@ -132,7 +138,8 @@ function renew(row) {
     const focused = shown.tools.contains(document.activeElement) ? document.activeElement.dataset.name : null;
     shown.drawn = row.state + row.pinned + row.priority;
     put(shown.tools, tools(row, title));
-    if (focused) (shown.tools.querySelector(`[data-name="${focused}"]`) ?? shown.tools.querySelector("button, a"))?.focus();
+    const same = focused && shown.tools.querySelector(`[data-name="${focused}"]`);
+    if (focused) (same ?? shown.tools.querySelector("button, a"))?.focus();
   }
   facts(shown.facts, [
     ["From", link(row.url)], ["File", h("code", { text: row.path })],
@@ -148,37 +155,6 @@ function renew(row) {
     const media = viewer(row);
     if (media) dialog.querySelector(".dialog-body").prepend(media);
   }
-}
-
-function tools(row, title) {
-  const list = [];
-  const main = mainAction(row.state);
-  if (main) list.push(toolButton(ACTION_WORDS[main], main, "primary", () => act(row, main), title));
-  if (row.state === "waiting" && row.error) list.push(toolButton("Retry", "retry", "", () => act(row, "retry"), title));
-  if (row.state === "completed") {
-    list.push(toolLink("Open in a new tab", "open", fileURL(row), { target: "_blank", rel: "noopener" }));
-    list.push(toolLink("Save a copy", "download", `${fileURL(row)}?download=1`, { download: true }));
-    list.push(row.pinned ? toolButton("Unpin", "pin", "", () => act(row, "unpin"), title)
-      : toolButton("Pin", "pin", "", () => act(row, "pin"), title, "Keep it, whatever its group may hold"));
-  }
-  if (["queued", "waiting", "paused"].includes(row.state)) {
-    list.push(toolButton("First", "up", "", () => moveTo(row, { to: "first" }, `${title} is the first now.`), title));
-    list.push(toolButton("Last", "down", "", () => moveTo(row, { to: "last" }, `${title} is the last now.`), title));
-  }
-  if (isEnd(row.state)) list.push(toolButton("Delete", "delete", "danger", () => { byId("detail").close(); return del(row); }, title));
-  else list.push(toolButton("Cancel", "cancel", "danger", () => act(row, "cancel"), title));
-  return list;
-}
-
-function toolButton(text, picture, look, run, title, hint = null) {
-  return h("button", {
-    type: "button", class: look || "plain-button", title: hint, data: { name: text },
-    aria: { label: `${text} ${title}` }, on: { click: run },
-  }, icon(picture), h("span", { text }));
-}
-
-function toolLink(text, picture, href, props) {
-  return h("a", { class: "button", href, data: { name: text }, ...props }, icon(picture), h("span", { text }));
 }
 
 function link(url) {
@@ -205,32 +181,6 @@ async function nextInGroup(row, place, view) {
     put(place, "Next in ", h("b", { text: row.group }), ": ",
       h("a", { href: `#/${view}/${next.download.id}`, text: next.title }));
   } catch (error) { complain(error); }
-}
-
-function editor(row) {
-  const field = (name, label, value, props = {}) => h("label", { class: "field" }, h("span", { text: label }),
-    h("input", { name, value: value ?? "", autocomplete: "off", ...props }));
-  const isLive = !isEnd(row.state);
-  const form = h("form", { class: "fields" }, field("title", "Title", row.title), field("group", "Group", row.group),
-    field("tags", "Tags", row.tags.join(", ")), field("details", "Details", row.details),
-    isLive && field("priority", "Priority", row.priority, { type: "number", step: 1 }),
-    isLive && field("limitRate", "Highest rate", "", { placeholder: "such as 2M; 0 for none" }),
-    h("button", { type: "submit", class: "plain-button", text: "Save" }));
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const parts = {};
-    const value = (name) => form.elements[name]?.value.trim() ?? "";
-    for (const name of ["title", "group", "details"]) if (value(name) !== (row[name] ?? "")) parts[name] = value(name);
-    const tags = value("tags").split(",").map((tag) => tag.trim()).filter(Boolean);
-    if (tags.join() !== row.tags.join()) parts.tags = tags;
-    if (isLive && value("priority") !== "" && Number(value("priority")) !== row.priority) parts.priority = Number(value("priority"));
-    if (value("limitRate")) parts.limitRate = value("limitRate");
-    if (Object.keys(parts).length && await change(row, parts)) {
-      row = store.rows.get(row.id) ?? row;
-      setText(byId("detail-title"), nameOf(row));
-    }
-  });
-  return h("details", { class: "more" }, h("summary", { text: "Change" }), form);
 }
 
 function story(row, isOpen) {

@@ -25,8 +25,13 @@ function fill(element, props, children) {
     else if (name === "on") for (const [event, call] of Object.entries(value)) element.addEventListener(event, call);
     else setAttr(element, name, value);
   }
-  element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...present(children));
   return element;
+}
+
+// `condition && child` leaves nothing where there is none.
+function present(children) {
+  return children.flat(9).filter((child) => child !== null && child !== undefined && child !== false && child !== "");
 }
 
 /** Sets an attribute if it differs; `null`, `undefined` and `false` take it away. */
@@ -55,7 +60,7 @@ export const byId = (id) => document.getElementById(id);
 
 /** Replaces what stands in an element. */
 export function put(parent, ...children) {
-  parent.replaceChildren(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
+  parent.replaceChildren(...present(children));
   return parent;
 }
 

@@ -14,9 +14,6 @@ let pause = SHORTEST_MS;
 let isOnline = false;
 let told = { lost: () => {}, back: () => {}, token: () => {} };
 
-/** Whether the stream flows. */
-export const isConnected = () => isOnline;
-
 /** Begins. `calls`: `lost(seconds)` when it broke and when it is tried again, `back()` when it flows, `token()`. */
 export function follow(calls) {
   told = { ...told, ...calls };

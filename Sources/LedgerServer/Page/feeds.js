@@ -44,12 +44,16 @@ export function buildFeeds(section) {
 function followForm(done) {
   const field = (name, label, props = {}, hint = null) => h("label", { class: "field" }, h("span", { text: label }),
     h("input", { id: `feed-${name}`, name, autocomplete: "off", ...props }), hint && h("small", { text: hint }));
-  const submit = h("button", { type: "submit", class: "primary", id: "feed-submit" }, icon("add"), h("span", { text: "Follow" }));
-  const form = h("form", { class: "card add", aria: { labelledby: "follow-title" } }, h("h2", { id: "follow-title", text: "Follow a feed" }),
+  const submit = h("button", { type: "submit", class: "primary", id: "feed-submit" }, icon("add"),
+    h("span", { text: "Follow" }));
+  const form = h("form", { class: "card add", aria: { labelledby: "follow-title" } },
+    h("h2", { id: "follow-title", text: "Follow a feed" }),
     field("url", "Address", { type: "url", required: true, placeholder: "https://…" }),
     h("label", { class: "field" }, h("span", { text: "What it is" }), h("select", { name: "kind", id: "feed-kind" },
-      h("option", { value: "feed", text: "Feed (RSS, Atom)" }), h("option", { value: "catalog", text: "Catalog (JSON)" }))),
-    h("label", { class: "check" }, h("input", { type: "checkbox", name: "auto", id: "feed-auto" }), h("span", { text: "Download new entries by itself" })),
+      h("option", { value: "feed", text: "Feed (RSS, Atom)" }),
+      h("option", { value: "catalog", text: "Catalog (JSON)" }))),
+    h("label", { class: "check" }, h("input", { type: "checkbox", name: "auto", id: "feed-auto" }),
+      h("span", { text: "Download new entries by itself" })),
     h("details", { class: "more" }, h("summary", { text: "Options" }), h("div", { class: "fields" },
       field("keep", "Keep the newest", { type: "number", min: 1 }, "files; empty for all"),
       field("every", "Read it every", { placeholder: "1h" }, "such as 30m, 6h, 1d"),
@@ -64,7 +68,8 @@ function followForm(done) {
     submit.disabled = true;
     const isDone = await attempt(async () => {
       const row = await followList(value("kind"), order);
-      toast(row.error ? `It is followed, though it could not be read: ${row.error.message}.` : `${row.title ?? row.source} is followed.`,
+      toast(row.error ? `It is followed, though it could not be read: ${row.error.message}.`
+        : `${row.title ?? row.source} is followed.`,
         { isError: Boolean(row.error) });
     });
     submit.disabled = false;
@@ -84,11 +89,13 @@ function feedCard(reload, isOpen) {
   const why = h("p", { class: "row-why" });
   const entries = h("ul", { class: "plain-list" });
   const more = h("button", { type: "button", class: "wide", text: "Show more", hidden: true });
-  const button = (text, picture, run) => h("button", { type: "button", class: "small", on: { click: run } }, icon(picture), h("span", { text }));
+  const button = (text, picture, run) => h("button", { type: "button", class: "small", on: { click: run } },
+    icon(picture), h("span", { text }));
   const fresh = button("Refresh", "retry", () => attempt(async () => {
     fresh.disabled = true;
     try { feed = await refreshList(feed); } finally { fresh.disabled = false; }
-    announce(feed.error ? `It could not be read: ${feed.error.message}.` : `${feed.title ?? feed.source} was read: ${counted(feed.entries, "entry", "entries")}.`);
+    announce(feed.error ? `It could not be read: ${feed.error.message}.`
+      : `${feed.title ?? feed.source} was read: ${counted(feed.entries, "entry", "entries")}.`);
     fresh.focus({ preventScroll: true });
     reload();
   }));
@@ -100,7 +107,8 @@ function feedCard(reload, isOpen) {
     reload();
   }));
   const details = h("details", { class: "more" }, h("summary", {}), entries, more);
-  const element = h("li", { class: "card feed" }, h("div", { class: "part-head" }, title, h("div", { class: "part-tools" }, fresh, all, gone)),
+  const element = h("li", { class: "card feed" }, h("div", { class: "part-head" }, title,
+    h("div", { class: "part-tools" }, fresh, all, gone)),
     source, facts, why, details);
 
   async function load(from) {
@@ -123,16 +131,23 @@ function feedCard(reload, isOpen) {
       element.dataset.id = row.id;
       const name = row.title ?? row.source;
       setText(title, name);
-      for (const [each, words] of [[fresh, "Refresh"], [all, "Download all of"], [gone, "Remove"]]) setAttr(each, "aria-label", `${words} ${name}`);
+      for (const [each, words] of [[fresh, "Refresh"], [all, "Download all of"], [gone, "Remove"]]) {
+        setAttr(each, "aria-label", `${words} ${name}`);
+      }
       const href = safeLink(row.source);
-      put(source, row.kind === "feed" ? "Feed, " : "Catalog, ", href ? h("a", { href, target: "_blank", rel: "noopener noreferrer", text: row.source }) : row.source);
+      put(source, row.kind === "feed" ? "Feed, " : "Catalog, ",
+        href ? h("a", { href, target: "_blank", rel: "noopener noreferrer", text: row.source }) : row.source);
       setText(facts, [
-        counted(row.entries, "entry", "entries"), `${counted(row.downloaded, "file")} here`, `every ${duration(row.intervalSeconds)}`,
-        row.auto ? "downloads by itself" : null, row.keep ? `keeps the newest ${row.keep}` : null, row.filter ? `only ${row.filter}` : null,
+        counted(row.entries, "entry", "entries"), `${counted(row.downloaded, "file")} here`,
+        `every ${duration(row.intervalSeconds)}`,
+        row.auto ? "downloads by itself" : null, row.keep ? `keeps the newest ${row.keep}` : null,
+        row.filter ? `only ${row.filter}` : null,
         row.group, row.refreshedAt ? `read ${moment(row.refreshedAt)}` : null, `next ${moment(row.nextAt)}`,
       ].filter(Boolean).join(" · "));
-      setText(why, row.error ? `It could not be read: ${row.error.message}. Check the address; it is tried again by itself.` : "");
       show(why, Boolean(row.error));
+      if (row.error) {
+        setText(why, `It could not be read: ${row.error.message}. Check the address; it is tried again by itself.`);
+      }
       setText(details.firstChild, `Entries (${row.entries})`);
       const key = `${row.entries}/${row.downloaded}/${row.refreshedAt}`;
       if (details.open && key !== seen && !entries.contains(document.activeElement)) load(0);
@@ -148,7 +163,8 @@ function entryRow(feed, entry) {
   const key = entry.download && entry.state !== "deleted" ? entry.download.id : `l${entry.listing}:${entry.guid}`;
   return h("li", { data: { state: entry.state, guid: entry.guid } }, icon(entry.kind, "icon kind"),
     h("div", {}, h("a", { href: `#/feeds/${encodeURIComponent(key)}`, text: name }),
-      h("p", { class: "row-meta" }, [KINDS[entry.kind], entry.length && size(entry.length), entry.durationSeconds && duration(entry.durationSeconds)]
+      h("p", { class: "row-meta" }, [KINDS[entry.kind], entry.length && size(entry.length),
+        entry.durationSeconds && duration(entry.durationSeconds)]
         .filter(Boolean).join(" · "), entry.published && [" · ", time(entry.published, { day: true })])),
     isHere ? h("span", { class: "here" }, icon("here"), h("span", { text: "On this machine" }))
       : h("span", { class: "badge", text: STATES[entry.state] ?? entry.state }),

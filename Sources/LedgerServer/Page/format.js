@@ -27,8 +27,11 @@ export function duration(seconds) {
   const all = Math.max(0, Math.round(seconds));
   if (all < 60) return `${all} s`;
   if (all < 3600) return `${Math.floor(all / 60)} min${all % 60 && all < 600 ? ` ${all % 60} s` : ""}`;
-  if (all < 86400) return `${Math.floor(all / 3600)} h${all % 3600 >= 60 ? ` ${Math.floor((all % 3600) / 60)} min` : ""}`;
-  return `${Math.floor(all / 86400)} d${all % 86400 >= 3600 ? ` ${Math.floor((all % 86400) / 3600)} h` : ""}`;
+  const days = Math.floor(all / 86400);
+  const hours = Math.floor((all % 86400) / 3600);
+  const minutes = Math.floor((all % 3600) / 60);
+  if (days) return hours ? `${days} d ${hours} h` : `${days} d`;
+  return minutes ? `${hours} h ${minutes} min` : `${hours} h`;
 }
 
 /** A place in a film: `1:02:03`. */
@@ -74,7 +77,7 @@ export function nameOf(row) {
 }
 
 /** The last part of a path or a URL. */
-export function fileName(path) {
+function fileName(path) {
   const last = String(path ?? "").split(/[?#]/)[0].split("/").filter(Boolean).pop() ?? "";
   try { return decodeURIComponent(last); } catch { return last; }
 }

@@ -1,12 +1,13 @@
 // The third view: everything that ever happened, and how things stood at any point.
 
-import { get, post, withQuery } from "./api.js";
-import { debounced, h, put, setAttr, setText, show, throttled } from "./dom.js";
-import { count, counted, moment, nameOf, size, time } from "./format.js";
+import { get, withQuery } from "./api.js";
+import { debounced, h, put, setAttr, setText, throttled } from "./dom.js";
+import { count, moment, nameOf, size, time } from "./format.js";
 import { icon } from "./icons.js";
+import { proofs } from "./proofs.js";
 import { metaOf } from "./row.js";
 import { on, store } from "./store.js";
-import { announce, attempt, complain } from "./toast.js";
+import { attempt, complain } from "./toast.js";
 import { STATES, sentence } from "./words.js";
 
 /** Events that are told around a point. */
@@ -29,16 +30,19 @@ export function buildHistory(section) {
   const live = h("button", { type: "button", class: "small", text: "Now", on: { click: () => go(last) } });
   const counts = h("p", { class: "figures" });
   const queue = h("ul", { id: "history-queue", class: "plain-list", aria: { labelledby: "history-queue-title" } });
-  const library = h("ul", { id: "history-library", class: "plain-list", aria: { labelledby: "history-library-title" } });
+  const library = h("ul", { id: "history-library", class: "plain-list",
+    aria: { labelledby: "history-library-title" } });
   const events = h("ol", { id: "history-events", class: "timeline", aria: { labelledby: "history-events-title" } });
   const box = (id, title, list) => h("section", { class: "card" }, h("h2", { id, text: title }), list);
 
   section.append(
     h("div", { class: "view-head" }, h("h1", { id: "history-title", tabindex: -1, text: "History" }), counts),
     h("div", { class: "card history-slide" }, label, slider, ends,
-      h("div", { class: "button-row" }, step("One event back", "back", () => -1), step("One event on", "on", () => 1), live)),
+      h("div", { class: "button-row" }, step("One event back", "back", () => -1), step("One event on", "on", () => 1),
+        live)),
     h("div", { class: "history-columns" },
-      h("div", {}, box("history-queue-title", "The queue then", queue), box("history-library-title", "The library then", library)),
+      h("div", {}, box("history-queue-title", "The queue then", queue),
+        box("history-library-title", "The library then", library)),
       box("history-events-title", "Events around it", events)),
     proofs());
 
@@ -63,13 +67,16 @@ export function buildHistory(section) {
       const [state, live, page] = await Promise.all([
         get(withQuery("/v1/state", { at: point, parts: "catalog", limit: ROWS }), options),
         get(withQuery("/v1/downloads", { at: point, sort: "turn", limit: ROWS }), options),
-        get(withQuery("/v1/events", { after: Math.max(first - 1, point - EVENTS + 10), limit: EVENTS }), { ...options, lines: true }),
+        get(withQuery("/v1/events", { after: Math.max(first - 1, point - EVENTS + 10), limit: EVENTS }),
+          { ...options, lines: true }),
       ]);
       for (const row of [...live.downloads, ...state.catalog]) names.set(row.id, nameOf(row));
       const here = page.find((event) => event.seq === point);
       setText(label, here ? `Event ${count(point)}, ${moment(here.time)}` : `Event ${count(point)}`);
       setAttr(slider, "aria-valuetext", label.textContent);
-      setText(counts, Object.entries(state.counts).map(([name, number]) => `${count(number)} ${STATES[name].toLowerCase()}`).join(" · ") || "Nothing yet");
+      const numbers = Object.entries(state.counts);
+      const words = numbers.map(([name, number]) => `${count(number)} ${STATES[name].toLowerCase()}`);
+      setText(counts, words.join(" · ") || "Nothing yet");
       fill(queue, live.downloads, live.next !== null, "The queue was empty.");
       fill(library, state.catalog, state.catalog.length === ROWS, "The library was empty.");
       await learnNames(page, options);
@@ -82,7 +89,8 @@ export function buildHistory(section) {
   function fill(list, rows, isCut, nothing) {
     put(list, rows.length ? rows.map((row) => h("li", { data: { id: row.id, state: row.state } },
       icon(row.kind, "icon kind"),
-      h("div", {}, h("a", { href: `#/history/${row.id}`, text: nameOf(row) }), h("p", { class: "row-meta", text: metaOf(row) })),
+      h("div", {}, h("a", { href: `#/history/${row.id}`, text: nameOf(row) }),
+        h("p", { class: "row-meta", text: metaOf(row) })),
       h("span", { class: "badge", text: STATES[row.state] }))) : h("li", { class: "empty", text: nothing }),
     isCut && h("li", { class: "hint", text: `and more; the first ${ROWS} are shown` }));
   }
@@ -99,17 +107,20 @@ export function buildHistory(section) {
   function drawEvents(page, point) {
     const held = events.contains(document.activeElement) ? document.activeElement.dataset.seq : null;
     put(events, page.slice().reverse().map((event) => h("li", {
-      data: { type: event.type, seq: event.seq }, class: event.seq === point ? "current" : event.seq > point ? "later" : "",
+      data: { type: event.type, seq: event.seq },
+      class: event.seq === point ? "current" : event.seq > point ? "later" : "",
       aria: { current: event.seq === point ? "true" : null },
     }, h("span", { class: "when" },
-      h("button", { type: "button", class: "link", data: { seq: event.seq }, text: count(event.seq), title: "Go there", on: { click: () => go(event.seq) } }),
+      h("button", { type: "button", class: "link", data: { seq: event.seq }, text: count(event.seq), title: "Go there",
+        on: { click: () => go(event.seq) } }),
       " ", time(event.time)),
-    h("span", {}, event.id ? [h("a", { href: `#/history/${event.id}`, text: names.get(event.id) ?? `#${event.id}` }), sentence(event, "")] : sentence(event),
+    h("span", {}, event.id ? [h("a", { href: `#/history/${event.id}`, text: names.get(event.id) ?? `#${event.id}` }),
+      sentence(event, "")] : sentence(event),
       event.text && h("small", { text: event.text })))));
     if (held) events.querySelector(`[data-seq="${held}"] button`)?.focus({ preventScroll: true });
     // In its own box only, so that the page stands still under the slider.
     const current = events.querySelector(".current");
-    if (current && events.scrollHeight > events.clientHeight) events.scrollTop = current.offsetTop - events.clientHeight / 3;
+    if (current) events.scrollTop = current.offsetTop - events.clientHeight / 3;
   }
 
   const drawSoon = debounced(120, draw);
@@ -134,49 +145,4 @@ export function buildHistory(section) {
       else await draw();
     }),
   };
-}
-
-// What shows that the log is whole, and what keeps it so.
-function proofs() {
-  const files = h("input", { type: "checkbox", id: "verify-files" });
-  const result = h("div", { class: "result", role: "status" });
-  const working = async (button, words, work) => {
-    button.disabled = true;
-    put(result, h("p", { class: "hint", text: words }));
-    try { await work(); } catch (error) { put(result); complain(error); }
-    button.disabled = false;
-    button.focus({ preventScroll: true });
-  };
-  const verify = h("button", { type: "button", class: "plain-button" }, icon("shield"), h("span", { text: "Verify" }));
-  const checkpoint = h("button", { type: "button", class: "plain-button" }, icon("flag"), h("span", { text: "Checkpoint" }));
-  verify.addEventListener("click", () => working(verify, "Reading the whole log…", async () => {
-    const report = await post("/v1/verify", { data: files.checked });
-    const isWhole = report.exitCode === 0;
-    put(result, h("p", { class: isWhole ? "good" : "bad" }, icon(isWhole ? "here" : "warn"),
-      h("b", { text: isWhole ? "Everything is as it was recorded." : `Something is not as it should be (exit code ${report.exitCode}).` })),
-    h("ul", { class: "report" }, report.lines.map((line) => h("li", { text: line }))));
-  }));
-  checkpoint.addEventListener("click", () => working(checkpoint, "Making a checkpoint…", async () => {
-    const made = await post("/v1/checkpoint");
-    const text = h("textarea", { readonly: true, rows: 4, id: "checkpoint-text", class: "code", aria: { label: "The checkpoint" } });
-    text.value = made.text;
-    put(result, h("p", { class: "good" }, icon("here"), h("b", { text: `A checkpoint of ${counted(made.size, "event")}.` })),
-      h("p", { class: "hint", text: "Keep it somewhere else: 'ledger verify --against FILE' shows later that nothing before it was changed." }),
-      text, h("button", { type: "button", class: "plain-button", on: { click: () => copy(text) } }, icon("copy"), h("span", { text: "Copy" })));
-  }));
-  return h("section", { class: "card", aria: { labelledby: "proofs-title" } }, h("h2", { id: "proofs-title", text: "Proof" }),
-    h("p", { class: "hint", text: "Verify reads the log again, with every checksum and root. A checkpoint is what you can hold it against later." }),
-    h("div", { class: "button-row" }, verify,
-      h("label", { class: "check" }, files, h("span", { text: "the files on disk too" })), checkpoint), result);
-}
-
-async function copy(area) {
-  try {
-    await navigator.clipboard.writeText(area.value);
-    announce("Copied.");
-  } catch {
-    area.focus();
-    area.select();
-    announce("The text is chosen: copy it with Control and C.");
-  }
 }

@@ -36,7 +36,8 @@ export function showKeys() {
   if (byId("help")) return;
   const dialog = h("dialog", { class: "dialog", id: "help", aria: { labelledby: "help-title" } },
     h("div", { class: "dialog-head" }, h("h2", { id: "help-title", tabindex: -1, text: "Keys" }),
-      h("button", { type: "button", class: "tool", aria: { label: "Close" }, on: { click: () => dialog.close() } }, icon("cancel"))),
+      h("button", { type: "button", class: "tool", aria: { label: "Close" }, on: { click: () => dialog.close() } },
+        icon("cancel"))),
     h("dl", { class: "dialog-body key-list" }, LIST.map(([key, words]) =>
       h("div", {}, h("dt", {}, h("kbd", { text: key })), h("dd", { text: words })))));
   dialog.addEventListener("close", () => { dialog.remove(); reshelve(); });

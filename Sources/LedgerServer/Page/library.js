@@ -1,18 +1,14 @@
 // The second view: what is here and what could be, as a grid that is searched and narrowed.
 
-import { act, del } from "./actions.js";
 import { get, withQuery } from "./api.js";
+import { makeCard } from "./card.js";
 import { arrange, debounced, h, put, schedule, setAttr, setText, show, throttled } from "./dom.js";
-import { clock, counted, nameOf, safeLink, setTime, size } from "./format.js";
-import { icon, setIcon } from "./icons.js";
-import { takeEntries } from "./listings.js";
+import { counted } from "./format.js";
+import { icon } from "./icons.js";
 import { isPDF } from "./player.js";
-import { rangesBar } from "./ranges.js";
-import { actionButton } from "./row.js";
 import { buildStorage } from "./storage.js";
 import { on, store } from "./store.js";
 import { announce, complain } from "./toast.js";
-import { KINDS, STATES, isEnd } from "./words.js";
 
 const PAGE = 60;
 const FILTERS = [
@@ -20,7 +16,8 @@ const FILTERS = [
   ["Downloaded", { filter: "downloaded" }],
 ];
 const FILLS = new Set([
-  "completed", "deleted", "restored", "missing", "altered", "found", "listed", "delisted", "taken", "unfollowed", "changed",
+  "completed", "deleted", "restored", "missing", "altered", "found", "listed", "delisted", "taken", "unfollowed",
+    "changed",
 ]);
 
 /** Builds the view into its section. */
@@ -33,7 +30,8 @@ export function buildLibrary(section) {
   });
   const choices = h("fieldset", { class: "chips" }, h("legend", { class: "unseen", text: "Show" }),
     FILTERS.map(([name]) => h("label", { class: "chip" },
-      h("input", { type: "radio", name: "library-filter", value: name, checked: name === "All" }), h("span", { text: name }))));
+      h("input", { type: "radio", name: "library-filter", value: name, checked: name === "All" }),
+        h("span", { text: name }))));
   const groupChip = h("button", { type: "button", class: "small", hidden: true });
   const found = h("p", { class: "figures", id: "library-figures" });
   const grid = h("ul", { class: "grid", id: "library-grid", aria: { label: "Items" } });
@@ -84,7 +82,8 @@ export function buildLibrary(section) {
     show(more, next !== null);
     show(empty, items.length === 0);
     const narrowed = search.value.trim() || filter !== "All" || group;
-    setText(empty, narrowed ? "Nothing here is like that." : "Nothing here yet. What is downloaded stands here, and what feeds offer.");
+    setText(empty, narrowed ? "Nothing here is like that."
+      : "Nothing here yet. What is downloaded stands here, and what feeds offer.");
   }
 
   function narrow(name) {
@@ -121,65 +120,5 @@ export function buildLibrary(section) {
   return {
     open() { load(); storage.load(); },
     search: () => search.focus(),
-  };
-}
-
-function makeCard() {
-  let item = null;
-  const picture = icon("other", "icon big");
-  const cover = h("div", { class: "cover" }, picture);
-  const image = h("img", { alt: "", loading: "lazy", decoding: "async", referrerpolicy: "no-referrer", class: "absent" });
-  // An image that is not drawn at all would never be fetched: it is only seen through until it is there.
-  image.addEventListener("load", () => image.classList.remove("absent"));
-  image.addEventListener("error", () => image.classList.add("absent"));
-  const length = h("span", { class: "cover-note" });
-  cover.append(image, length);
-  const name = h("a", { class: "card-name" });
-  const words = h("span", {});
-  const when = h("time", {});
-  const meta = h("p", { class: "row-meta" }, words, when);
-  const here = h("span", { class: "here" }, icon("here"), h("span", { text: "On this machine" }));
-  const badge = h("span", { class: "badge" });
-  const bar = rangesBar();
-  const fetchIt = h("button", { type: "button", class: "tool" }, icon("download"));
-  fetchIt.addEventListener("click", () => takeEntries(item.entry.listing, [item.entry.guid]));
-  const again = actionButton(() => act(item.download, "retry"));
-  const end = actionButton((action) => (action === "cancel" ? act(item.download, "cancel") : del(item.download)));
-  const element = h("li", { class: "item" }, cover,
-    h("div", { class: "item-body" }, name, meta, bar.element,
-      h("div", { class: "item-foot" }, here, badge, h("span", { class: "spring" }), fetchIt, again.element, end.element)));
-  return {
-    element,
-    update(value) {
-      item = value;
-      const row = item.download;
-      const state = row?.state ?? "available";
-      const title = row ? nameOf(row) : item.title;
-      element.dataset.id = row ? row.id : item.key;
-      element.dataset.state = state;
-      element.dataset.kind = item.kind;
-      setText(name, title);
-      setAttr(name, "href", `#/library/${row ? row.id : encodeURIComponent(item.key)}`);
-      setIcon(picture, item.kind);
-      const source = item.thumbnail && (item.thumbnail.startsWith("/files/") ? item.thumbnail : safeLink(item.thumbnail));
-      if (source && image.getAttribute("src") !== source) image.src = source;
-      setText(length, item.durationSeconds ? clock(item.durationSeconds) : "");
-      show(length, Boolean(item.durationSeconds));
-      const bytes = row?.size ?? item.length;
-      const day = item.published ?? row?.completedAt;
-      setText(words, [KINDS[item.kind], bytes ? size(bytes) : null, item.group, day && ""].filter((part) => part || part === "").join(" · "));
-      show(when, Boolean(day));
-      if (day) setTime(when, day, { day: true });
-      show(here, state === "completed");
-      show(badge, state !== "completed");
-      setText(badge, STATES[state] ?? state);
-      if (row && !isEnd(state)) bar.update(row, title);
-      else show(bar.element, false);
-      show(fetchIt, !row || state === "deleted");
-      setAttr(fetchIt, "aria-label", `Download ${title}`);
-      setAttr(fetchIt, "title", "Download");
-      again.update(["failed", "missing", "altered", "cancelled"].includes(state) ? "retry" : null, title);
-      end.update(!row || state === "deleted" ? null : isEnd(state) ? "delete" : "cancel", title);
-    },
   };
 }

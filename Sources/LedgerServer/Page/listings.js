@@ -39,8 +39,10 @@ export function takeEntries(listingID, guids) {
     const listing = await find(listingID);
     const answer = await post(`${root(listing)}/take`, guids ? { guids } : {});
     for (const row of answer.downloads) take(row);
-    const refused = answer.refused.length ? ` ${answer.refused.length} not: ${sentences(answer.refused[0].detail)}` : "";
-    toast(`${counted(answer.downloads.length, "download")} added.${refused}`, { isError: !answer.downloads.length && refused });
+    const refused = answer.refused.length ? ` ${answer.refused.length} not: ${sentences(answer.refused[0].detail)}`
+      : "";
+    toast(`${counted(answer.downloads.length, "download")} added.${refused}`,
+      { isError: !answer.downloads.length && refused });
     refreshSoon();
   });
 }

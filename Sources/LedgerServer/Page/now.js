@@ -1,13 +1,14 @@
 // The first view: what runs, what needs help, what comes next, what was finished last.
 
-import { act, actOnMany, moveTo } from "./actions.js";
+import { actOnMany } from "./actions.js";
 import { addForm } from "./add.js";
 import { throughputChart } from "./chart.js";
 import { arrange, debounced, h, schedule, setAttr, setText, show } from "./dom.js";
-import { count, counted, duration, nameOf, rate } from "./format.js";
+import { count, counted, duration, rate } from "./format.js";
 import { icon } from "./icons.js";
 import { reorderable } from "./reorder.js";
-import { downloadRow, mainAction } from "./row.js";
+import { downloadRow } from "./row.js";
+import { rowKeys } from "./rowkeys.js";
 import { QUEUE_MAX, loadMore, on, searchQueue, store } from "./store.js";
 import { attempt } from "./toast.js";
 import { isEnd } from "./words.js";
@@ -46,7 +47,8 @@ export function buildNow(section) {
   });
   search.addEventListener("input", debounced(250, () => attempt(() => searchQueue(search.value))));
   queue.head.append(h("div", { class: "search small-search" }, icon("search"), search));
-  const more = h("button", { type: "button", class: "wide", text: "Show more", on: { click: () => attempt(loadMore) } });
+  const more = h("button", { type: "button", class: "wide", text: "Show more",
+    on: { click: () => attempt(loadMore) } });
   const cut = h("p", { class: "hint" });
   queue.element.append(more, cut);
 
@@ -114,7 +116,8 @@ export function buildNow(section) {
     setText(running.empty, queued ? "Nothing runs at the moment." : "Nothing runs. Add a link and it starts at once.");
     show(queue.empty, queue.shown === 0 || store.isSearching);
     setAttr(queue.list, "aria-busy", store.isSearching ? "true" : null);
-    setText(queue.empty, store.isSearching ? "Looking…" : store.search ? "Nothing in the queue has these words." : "The queue is empty.");
+    setText(queue.empty, store.isSearching ? "Looking…" : store.search ? "Nothing in the queue has these words."
+      : "The queue is empty.");
     show(more, store.hasMore);
     show(cut, store.isCut === true && !store.hasMore);
     setText(cut, `The first ${count(QUEUE_MAX)} are shown; find the others by their words.`);
@@ -167,34 +170,10 @@ function leftWords(runs, now) {
 
 function part(id, title, tools = []) {
   const number = h("span", { class: "count" });
-  const head = h("div", { class: "part-head" }, h("h2", { id, text: title }), number, h("div", { class: "part-tools" }, tools));
+  const head = h("div", { class: "part-head" }, h("h2", { id, text: title }), number,
+    h("div", { class: "part-tools" }, tools));
   const list = h("ul", { class: "rows", aria: { labelledby: id } });
   const empty = h("p", { class: "empty", hidden: true });
-  return { element: h("section", { class: "part", aria: { labelledby: id } }, head, list, empty), head, list, empty, count: number, shown: 0 };
-}
-
-// Keys of a row that has the focus itself, or one of its buttons.
-function rowKeys(event) {
-  const element = event.target.closest("li[data-id]");
-  if (!element || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-  const rows = [...event.currentTarget.querySelectorAll("li[data-id]")];
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const row = store.rows.get(Number(element.dataset.id));
-  if (step) {
-    event.preventDefault();
-    rows[rows.indexOf(element) + step]?.focus();
-  } else if (!row || event.target !== element) {
-    return;
-  } else if (event.key === "Enter") {
-    element.querySelector("a").click();
-  } else if (event.key === " ") {
-    event.preventDefault();
-    const action = mainAction(row.state);
-    if (action) act(row, action);
-  } else if (event.key === "Delete") {
-    element.querySelector(".row-tools button:last-child").click();
-  } else if ((event.key === "+" || event.key === "-") && !isEnd(row.state)) {
-    const priority = row.priority + (event.key === "+" ? 1 : -1);
-    moveTo(row, { priority }, `${nameOf(row)}: priority ${priority}.`);
-  }
+  return { element: h("section", { class: "part", aria: { labelledby: id } }, head, list, empty), head, list, empty,
+    count: number, shown: 0 };
 }

@@ -25,7 +25,8 @@ export function viewer(row, { whenOver = () => {} } = {}) {
   if (isPDF(row)) {
     return h("div", { class: "viewer" }, h("iframe", { src: fileURL(row), title: `${title}, a PDF` }));
   }
-  if (row.kind === "image") return h("div", { class: "viewer" }, h("img", { src: fileURL(row), alt: title, class: "picture" }));
+  if (row.kind === "image") return h("div", { class: "viewer" },
+    h("img", { src: fileURL(row), alt: title, class: "picture" }));
   return null;
 }
 

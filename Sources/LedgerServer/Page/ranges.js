@@ -6,7 +6,8 @@ const WIDTH = 1000;
 
 /** Makes a bar; `update(row)` draws it. */
 export function rangesBar() {
-  const picture = svg("svg", { class: "bar", viewBox: `0 0 ${WIDTH} 10`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  const picture = svg("svg", { class: "bar", viewBox: `0 0 ${WIDTH} 10`, preserveAspectRatio: "none",
+    "aria-hidden": "true" });
   const element = h("div", { class: "bar-box", role: "progressbar", aria: { valuemin: 0, valuemax: 100 } }, picture);
   let drawn = "";
   return {

@@ -70,7 +70,8 @@ async function settle(id, shown) {
   const priority = fits ? row.priority : (below ?? above).priority;
   if (!fits && !(await moveTo(row, { priority }))) return;
   // What runs stands in the queue too, though not in this list: the next row of the same priority says where.
-  const peers = inOrder(shown, store.order.filter((each) => each !== id && store.rows.get(each)?.priority === priority));
+  const peers = inOrder(shown, store.order.filter((each) => each !== id
+    && store.rows.get(each)?.priority === priority));
   const after = shown.slice(place + 1).find((each) => store.rows.get(each)?.priority === priority);
   const before = shown.slice(0, place).reverse().find((each) => store.rows.get(each)?.priority === priority);
   let to = peers.length;

@@ -19,7 +19,8 @@ export const ACTION_WORDS = { pause: "Pause", resume: "Resume", retry: "Retry", 
 /** A button of a picture and a name that changes with its row. */
 export function actionButton(run) {
   const picture = icon("pause");
-  const element = h("button", { type: "button", class: "tool", on: { click: () => run(element.dataset.action) } }, picture);
+  const element = h("button", { type: "button", class: "tool", on: { click: () => run(element.dataset.action) } },
+    picture);
   return {
     element,
     update(action, name) {

@@ -11,11 +11,12 @@ let dialog = null;
 /** Asks for a token, once however often it is called. */
 export function askForToken() {
   if (dialog) return;
-  const field = h("input", { type: "password", id: "token", name: "token", required: true, autocomplete: "current-password", aria: { describedby: "token-why" } });
+  const field = h("input", { type: "password", id: "token", name: "token", required: true,
+    autocomplete: "current-password", aria: { describedby: "token-why" } });
   const why = h("p", { class: "row-why", id: "token-why", role: "alert", hidden: true });
   const submit = h("button", { type: "submit", class: "primary" }, icon("key"), h("span", { text: "Open" }));
   const form = h("form", { class: "dialog-body" },
-    h("p", { class: "hint", text: "This ledger is opened with a token. ‘ledger token NAME’ issues one on its machine." }),
+    h("p", { class: "hint", text: "This ledger is opened with a token. 'ledger token NAME' issues one there." }),
     h("label", { class: "field" }, h("span", { text: "Token" }), field), why, submit);
   const box = dialog = h("dialog", { class: "dialog", id: "token-dialog", aria: { labelledby: "token-title" } },
     h("div", { class: "dialog-head" }, h("h2", { id: "token-title", text: "Enter a token" })), form);

@@ -14,7 +14,8 @@ const COLOURS = 8;
 /** Builds the part; `narrow(group)` shows a group in the library. */
 export function buildStorage(narrow) {
   const sum = h("p", { class: "hint" });
-  const picture = svg("svg", { class: "storage-bar", viewBox: `0 0 ${WIDTH} 30`, preserveAspectRatio: "none", role: "img" });
+  const picture = svg("svg", { class: "storage-bar", viewBox: `0 0 ${WIDTH} 30`, preserveAspectRatio: "none",
+    role: "img" });
   const list = h("ul", { class: "storage-list" });
   const element = h("section", { class: "card storage", aria: { labelledby: "storage-title" } },
     h("h2", { id: "storage-title", text: "Storage" }), sum, picture, list);
@@ -33,13 +34,14 @@ export function buildStorage(narrow) {
     let x = 0;
     put(picture, groups.map((each, index) => {
       const width = bytes ? (each.bytes / bytes) * WIDTH : 0;
-      const rect = svg("rect", { x: x.toFixed(2), y: 0, width: Math.max(0, width - 2).toFixed(2), height: 30, rx: 3, class: colour(index) },
+      const rect = svg("rect", { x: x.toFixed(2), y: 0, width: Math.max(0, width - 2).toFixed(2), height: 30, rx: 3,
+        class: colour(index) },
         svg("title", { text: `${each.group ?? "Without a group"}: ${size(each.bytes)}` }));
       x += width;
       return rect;
     }));
-    const largest = groups.slice(0, 3).map((each) => `${each.group ?? "without a group"} ${size(each.bytes)}`).join(", ");
-    picture.setAttribute("aria-label", `Storage by group. The largest: ${largest}`);
+    const largest = groups.slice(0, 3).map((each) => `${each.group ?? "without a group"} ${size(each.bytes)}`);
+    picture.setAttribute("aria-label", `Storage by group. The largest: ${largest.join(", ")}`);
     const held = list.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
     const empty = [...limits.values()].filter((each) => !groups.some((one) => one.group === each.group))
       .map((each) => ({ group: each.group, bytes: 0, files: 0 }));
@@ -49,16 +51,19 @@ export function buildStorage(narrow) {
 
   function line(each, index, limit) {
     const name = each.group ?? "Without a group";
-    const keeps = [limit?.newestMax && `the newest ${count(limit.newestMax)}`, limit?.sizeMax && `${size(limit.sizeMax)} at most`]
+    const keeps = [limit?.newestMax && `the newest ${count(limit.newestMax)}`,
+      limit?.sizeMax && `${size(limit.sizeMax)} at most`]
       .filter(Boolean).join(", ");
     return h("li", {}, svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" },
       svg("rect", { width: 10, height: 10, rx: 3, class: colour(index) })),
       h("span", { class: "storage-name" }, each.group ? h("button", {
-        type: "button", class: "link", text: name, aria: { label: `Show group ${name}` }, on: { click: () => narrow(each.group) },
+        type: "button", class: "link", text: name, aria: { label: `Show group ${name}` },
+          on: { click: () => narrow(each.group) },
       }) : name, keeps && h("small", { text: `keeps ${keeps}` })),
       h("span", { class: "storage-size", text: `${size(each.bytes)} · ${counted(each.files, "file")}` }),
       h("button", {
-        type: "button", class: "small", aria: { label: `Clean up ${name}` }, on: { click: () => cleanUp(each, limit, load) },
+        type: "button", class: "small", aria: { label: `Clean up ${name}` },
+          on: { click: () => cleanUp(each, limit, load) },
       }, icon("delete"), h("span", { text: "Clean up" })));
   }
 
@@ -72,10 +77,13 @@ function cleanUp(each, limit, done) {
   const dialog = h("dialog", { class: "dialog", aria: { labelledby: "clean-title" } });
   const close = () => dialog.close();
   const newest = h("input", { type: "number", min: 1, name: "newest", value: limit?.newestMax ?? "" });
-  const most = h("input", { name: "size", placeholder: "such as 20G", value: limit?.sizeMax ? size(limit.sizeMax).replace(" ", "") : "" });
+  const most = h("input", { name: "size", placeholder: "such as 20G",
+    value: limit?.sizeMax ? size(limit.sizeMax).replace(" ", "") : "" });
   const keep = h("form", { class: "fields" },
-    h("label", { class: "field" }, h("span", { text: "Keep the newest" }), newest, h("small", { text: "files; empty for all" })),
-    h("label", { class: "field" }, h("span", { text: "Keep at most" }), most, h("small", { text: "bytes, with K, M, G or T; empty for no limit" })),
+    h("label", { class: "field" }, h("span", { text: "Keep the newest" }), newest,
+      h("small", { text: "files; empty for all" })),
+    h("label", { class: "field" }, h("span", { text: "Keep at most" }), most,
+      h("small", { text: "bytes, with K, M, G or T; empty for no limit" })),
     h("button", { type: "submit", class: "plain-button", text: "Save the limits" }));
   keep.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -91,9 +99,12 @@ function cleanUp(each, limit, done) {
     h("div", { class: "dialog-head" }, h("h2", { id: "clean-title", tabindex: -1, text: `Clean up ${name}` }),
       h("button", { type: "button", class: "tool", aria: { label: "Close" }, on: { click: close } }, icon("cancel"))),
     h("div", { class: "dialog-body" },
-      each.group && [h("h3", { text: "Limits" }), h("p", { class: "hint", text: "The group is held to these from now on; files beyond them are removed for good." }), keep],
+      each.group && [h("h3", { text: "Limits" }), h("p",
+        { class: "hint", text: "The group is held to these from now on; files beyond them are removed for good." }),
+          keep],
       h("h3", { text: "Delete what is finished" }),
-      h("p", { class: "hint", text: `${counted(each.files, "file")}, ${size(each.bytes)}. They go to the trash, and Undo brings them back.` }),
+      h("p", { class: "hint" }, `${counted(each.files, "file")}, ${size(each.bytes)}. `,
+        "They go to the trash, and Undo brings them back."),
       h("button", {
         type: "button", class: "danger", disabled: each.files === 0,
         on: { click: async () => { close(); await deleteFinished(each.group); done(); } },

@@ -71,7 +71,8 @@ export async function load() {
 
 async function loadOrder() {
   const asked = store.search;
-  const page = await get(withQuery("/v1/downloads", { sort: "turn", limit: Math.min(wanted, QUEUE_MAX), search: asked }));
+  const page = await get(withQuery("/v1/downloads",
+    { sort: "turn", limit: Math.min(wanted, QUEUE_MAX), search: asked }));
   if (asked !== store.search) return;
   for (const row of page.downloads) keep(row);
   store.order = page.downloads.map((row) => row.id);

@@ -26,7 +26,8 @@ export function timeline(story) {
 
 function item(line) {
   return h("li", { data: { type: line.type } },
-    h("span", { class: "when" }, h("a", { href: `#/history?at=${line.seq}`, title: "Show everything as it was then", text: `${line.seq}` }),
+    h("span", { class: "when" }, h("a", { href: `#/history?at=${line.seq}`, title: "Show everything as it was then",
+      text: `${line.seq}` }),
       " ", time(line.time)),
     h("span", { text: line.words }));
 }

@@ -27,7 +27,6 @@ const NEXT = {
   "low-speed": "The server was slower than it may be. Retry later, or add a mirror.",
   "connection-lost": "Retry: it goes on from the last byte that is on the disk.",
   tls: "The certificate could not be trusted. Check the address and this machine's clock before you retry.",
-  status: "Open the link in a browser to see whether it still works or asks for a login; then retry.",
   protocol: "The server answered in a way that makes no sense. Retry, or try another mirror.",
   redirect: "The link leads round in circles or somewhere it may not. Open it in a browser and add the final address.",
   "digest-mismatch": "The file is not the one that the checksum promises. Check the checksum, or take another mirror.",
@@ -45,9 +44,21 @@ const NEXT = {
 /** What to do about a row that can not go on; null when there is nothing to do. */
 export function advice(row) {
   if (row.state === "missing") return "The file is gone from its place. Put it back, or retry to fetch it anew.";
-  if (row.state === "altered") return "The file is not the one that was downloaded. Move it away and retry to fetch it anew.";
+  if (row.state === "altered") return "Another file stands in its place. Move it away and retry to fetch it anew.";
   if (!row.error) return null;
+  if (row.error.code === "status") return afterStatus(Number(/\b[1-5]\d\d\b/.exec(row.error.message)?.[0] ?? 0));
   return NEXT[row.error.code] ?? (row.error.retryable ? "Retry." : "Check the link, then retry.");
+}
+
+// What an answer of a server means to the one who asked.
+function afterStatus(status) {
+  if ([401, 403, 407].includes(status)) {
+    return "It may need a login, or the link has run out. Open it in a browser, or add it with what it asks for.";
+  }
+  if ([404, 410].includes(status)) return "The file is not there any more. Check the link, or look for a new one.";
+  if (status === 429) return "Too much was asked of the server at once. Retry later.";
+  if (status >= 500) return "The server is in trouble. Retry later.";
+  return "Open the link in a browser to see whether it still works, then retry.";
 }
 
 // By the types of events: what happened.

@@ -2,12 +2,14 @@
 
 const SHELL = "ledger-shell-1";
 const DATA = "ledger-data-1";
+/** Everything of the page; `PageFiles.swift` serves it. */
 const PARTS = [
   "/", ...[
-    "style.css", "views.css", "app.js", "dom.js", "format.js", "api.js", "icons.js", "words.js", "store.js", "events.js",
-    "toast.js", "actions.js", "ranges.js", "row.js", "chart.js", "add.js", "reorder.js", "now.js", "player.js",
-    "listings.js", "timeline.js", "detail.js", "library.js", "storage.js", "history.js", "feeds.js", "settings.js",
-    "session.js", "keys.js", "icon.svg", "manifest.webmanifest",
+    "controls.css", "floats.css", "style.css", "library.css", "views.css", "actions.js", "add.js", "api.js", "app.js",
+    "card.js", "chart.js", "detail.js", "dom.js", "editor.js", "events.js", "feeds.js", "format.js", "history.js",
+    "icons.js", "keys.js", "library.js", "listings.js", "now.js", "player.js", "proofs.js", "ranges.js", "reorder.js",
+    "row.js", "rowkeys.js", "session.js", "settings.js", "storage.js", "store.js", "timeline.js", "toast.js",
+    "tools.js", "words.js", "icon.svg", "manifest.webmanifest",
   ].map((name) => `/app/${name}`),
 ];
 /** What is kept of the API: lists as they are asked for first, and figures. */
