@@ -307,7 +307,7 @@ let package = Package(
             dependencies: [
                 "LedgerServer", "LedgerViews", "LedgerAria2", "LedgerHolder", "LedgerEngine", "LedgerModel",
                 "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerTestSupport", asyncHTTPClient,
-                httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL, nioWebSocket, systemPackage,
+                coreMetrics, httpTypes, logging, nioCore, nioHTTP1, nioPosix, nioSSL, nioWebSocket, systemPackage,
             ]),
         // The five systems this project grew from, each with what its README promises.
         .testTarget(
@@ -318,7 +318,8 @@ let package = Package(
             name: "LedgerCommandsTests",
             dependencies: [
                 "LedgerCommands", "LedgerModel", "LedgerAPI", "LedgerCoding", "LedgerLog", "LedgerEngine",
-                "LedgerSystem", "LedgerViews", "LedgerServer", "LedgerTestSupport", argumentParser, systemPackage,
+                "LedgerSystem", "LedgerViews", "LedgerServer", "LedgerTestSupport", argumentParser, logging, nioCore,
+                nioPosix, systemPackage,
             ],
             exclude: ["Snapshots"]),
     ]

@@ -5,11 +5,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#if defined(__APPLE__)
+#include <sys/mount.h>
+#include <sys/param.h>
+#endif
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #if defined(__linux__)
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
@@ -71,4 +76,17 @@ int64_t ledger_uptime_nanoseconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
 #endif
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int ledger_volume_kind(const char *path, int64_t *number, char *name, size_t count) {
+    struct statfs answer;
+    if (statfs(path, &answer) != 0) return -1;
+#if defined(__APPLE__)
+    *number = 0;
+    snprintf(name, count, "%s", answer.f_fstypename);
+#else
+    *number = (int64_t)answer.f_type;
+    snprintf(name, count, "%s", "");
+#endif
+    return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -85,4 +86,27 @@ int64_t ledger_local_send(int descriptor, const void *bytes, size_t count) {
 #else
     return send(descriptor, bytes, count, 0);
 #endif
+}
+
+int ledger_local_tell(const char *path, const void *bytes, size_t count) {
+    struct sockaddr_un address;
+    if (fill_address(&address, path) != 0) return -1;
+    // An abstract name begins with a null byte, and ends with its length alone.
+    if (path[0] == '@') address.sun_path[0] = '\0';
+    socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path));
+#if defined(SOCK_CLOEXEC)
+    int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+#else
+    int descriptor = socket(AF_UNIX, SOCK_DGRAM, 0);
+    int flags = MSG_DONTWAIT;
+#endif
+    if (descriptor < 0) return -1;
+    ssize_t sent;
+    do sent = sendto(descriptor, bytes, count, flags, (struct sockaddr *)&address, length);
+    while (sent < 0 && errno == EINTR);
+    int code = errno;
+    close(descriptor);
+    errno = code;
+    return sent == (ssize_t)count ? 0 : -1;
 }

@@ -8,7 +8,7 @@ extension ControlRequest {
     /// - Throws: ``Problem/Code/versionMismatch`` when it is not one of this version.
     package init(decoding bytes: [UInt8]) throws(Problem) {
         self = try decodeMessage(bytes)
-        guard version == Self.currentVersion else { throw .otherVersion }
+        guard body.isTimeless || version == Self.currentVersion else { throw .otherVersion }
     }
 }
 

@@ -26,6 +26,12 @@ package struct ControlRequest: Hashable, Sendable, Codable {
         case digest
         /// What fills the catalog and keeps it.
         case library(LibraryRequest)
+        /// Leave the ledger in order, so that another process can take it. Answered by `end`, before it is done.
+        case leave
+
+        /// Whether every version of the program understands it: who one is and that another is to go can be said to
+        /// a holder of any version, or none could be replaced by a newer one.
+        var isTimeless: Bool { self == .status || self == .leave }
     }
 
     /// The version of the sender.
@@ -33,9 +39,9 @@ package struct ControlRequest: Hashable, Sendable, Codable {
     /// What is asked.
     package var body: Body
 
-    /// A request of this program's version.
+    /// A request of this program's version; what is timeless is written as the first version does.
     package init(_ body: Body) {
-        version = Self.currentVersion
+        version = body.isTimeless ? 1 : Self.currentVersion
         self.body = body
     }
 }

@@ -34,6 +34,10 @@ package protocol LedgerClient: Sendable {
     /// Does something about listings and groups; see ``LibraryRequest``.
     func library(_ request: LibraryRequest) async throws(Problem) -> LibraryAnswer
 
+    /// Asks it to leave the ledger in order; returns once it has agreed, before it has left.
+    /// - Throws: ``Problem/Code/refused`` by a holder that stays until its own work is done.
+    func leave() async throws(Problem)
+
     /// Makes the log smaller; see ``CompactRequest``.
     func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport
 

@@ -17,10 +17,13 @@ package struct Aria2Endpoint: Sendable {
         /// What a secret allows; nil is answered `Unauthorized`.
         package var authorize: @Sendable (_ secret: String?) async -> AccessScope?
         /// Confines a destination (aria2's `dir` and `out`) to where files of clients may go.
-        package var confine:
+        package typealias Confine =
             @Sendable (_ directory: String?, _ output: String?) async throws(Problem) -> (
                 directory: String, name: String?
             )
+
+        /// Confines destinations.
+        package var confine: Confine
         /// Ends the program; at once when it is forced.
         package var shutdown: @Sendable (_ force: Bool) -> Void
         /// What the program adds to each request of a client: a proxy of its own, and whether private networks may be
@@ -34,9 +37,7 @@ package struct Aria2Endpoint: Sendable {
         /// What there has to be.
         package init(
             directory: String, authorize: @escaping @Sendable (_ secret: String?) async -> AccessScope?,
-            confine: @escaping @Sendable (_ directory: String?, _ output: String?) async throws(Problem) -> (
-                directory: String, name: String?
-            ), shutdown: @escaping @Sendable (_ force: Bool) -> Void
+            confine: @escaping Confine, shutdown: @escaping @Sendable (_ force: Bool) -> Void
         ) {
             self.directory = directory
             self.authorize = authorize
@@ -50,6 +51,7 @@ package struct Aria2Endpoint: Sendable {
     let configuration: Configuration
     let memory: Memory
     let stopped: StoppedList
+    let chosen: ChosenGIDs
     let herald: Herald
     let scheme: GIDScheme
     /// aria2's name of one run of the program.
@@ -69,6 +71,7 @@ package struct Aria2Endpoint: Sendable {
             [world.random(), world.random(), world.random()].map { GID($0).description }.joined().prefix(40))
         memory = Memory()
         stopped = StoppedList(service)
+        chosen = ChosenGIDs(service)
         herald = Herald(service, scheme)
     }
 

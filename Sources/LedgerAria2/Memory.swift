@@ -12,7 +12,6 @@ final class Memory: Sendable {
         var resultsMax = 1000
         var options: [DownloadID: OptionValues] = [:]
         var order: [DownloadID] = []
-        var chosen: [GID: DownloadID] = [:]
     }
 
     private let state = Mutex(State())
@@ -44,12 +43,6 @@ final class Memory: Sendable {
             let oldest = Set(state.order.prefix(Self.downloadsMax / 10))
             for id in oldest { state.options[id] = nil }
             state.order.removeFirst(oldest.count)
-            state.chosen = state.chosen.filter { !oldest.contains($0.value) }
         }
     }
-
-    /// The download that was last added under a GID of a client's choice, as far as is remembered.
-    func download(chosen gid: GID) -> DownloadID? { state.withLock { $0.chosen[gid] } }
-
-    func remember(_ gid: GID, of id: DownloadID) { state.withLock { $0.chosen[gid] = id } }
 }

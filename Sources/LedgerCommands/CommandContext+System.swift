@@ -6,14 +6,15 @@ extension CommandContext {
     /// The context of this process, and its arguments without the program's name.
     static func system() -> (context: CommandContext, arguments: [String]) {
         let environment = CurrentProcess.environment
-        let context = CommandContext(
+        var context = CommandContext(
             console: Console(environment: environment), environment: environment, directory: currentDirectory(),
             world: .system(),
             readInput: { () throws(FileError) in
                 try Input.readToEnd(bytesMax: LedgerSession.inputBytesMax)
             },
             readLine: typing(),
-            interrupts: interrupts, leave: { CurrentProcess.exit($0) }, executable: executable())
+            signals: signals, leave: { CurrentProcess.exit($0) }, executable: executable())
+        context.isJournal = isJournal(environment)
         return (context, Array(CommandLine.arguments.dropFirst()))
     }
 
@@ -21,6 +22,12 @@ extension CommandContext {
     private static func typing() -> (@Sendable () throws(FileError) -> String?)? {
         guard Input.isTerminal else { return nil }
         return { () throws(FileError) -> String? in try Input.line(bytesMax: Input.lineBytesMax) }
+    }
+
+    /// Whether standard error is the stream that the journal names, and was not sent elsewhere since.
+    private static func isJournal(_ environment: [String: String]) -> Bool {
+        guard let named = environment["JOURNAL_STREAM"], let found = Output.error.identity else { return false }
+        return named == "\(found.device):\(found.inode)"
     }
 
     private static func currentDirectory() -> String {
@@ -36,13 +43,14 @@ extension CommandContext {
         }
     }
 
-    /// SIGINT, SIGTERM and SIGHUP. Where they can not be caught, they end the process, which is safe at any instant.
-    private static func interrupts() -> AsyncStream<Void> {
+    /// Those of SIGINT, SIGTERM and SIGHUP that are wanted; from then on none of them ends the process. Where they can
+    /// not be caught, they do, which is safe at any instant.
+    private static func signals(_ wanted: Set<Signal>) -> AsyncStream<Void> {
         do throws(FileError) {
             let signals = try Signals.caught()
             return AsyncStream { continuation in
                 let forwarding = Task {
-                    for await _ in signals { continuation.yield() }
+                    for await signal in signals where wanted.contains(signal) { continuation.yield() }
                 }
                 continuation.onTermination = { _ in forwarding.cancel() }
             }

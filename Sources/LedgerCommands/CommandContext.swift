@@ -18,10 +18,12 @@ struct CommandContext: Sendable {
     /// Waits for a line that someone types, without its end; nil at the end of what is typed. Itself nil when standard
     /// input is no terminal.
     var readLine: (@Sendable () throws(FileError) -> String?)?
-    /// SIGINT and SIGTERM as they come. Asked for once, by commands that run for long; until then they end the process.
-    var interrupts: @Sendable () -> AsyncStream<Void>
+    /// Those signals as they come. Asked for by commands that run for long; until then they end the process.
+    var signals: @Sendable (Set<Signal>) -> AsyncStream<Void>
     /// Ends the process at once, with this exit code.
     var leave: @Sendable (Int32) -> Never
+    /// Whether the journal of systemd reads standard error, which it says in `JOURNAL_STREAM`.
+    var isJournal = false
     /// This program, for `demo` to start itself.
     var executable: String
     /// How long a ledger that is neither free nor answers is waited for: its holder is starting or leaving.

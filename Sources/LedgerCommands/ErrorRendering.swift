@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerModel
 import LedgerSystem
 
 /// Ends a command with an exit code and no further words.
@@ -15,6 +16,11 @@ enum ErrorRendering {
         if let cause = problem.cause { lines.append("  cause: \(cause)") }
         if let next = problem.next { lines.append("  next:  \(next)") }
         return lines
+    }
+
+    /// The same in one line, for a log.
+    static func line(for problem: Problem) -> String {
+        lines(for: problem).map { $0.trimmingSpace() }.joined(separator: "; ")
     }
 }
 

@@ -44,6 +44,8 @@ package struct ActingClient: LedgerClient {
         try await service.library(request, as: actor)
     }
 
+    package func leave() async throws(Problem) { try await service.leave() }
+
     package func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
         try await service.compact(request)
     }

@@ -78,6 +78,11 @@ private final class ControlSession: Sendable {
 }
 
 extension LedgerClient {
+    private func left() async throws(Problem) -> ControlResponse {
+        try await leave()
+        return .end
+    }
+
     /// Answers every request but `watch`, which is answered again and again.
     fileprivate func answer(_ body: ControlRequest.Body) async throws(Problem) -> ControlResponse {
         switch body {
@@ -93,6 +98,7 @@ extension LedgerClient {
         case .limit(let change): .limited(try await limit(change))
         case .digest: .digest(try await digest())
         case .library(let request): .library(try await library(request))
+        case .leave: try await left()
         }
     }
 }

@@ -103,6 +103,15 @@ extension LedgerService: LedgerClient {
             now, bytesPerSecondMax: pool.bytesPerSecondMax, running: pool.live.count, queued: queued)
     }
 
+    package func leave() async throws(Problem) {
+        guard let leave = configuration.leave else {
+            throw Problem(
+                .refused, "process \(CurrentProcess.id) leaves the ledger when its own downloads have ended",
+                next: "wait for it, or end it with 'kill \(CurrentProcess.id)': what was received is kept")
+        }
+        leave()
+    }
+
     package func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
         do throws(LedgerError) {
             let report = try await ledger.compact(request, progress: configuration.maintenanceProgress)

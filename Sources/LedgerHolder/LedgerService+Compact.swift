@@ -2,6 +2,7 @@ import LedgerAPI
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
+import Synchronization
 
 /// When a ledger that is held for long compacts itself.
 package struct CompactionSchedule: Hashable, Sendable {
@@ -20,13 +21,13 @@ extension LedgerService {
     /// Compacts the log again and again while the ledger is held, when it is long and more than half of it would go.
     /// Ends when the ledger closes or the task is cancelled.
     func compactWhenWorthIt() async {
-        guard let least = configuration.compaction.logBytesMin else { return }
-        let schedule = configuration.compaction
         var looked: UInt64 = 0
-        await ledger.tend(every: schedule.pause, report: configuration.notice) { () throws(LedgerError) in
-            let length = await ledger.logByteCount
+        let pause = configuration.compaction.pause
+        await ledger.tend(every: pause, report: configuration.notice) { () throws(LedgerError) in
+            let (length, schedule) = (await ledger.logByteCount, compaction.withLock { $0 })
             // Looking reads all of it, so it has to have grown by a part worth it.
-            guard length >= least, length >= looked + least / 4 || length < looked else { return }
+            guard let least = schedule.logBytesMin, length >= least, length >= looked + least / 4 || length < looked
+            else { return }
             looked = length
             var request = CompactRequest()
             request.bytesPerSecondMax = schedule.bytesPerSecondMax

@@ -1,6 +1,7 @@
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
+import Synchronization
 
 extension LedgerService {
     /// How often `run` looks whether something in the trash has been there for too long.
@@ -8,7 +9,7 @@ extension LedgerService {
 
     /// Lets leave the trash for good what may not stay there: recorded first, then unlinked.
     func expireTrash() async throws(LedgerError) {
-        let (now, limits) = (ledger.world.clock.now(), configuration.trash)
+        let (now, limits) = (ledger.world.clock.now(), trash.withLock { $0 })
         let ids = try await ledger.read { $0.queue.expiring(under: limits, at: now) }
         guard !ids.isEmpty else { return }
         // A deletion that a crash cut short is done first: what leaves the trash for good has to be there.

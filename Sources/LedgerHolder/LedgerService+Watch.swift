@@ -7,7 +7,7 @@ extension LedgerService {
     package func watch(
         _ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
     ) async throws(Problem) {
-        try await watch(query, Watcher(query)) { rows, _ in await receive(rows) }
+        try await watch(query, Watcher(query), partRowsMax: Self.watchedRowsMax) { rows, _ in await receive(rows) }
     }
 
     /// Hands over all rows that have not ended, then every one that something happened to, whatever its state, with
@@ -16,16 +16,23 @@ extension LedgerService {
         _ receive: @escaping @Sendable ([DownloadRow], Touched) async -> Bool
     ) async throws(Problem) {
         let query = WatchQuery(untilEnd: false)
-        try await watch(query, Watcher(query, seesEnded: true), receive)
+        try await watch(query, Watcher(query, seesEnded: true), partRowsMax: .max, receive)
     }
 
+    /// How many rows are handed over at once in the beginning: of a long queue, all of them would be in memory.
+    private static let watchedRowsMax = 1000
+
     private func watch(
-        _ query: WatchQuery, _ start: Watcher, _ receive: @escaping @Sendable ([DownloadRow], Touched) async -> Bool
+        _ query: WatchQuery, _ start: Watcher, partRowsMax: Int,
+        _ receive: @escaping @Sendable ([DownloadRow], Touched) async -> Bool
     ) async throws(Problem) {
         var watcher = start
-        let (first, begin) = try await firstRows(query)
-        var seen = begin
-        guard await receive(watcher.take(first), Touched(last: seen)), !watcher.isOver else { return }
+        var (left, seen) = try await firstIDs(query)
+        repeat {
+            let part = try await rows(of: Array(left.prefix(partRowsMax)))
+            left = left.dropFirst(partRowsMax)
+            guard await receive(watcher.take(part.values), Touched(last: seen)), !watcher.isOver else { return }
+        } while !left.isEmpty
         let clock = ledger.world.clock
         var quietSince = clock.uptime()
         // What ran at the last look may have been stopped without an event: its hours are over.
@@ -52,7 +59,7 @@ extension LedgerService {
             if pool.notNow != notNow {
                 // All that wait do so for another reason now, without an event.
                 notNow = pool.notNow
-                looked = try await firstRows(query).rows + looked.filter(\.state.isEnd)
+                looked += try await rows(of: Array(firstIDs(query).ids)).values
             }
             let changed = watcher.take(looked.filter { watcher.isWatched($0) })
             // An empty message now and then finds out that nobody listens any more.
@@ -62,14 +69,12 @@ extension LedgerService {
         }
     }
 
-    /// The rows a watcher begins with: those it asks for, else all that have not ended; and the event that they are
-    /// after.
-    private func firstRows(_ query: WatchQuery) async throws(Problem) -> (rows: [DownloadRow], last: SequenceNumber) {
-        let rows = rowMaker
-        return try await read { state in
-            let queue = state.queue
-            let downloads = query.ids.isEmpty ? Array(queue.liveDownloads) : query.ids.compactMap { queue[$0] }
-            return (downloads.map(rows.row), state.sequence)
+    /// What a watcher begins with: what it asks for, else all that have not ended; and the event that they are after.
+    private func firstIDs(_ query: WatchQuery) async throws(Problem) -> (
+        ids: ArraySlice<DownloadID>, last: SequenceNumber
+    ) {
+        try await read { state in
+            (query.ids.isEmpty ? state.queue.liveDownloads.map(\.id).sorted()[...] : query.ids[...], state.sequence)
         }
     }
 
@@ -126,7 +131,9 @@ private struct Watcher {
     private let ids: Set<DownloadID>
     private let seesEnded: Bool
     private var waitsFor: Set<DownloadID>?
-    private var shown: [DownloadID: DownloadRow] = [:]
+    /// The hashes of the rows as they were shown. Where two of one download are equal, which never happens, one change
+    /// is seen with the next.
+    private var shown: [DownloadID: Int] = [:]
     private var begun: Set<DownloadID> = []
 
     /// - Parameter seesEnded: whether what ended long ago is watched too.
@@ -150,8 +157,8 @@ private struct Watcher {
     /// The rows that are news, by id; remembers that they were shown.
     mutating func take(_ rows: some Sequence<DownloadRow>) -> [DownloadRow] {
         var news: [DownloadRow] = []
-        for row in rows.sorted(by: { $0.id < $1.id }) where shown[row.id] != row {
-            shown[row.id] = row.state.isEnd && ids.isEmpty ? nil : row
+        for row in rows.sorted(by: { $0.id < $1.id }) where shown[row.id] != row.hashValue {
+            shown[row.id] = row.state.isEnd && ids.isEmpty ? nil : row.hashValue
             if row.state.isEnd { waitsFor?.remove(row.id) }
             begun.remove(row.id)
             news.append(row)

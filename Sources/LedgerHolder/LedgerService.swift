@@ -20,6 +20,10 @@ package final class LedgerService: Sendable {
     let configuration: ServiceConfiguration
     /// What may run now, and how long the queue may be.
     let limits: Mutex<Limits>
+    /// What the trash may hold now.
+    let trash: Mutex<TrashLimits>
+    /// When it compacts itself, as of now.
+    let compaction: Mutex<CompactionSchedule>
     /// Whether this process is to end soon.
     let isDraining = Atomic(false)
     /// Tells hooks of the rest at the end of a run; nil before that.
@@ -41,6 +45,8 @@ package final class LedgerService: Sendable {
         self.transport = transport
         self.configuration = configuration
         limits = Mutex(configuration.limits)
+        trash = Mutex(configuration.trash)
+        compaction = Mutex(configuration.compaction)
         server = ControlServer(path: ledger.home.socket)
     }
 

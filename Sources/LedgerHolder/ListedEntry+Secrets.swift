@@ -21,6 +21,7 @@ extension [ListedEntry] {
             entry.thumbnail = entry.thumbnail?.withoutSecrets
             entry.title = entry.title?.withoutSecrets
             entry.details = entry.details?.withoutSecrets
+            entry.group = entry.group?.withoutSecrets
             return entry
         }
     }
@@ -45,15 +46,27 @@ extension ListedEntry {
 
 extension String {
     /// The same with every URL in it as it may be written down.
-    fileprivate var withoutSecrets: String {
+    var withoutSecrets: String {
         guard contains("://") else { return self }
-        return split(separator: " ", omittingEmptySubsequences: false).map { word in
-            guard word.contains("://") else { return String(word) }
-            do throws(URLProblem) {
-                let parsed = try ResourceURL.parse(String(word))
-                let isSecret = parsed.userInformation != nil || parsed.url.redacted != parsed.url
-                return isSecret ? parsed.url.redacted.text : String(word)
-            } catch { return String(word) }
-        }.joined(separator: " ")
+        var (result, rest) = ("", self[...])
+        while !rest.isEmpty {
+            let word = rest.prefix { !$0.isWhitespace }
+            let space = rest[word.endIndex...].prefix(while: \.isWhitespace)
+            result += Self.withoutSecrets(String(word)) + space
+            rest = rest[space.endIndex...]
+        }
+        return result
+    }
+
+    private static func withoutSecrets(_ word: String) -> String {
+        guard word.contains("://") else { return word }
+        do throws(URLProblem) {
+            let parsed = try ResourceURL.parse(word)
+            let isSecret = parsed.userInformation != nil || parsed.url.redacted != parsed.url
+            return isSecret ? parsed.url.redacted.text : word
+        } catch {
+            // It is more than a URL, such as a link in HTML.
+            return Redaction.redacted(word)
+        }
     }
 }

@@ -173,6 +173,7 @@ struct ListingFetch: Sendable {
             parsed.entries.removeAll { $0.url.origin == Self.nowhere.origin }
             if parsed.next?.hasPrefix(Self.nowhere.origin) ?? false { parsed.next = nil }
             parsed.entries = parsed.entries.withoutSecretTexts
+            parsed.title = parsed.title?.withoutSecrets
             return parsed
         } catch {
             let words = error.message + (error.next.map { "; " + $0 } ?? "")

@@ -31,6 +31,8 @@ package struct ServiceConfiguration: Sendable {
     package var actor = EventActor.cli
     /// The version of the program, as the socket tells it.
     package var programVersion = "0"
+    /// Begins to leave the ledger, because another process asks for it; nil for a holder that does not. Must not wait.
+    package var leave: (@Sendable () -> Void)?
 
     /// Told of what goes wrong beside what anyone asked for: files that the disk keeps from following the ledger.
     package var notice: @Sendable (Problem) -> Void = { _ in }

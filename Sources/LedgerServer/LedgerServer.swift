@@ -21,11 +21,15 @@ package final class LedgerServer: Sendable {
     package let address: ListenAddress
     private let serving: Task<Void, Never>
     private let news: Task<Void, Never>
+    private let end: EndableLog.Switch
 
-    private init(address: ListenAddress, serving: Task<Void, Never>, news: Task<Void, Never>) {
+    private init(
+        address: ListenAddress, serving: Task<Void, Never>, news: Task<Void, Never>, end: EndableLog.Switch
+    ) {
         self.address = address
         self.serving = serving
         self.news = news
+        self.end = end
     }
 
     /// Begins to serve.
@@ -55,6 +59,7 @@ package final class LedgerServer: Sendable {
         let channel = try channel(configuration, endpoint, browsers)
         let (bound, binding) = AsyncStream.makeStream(of: Result<Int, Problem>.self)
         let address = configuration.address
+        let end = EndableLog.Switch()
         let serving = Task {
             var application = Application(
                 responder: responder, server: channel,
@@ -63,7 +68,7 @@ package final class LedgerServer: Sendable {
                     availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionsMax)),
                 onServerRunning: { channel in
                     binding.yield(.success(channel.localAddress?.port ?? address.port))
-                }, logger: configuration.logger)
+                }, logger: Logger(label: "ledger") { _ in EndableLog(configuration.logger, until: end) })
             application.logger.logLevel = .warning
             do { try await application.run() } catch {
                 binding.yield(
@@ -84,18 +89,20 @@ package final class LedgerServer: Sendable {
         var actual = address
         actual.port = port
         let newsroom = Newsroom(service, feed, backend.rows)
-        return LedgerServer(address: actual, serving: serving, news: Task { await newsroom.run() })
+        return LedgerServer(address: actual, serving: serving, news: Task { await newsroom.run() }, end: end)
     }
 
     /// Ends every connection, those that follow events last, and returns once the port is free.
     package func stop() async {
+        end.turnOff()
         news.cancel()
         await news.value
         serving.cancel()
         await serving.value
     }
 
-    private static func routes(
+    /// Everything that is answered.
+    static func routes(
         _ backend: Backend, _ gate: Gate, _ feed: EventFeed, _ endpoint: Aria2Endpoint
     ) -> [Route] {
         let stream = EventStream(service: backend.service, feed: feed, version: backend.configuration.version)
@@ -116,7 +123,7 @@ package final class LedgerServer: Sendable {
         let tls = try configuration.certificate.map { certificate throws(Problem) in try Self.tls(certificate) }
         return HTTPServerBuilder { responder in
             let channel = APIChannel(
-                responder: responder,
+                responder: responder, patience: configuration.patience,
                 mayUpgrade: { head in Aria2Routes.mayUpgrade(head, browsers) },
                 converse: { channel in await WebSocketSession(endpoint: endpoint).run(channel) })
             guard let tls else { return channel }

@@ -33,6 +33,8 @@ package struct ServerConfiguration: Sendable {
     package var proxy: String?
     /// The hosts that are reached without ``proxy``.
     package var noProxy: String?
+    /// How long clients may take before their connections are closed.
+    package var patience = ConnectionPatience()
     /// Connections at once; more wait to be accepted.
     package var connectionsMax = 2048
     /// The longest body of a request, in bytes; a longer one is answered 413.
@@ -90,7 +92,9 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether only this machine reaches it.
     package var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.split(separator: ".").count == 4
+        // A name that merely begins like such an address may stand for any.
+        host == "localhost" || host == "::1"
+            || host.hasPrefix("127.") && host.utf8.allSatisfy { (48...57).contains($0) || $0 == 46 }
     }
 
     /// `HOST:PORT` as a URL has it.

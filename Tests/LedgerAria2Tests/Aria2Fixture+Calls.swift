@@ -19,7 +19,7 @@ extension Aria2Fixture {
     func call(_ method: String, _ parameters: JSONValue...) async throws -> JSONValue {
         let request: JSONValue = ["id": "t", "method": .string(method), "params": .array(parameters)]
         let answer = await endpoint.answer(request.utf8)
-        return try Self.result(of: try JSONValue(parsing: answer.body), status: answer.status)
+        return try Self.result(of: try JSONValue.read(answer.body), status: answer.status)
     }
 
     /// The result in an answer.
@@ -37,7 +37,7 @@ extension Aria2Fixture {
         let request: JSONValue = ["id": "t", "method": .string(method), "params": .array(parameters)]
         let answer = await endpoint.answer(request.utf8)
         do {
-            _ = try Self.result(of: try JSONValue(parsing: answer.body), status: answer.status)
+            _ = try Self.result(of: try JSONValue.read(answer.body), status: answer.status)
             return nil
         } catch let refused as Refused {
             return refused.status == 400 && refused.code == 1 ? refused.message : "\(refused)"
@@ -88,12 +88,26 @@ extension Aria2Fixture {
 }
 
 extension JSONValue {
+    /// The value in bytes of JSON, whole numbers as a literal of this language makes them.
+    static func read(_ bytes: [UInt8]) throws -> JSONValue { try JSONValue(parsing: bytes).plain }
+
+    private var plain: JSONValue {
+        switch self {
+        case .uint(let number): .int(Int64(clamping: number))
+        case .array(let values): .array(values.map(\.plain))
+        case .object(let object):
+            .object(object.members.reduce(into: [:]) { plain, member in plain[member.name] = member.value.plain })
+        case .null, .bool, .int, .double, .string: self
+        }
+    }
+
+    // A plain nil would be JSON's null, which is a value.
     subscript(name: String) -> JSONValue? {
-        if case .object(let object) = self { object[name] } else { nil }
+        if case .object(let object) = self { object[name] } else { Optional.none }
     }
 
     subscript(index: Int) -> JSONValue? {
-        if case .array(let values) = self, index < values.count { values[index] } else { nil }
+        if case .array(let values) = self, index < values.count { values[index] } else { Optional.none }
     }
 
     /// The values of a list; none of anything else.

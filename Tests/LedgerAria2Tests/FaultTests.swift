@@ -60,7 +60,7 @@ struct FaultTests {
                 let request: JSONValue = ["id": 1, "method": .string(method), "params": .array(parameters)]
                 let answer = await fixture.endpoint.answer(request.utf8)
                 #expect(answer.status == 400, "\(request)")
-                let error = try JSONValue(parsing: answer.body)["error"]
+                let error = try JSONValue.read(answer.body)["error"]
                 #expect(error == ["code": 1, "message": .string(words)], "\(request)")
             }
             #expect(fixture.service.ledger.lastSequence == before)

@@ -23,7 +23,7 @@ struct GoldenExchange: Sendable {
     static func all() throws -> [GoldenExchange] {
         let folder = FilePath(#filePath).removingLastComponent()
         let bytes = try #require(try RealFileSystem().contents(of: folder.appending("aria2-golden.json")))
-        return try JSONValue(parsing: bytes).list.enumerated().map { try GoldenExchange($1, at: $0) }
+        return try JSONValue.read(bytes).list.enumerated().map { try GoldenExchange($1, at: $0) }
     }
 
     private init(_ value: JSONValue, at index: Int) throws {
@@ -57,7 +57,8 @@ extension Aria2Fixture {
         }
         let parts = request.dropFirst(4).split(separator: "?", maxSplits: 1)
         guard parts[0] == "/jsonrpc" else { return nil }
-        let query = parts.dropFirst().flatMap { $0.split(separator: "&") }.map { pair -> (name: String, value: String) in
+        let query = parts.dropFirst().flatMap { $0.split(separator: "&") }.map {
+            pair -> (name: String, value: String) in
             let sides = pair.split(separator: "=", maxSplits: 1).map { String($0).replacing("%3D", with: "=") }
             return (name: sides[0], value: sides.count > 1 ? sides[1] : "")
         }

@@ -49,27 +49,34 @@ final class Shell: Sendable {
     /// - Parameters:
     ///   - input: what stands on its standard input.
     ///   - interrupts: Ctrl-C, whenever it yields.
+    ///   - hangUps: SIGHUP, whenever it yields, for a command that does not end by it.
     ///   - patience: how long a ledger that is neither free nor answers is waited for.
     ///   - answerPatience: how long a holder is waited for where it can be done without.
     ///   - reading: reads what it prints on standard output, as it comes.
+    ///   - hearing: reads what it says on standard error, as it comes.
     ///   - output: what every write to standard output fails with.
     ///   - typed: the lines that someone types on the terminal; nil when there is none.
     func run(
         _ arguments: String..., input: String = "", interrupts: AsyncStream<Void>? = nil,
+        hangUps: AsyncStream<Void>? = nil,
         environment: [String: String] = [:], patience: Duration = .seconds(60),
         answerPatience: Duration = .seconds(2), reading: @escaping @Sendable (String) -> Void = { _ in },
+        hearing: @escaping @Sendable (String) -> Void = { _ in },
         output: Errno? = nil, typed: [String]? = nil
     ) async -> Result {
         await run(
-            arguments, input: input, interrupts: interrupts, environment: environment, patience: patience,
-            answerPatience: answerPatience, reading: reading, output: output, typed: typed)
+            arguments, input: input, interrupts: interrupts, hangUps: hangUps, environment: environment,
+            patience: patience, answerPatience: answerPatience, reading: reading, hearing: hearing, output: output,
+            typed: typed)
     }
 
     /// Runs a command.
     func run(
         _ arguments: [String], input: String = "", interrupts: AsyncStream<Void>? = nil,
+        hangUps: AsyncStream<Void>? = nil,
         environment: [String: String] = [:], patience: Duration = .seconds(60),
         answerPatience: Duration = .seconds(2), reading: @escaping @Sendable (String) -> Void = { _ in },
+        hearing: @escaping @Sendable (String) -> Void = { _ in },
         output problem: Errno? = nil,
         typed: [String]? = nil
     ) async -> Result {
@@ -80,11 +87,17 @@ final class Shell: Sendable {
                 texts.output.append(text)
                 reading(text)
             },
-            writeError: { texts.errors.append($0) }, outputColumns: nil, errorTerminal: { nil }, isUnicode: false)
+            writeError: { text in
+                texts.errors.append(text)
+                hearing(text)
+            }, outputColumns: nil, errorTerminal: { nil }, isUnicode: false)
         let settings = self.settings.merging(environment) { $1 }
         var context = CommandContext(
             console: console, environment: settings, directory: directory.string, world: world,
-            readInput: { Array(input.utf8) }, interrupts: { interrupts ?? AsyncStream { _ in } },
+            readInput: { Array(input.utf8) },
+            signals: { wanted in
+                (wanted.contains(.interrupt) ? interrupts : hangUps) ?? AsyncStream { _ in }
+            },
             leave: { preconditionFailure("a second interrupt, exit \($0)") }, executable: "ledger",
             patience: patience)
         if let typed {
@@ -121,6 +134,11 @@ final class Shell: Sendable {
 
     /// Removes a file below ``directory``.
     func removeFile(_ name: String) throws { try fileSystem.unlink(FilePath(directory.string + "/" + name)) }
+
+    /// Gives a file below ``directory`` another name there.
+    func rename(_ name: String, to other: String) throws {
+        try fileSystem.rename(directory.appending(name), to: directory.appending(other), replacing: false)
+    }
 
     /// The names in a directory below ``directory``.
     func names(in name: String) throws -> [String] { try fileSystem.list(FilePath(directory.string + "/" + name)) }

@@ -15,7 +15,8 @@ final class SilentHolder: Sendable {
 
     /// - Parameter answers: false: it takes what it is sent and says nothing. True: it says who it is, and hangs
     ///   up when it is asked for anything else.
-    init(_ home: FilePath, answers: Bool) throws {
+    /// - Parameter agrees: whether it says that it will leave when it is asked to; it does not.
+    init(_ home: FilePath, answers: Bool, agrees: Bool = false) throws {
         let fileSystem = RealFileSystem()
         lock = try #require(try fileSystem.lock(home.appending("ledger.lock")))
         let socket = home.appending("ledger.sock")
@@ -27,6 +28,10 @@ final class SilentHolder: Sendable {
                     let request = try ControlRequest(decoding: message)
                     self.asked.withLock { $0.append(request.body) }
                     guard answers else { continue }
+                    if agrees, request.body == .leave {
+                        try connection.send(try ControlResponse.end.encoded())
+                        continue
+                    }
                     guard case .status = request.body else { return }
                     let status = HolderStatus(processID: 7, programVersion: "0", last: .zero, running: 0)
                     try connection.send(try ControlResponse.status(status).encoded())

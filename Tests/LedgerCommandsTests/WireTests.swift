@@ -39,7 +39,7 @@ struct WireTests {
             .act(.move(.index(2)), .matching(query.filter), command), .act(.delete(.purge), .all, command),
             .undo(nil, command), .undo(SequenceNumber(4), command), .list(query),
             .watch(WatchQuery(ids: [DownloadID(1)], untilEnd: true)), .compact(compact), .limit(limit),
-            .act(.change(change), .all, command), .digest,
+            .act(.change(change), .all, command), .digest, .leave,
         ]
         for body in bodies {
             let request = ControlRequest(body)
@@ -65,7 +65,7 @@ struct WireTests {
     }
 
     @Test func `another version is refused by name`() throws {
-        var request = ControlRequest(.status)
+        var request = ControlRequest(.digest)
         request.version = 2
         let bytes = try request.encoded()
         #expect(throws: Problem.self) { try ControlRequest(decoding: bytes) }

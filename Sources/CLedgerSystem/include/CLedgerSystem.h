@@ -51,6 +51,12 @@ int64_t ledger_local_peer_user(int descriptor);
 int ledger_local_bound(int descriptor, int64_t milliseconds);
 /// send(2) that never raises SIGPIPE.
 int64_t ledger_local_send(int descriptor, const void *_Nonnull bytes, size_t count);
+/// Sends one datagram to a Unix-domain socket, whose name is abstract when it begins with `@` (Linux); never waits.
+int ledger_local_tell(const char *_Nonnull path, const void *_Nonnull bytes, size_t count);
+
+/// The number by which Linux knows the kind of the file system behind a path (statfs(2), f_type), and on Darwin, where
+/// the number is 0, its name.
+int ledger_volume_kind(const char *_Nonnull path, int64_t *_Nonnull number, char *_Nonnull name, size_t count);
 
 /// What waitpid(2) said: the exit status, or 128 plus the signal that ended it, as a shell prints it.
 int ledger_exit_status(int wait_status);

@@ -40,16 +40,12 @@ extension Aria2Endpoint {
 
     /// The download of a GID, if it was not deleted.
     func download(_ gid: GID) async throws(Fault) -> Download? {
-        let (scheme, chosen) = (scheme, memory.download(chosen: gid))
-        let known = try await look { state in
-            [chosen, scheme.download(of: gid)].compactMap { $0 }.compactMap { state.queue[$0] }
+        let scheme = scheme
+        let chosen = try await asked { () throws(Problem) in try await self.chosen.downloads(of: gid) }
+        return try await look { state in
+            (chosen.reversed() + [scheme.download(of: gid)]).compactMap { state.queue[$0] }
                 .first { $0.phase != .deleted && scheme.gid(of: $0) == gid }
         }
-        if let known { return known }
-        // One that a client chose before the program was started this time.
-        let found = try await downloads(matching: GIDPrefix(gid.description), max: 1).first
-        if let found { memory.remember(gid, of: found.id) }
-        return found
     }
 
     /// Downloads whose GIDs begin so, that were not deleted. O(downloads).

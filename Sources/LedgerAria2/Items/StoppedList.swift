@@ -57,7 +57,9 @@ extension StoppedList {
         foreign.values.filter { prefix.matches($0.gid) }
     }
 
-    func add(_ result: ForeignResult) {
+    /// Adds a result behind all that has ended before it.
+    func add(_ result: ForeignResult) async throws(Problem) {
+        try await refresh()
         if foreign.count >= Self.foreignMax {
             for case .foreign(let gid)? in entries {
                 forget(gid)
@@ -87,7 +89,11 @@ extension StoppedList {
             while let before = seen, before < service.ledger.lastSequence, let batch = try await events.next() {
                 try await take(batch)
             }
-        } catch { throw Problem(error) }
+        } catch {
+            // A compaction took away what nobody had looked at for long.
+            if case .compacted = error { return try await lookThrough() }
+            throw Problem(error)
+        }
     }
 
     /// Takes a batch into account. Another request may have done so while it was waited for.

@@ -39,8 +39,6 @@ extension Aria2Endpoint {
         return Int(clamping: number)
     }
 
-    // MARK: URLs
-
     private func addURLs(
         _ texts: [String], _ given: OptionValues, _ position: Int?
     ) async throws(Fault) -> WireValue {
@@ -59,7 +57,7 @@ extension Aria2Endpoint {
     }
 
     /// Says where a file goes, if files of clients may go there.
-    private func place(_ request: inout EnqueueRequest, _ values: OptionValues) async throws(Fault) {
+    func place(_ request: inout EnqueueRequest, _ values: OptionValues) async throws(Fault) {
         // aria2 reads a name with a slash before it below the directory too.
         let output = values["out"].map { String($0.drop { $0 == "/" }) }.flatMap { $0.isEmpty ? nil : $0 }
         do throws(Problem) {
@@ -71,29 +69,36 @@ extension Aria2Endpoint {
     }
 
     /// Enqueues a request under the GID that its client chose, if it chose one.
-    private func enqueue(
+    func enqueue(
         _ plain: EnqueueRequest, _ values: OptionValues, _ position: Int?
     ) async throws(Fault) -> GID {
-        var request = plain
-        if let chosen = values["gid"] {
-            guard let gid = GID(chosen: chosen), try await isFree(gid) else { throw .noSource }
-            request.identifier = gid.description
+        let row = try await under(values["gid"]) { gid throws(Fault) in
+            var request = plain
+            request.identifier = gid?.description
+            configuration.prepare(&request)
+            // With a GID of its own it is a download of its own.
+            request.ifModified = values.flag("conditional-get") && gid == nil
+            return try await enqueue(request)
         }
-        configuration.prepare(&request)
-        // With a GID of its own it is a download of its own.
-        request.ifModified = values.flag("conditional-get") && request.identifier == nil
-        let row = try await enqueue(request)
-        let gid = scheme.gid(of: row.id, identifier: row.identifier)
-        if request.identifier != nil { memory.remember(gid, of: row.id) }
         memory.remember(values, of: row.id)
         if let position { try await move(row.id, to: position) }
-        return gid
+        return scheme.gid(of: row.id, identifier: row.identifier)
     }
 
-    /// Whether no download and no result has a GID.
-    private func isFree(_ gid: GID) async throws(Fault) -> Bool {
-        guard await stopped.foreign(gid) == nil else { return false }
-        return try await download(gid) == nil
+    /// Adds something under the GID that its client chose, if it chose one.
+    /// - Throws: aria2's fault when it is none, or when a download or a result has it, or is about to.
+    func under<Value: Sendable>(
+        _ chosen: String?, _ add: (GID?) async throws(Fault) -> Value
+    ) async throws(Fault) -> Value {
+        guard let chosen else { return try await add(nil) }
+        guard let gid = GID(chosen: chosen), await self.chosen.reserve(gid) else { throw .noSource }
+        let outcome: Result<Value, Fault>
+        do throws(Fault) {
+            guard await stopped.foreign(gid) == nil, try await download(gid) == nil else { throw .noSource }
+            outcome = .success(try await add(gid))
+        } catch { outcome = .failure(error) }
+        await self.chosen.release(gid)
+        return try outcome.get()
     }
 
     /// Enqueues as aria2 does: each addition is a download, also of what there is already.
@@ -123,57 +128,5 @@ extension Aria2Endpoint {
     private func answer(to request: EnqueueRequest) async throws(Fault) -> EnqueueAnswer {
         let answers = try await asked { () throws(Problem) in try await client.enqueue([request]) }
         return answers.first ?? .refused(Problem(.internal, "the ledger gave no answer"))
-    }
-
-    // MARK: Metalinks
-
-    private func addMetalink(
-        _ document: [UInt8], _ given: OptionValues, _ position: Int?
-    ) async throws(Fault) -> WireValue {
-        let metalink: Metalink
-        do throws(XMLProblem) { metalink = try Metalink.parse(document) } catch {
-            throw Fault("Could not parse Metalink XML document.")
-        }
-        var values = given.over(memory.global)
-        // One GID, one name and one sum are not for several files.
-        if metalink.files.count > 1 { for name in ["gid", "out", "checksum"] { values[name] = nil } }
-        var gids: [WireValue] = []
-        for (index, file) in metalink.files.enumerated() {
-            var request = EnqueueRequest(
-                url: file.urls[0].text, directory: configuration.directory, command: newCommand)
-            request.mirrors = file.urls.dropFirst().map(\.text)
-            try values.apply(to: &request)
-            var own = values
-            own["out"] = values["out"] ?? (file.directories + [file.name]).joined(separator: "/")
-            try await place(&request, own)
-            request.expectedLength = file.length
-            request.checksum = request.checksum ?? file.digest.map { $0.algorithm.rawValue + "=" + $0.hex }
-            request.pieces = file.pieces.map { pieces in
-                EnqueueRequest.Pieces(
-                    algorithm: pieces.algorithm.rawValue, length: pieces.pieceLength, hashes: pieces.bytes.hex)
-            }
-            let gid = try await enqueue(request, values, position.map { $0 + index })
-            gids.append(.text(gid.description))
-        }
-        return .list(gids)
-    }
-
-    // MARK: What is not fetched
-
-    /// Notes that something was asked for which this program does not fetch.
-    private func addForeign(_ kind: ForeignResult.Kind, _ given: OptionValues) async throws(Fault) -> GID {
-        var gid = GID(max(1, service.ledger.world.random()))
-        if let chosen = given["gid"] {
-            guard let wanted = GID(chosen: chosen), try await isFree(wanted) else { throw .noSource }
-            gid = wanted
-        }
-        var options = given.over(globalValues)
-        options["gid"] = nil
-        let result = ForeignResult(
-            gid: gid, kind: kind, directory: options["dir"] ?? configuration.directory,
-            options: options.only(.shownOfOne, .added).withoutSecrets)
-        await stopped.add(result)
-        herald.tell(.error, gid)
-        return gid
     }
 }

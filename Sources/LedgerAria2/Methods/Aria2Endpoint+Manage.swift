@@ -43,8 +43,9 @@ extension Aria2Endpoint {
     private func end(isForced: Bool) {
         let (clock, shutdown) = (service.ledger.world.clock, configuration.shutdown)
         Task {
-            // Nobody cancels it; if someone did, the program would end all the same.
-            do { try await clock.sleep(until: clock.uptime() + Self.shutdownPause) } catch {}
+            do { try await clock.sleep(until: clock.uptime() + Self.shutdownPause) } catch {
+                // Nobody cancels it; if someone did, the program would end all the same.
+            }
             shutdown(isForced)
         }
     }

@@ -48,7 +48,12 @@ extension OptionValues {
 
     /// Who asks, and with which words.
     private func identify(_ request: inout EnqueueRequest) throws(Fault) {
-        request.userAgent = self["user-agent"]
+        if let userAgent = self["user-agent"] {
+            guard EnqueueRequest.Header(name: "User-Agent", value: userAgent).isValid else {
+                throw .option("user-agent")
+            }
+            request.userAgent = userAgent
+        }
         request.headers = try self["header"].map(Headers.parse) ?? []
         if let referer = self["referer"], !referer.isEmpty {
             // `*` is the URL itself, without user and password.
@@ -62,7 +67,10 @@ extension OptionValues {
             for name in ["Cache-Control", "Pragma"] { request.headers.append(.init(name: name, value: "no-cache")) }
         }
         if let user = self["http-user"], !user.isEmpty {
-            request.credentials = user + ":" + (self["http-passwd"] ?? "")
+            let credentials = user + ":" + (self["http-passwd"] ?? "")
+            guard credentials.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }), !user.contains(":")
+            else { throw .option("http-user") }
+            request.credentials = credentials
         }
     }
 

@@ -33,7 +33,7 @@ struct OptionValues: Hashable, Sendable {
     /// These over others.
     func over(_ others: OptionValues) -> OptionValues {
         var merged = others
-        merged.values.merge(values) { mine, _ in mine }
+        merged.values.merge(values) { _, mine in mine }
         return merged
     }
 

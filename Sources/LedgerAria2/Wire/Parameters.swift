@@ -17,7 +17,10 @@ struct Parameters: Sendable {
         }
     }
 
-    private subscript(index: Int) -> JSONValue? { index < values.count ? values[index] : nil }
+    private subscript(index: Int) -> JSONValue? {
+        // A plain nil would be JSON's null here, which is a value.
+        index < values.count ? values[index] : Optional.none
+    }
 
     private func required<Value>(
         _ index: Int, _ read: (Int) throws(Fault) -> Value?

@@ -34,7 +34,7 @@ struct LedgerCommand: AsyncParsableCommand {
                     Replay.self, Diff.self, Explain.self, Verify.self, CheckpointCommand.self, Proof.self, Repair.self,
                     Compact.self, Redact.self, Export.self, Backup.self, Migrate.self,
                 ]),
-            CommandGroup(name: "More", subcommands: [Token.self, Completions.self, Demo.self]),
+            CommandGroup(name: "More", subcommands: [Token.self, Doctor.self, Completions.self, Demo.self]),
         ])
 }
 

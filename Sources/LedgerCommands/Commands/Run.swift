@@ -4,7 +4,9 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerServer
+import LedgerSystem
 import LedgerViews
+import Logging
 
 /// `ledger run`: hold the ledger and work the queue off.
 struct Run: AsyncParsableCommand {
@@ -13,8 +15,9 @@ struct Run: AsyncParsableCommand {
         usage: "ledger run [<options>]",
         discussion: """
             First compares the log with the disk, then downloads. SIGINT and SIGTERM record what was received and \
-            leave in under five seconds. When another command holds the ledger, this one waits and takes over. With \
-            '--until-idle' it leaves when nothing is left to do, with exit code 1 when a download failed meanwhile.
+            leave in under five seconds. SIGHUP reads 'config.yaml' anew and opens the file of '--log-file' anew. When \
+            another command holds the ledger, this one waits and takes over; with '--take-over' it asks a 'ledger run' \
+            that holds it to leave, and carries its downloads on. With '--until-idle' it leaves when nothing is left to do, with exit code 1 when a download failed meanwhile.
 
             A hook's program is started as 'PROGRAM EVENT ID PATH' with JSON on its standard input, never through a \
             shell; a web address is posted the same JSON. Each event is told at least once and in order, also after a \
@@ -26,6 +29,7 @@ struct Run: AsyncParsableCommand {
             EXAMPLE
               ledger run -d /srv/mirror
               ledger run --jobs 8 --max-rate 10M
+              ledger run --take-over --log-file /var/log/ledger.log
               ledger run --until-idle
               ledger run --checkpoints /mnt/elsewhere/checkpoints --every 6h
               ledger run --on complete,fail=/usr/local/bin/tell-me --on all=https://example.org/hook
@@ -33,6 +37,9 @@ struct Run: AsyncParsableCommand {
 
     @Flag(help: "Leave when nothing is left to do.")
     var untilIdle = false
+
+    @Flag(help: "Ask the 'ledger run' that holds the ledger to leave, and go on where it stopped.")
+    var takeOver = false
 
     @Option(
         parsing: .unconditional,
@@ -66,6 +73,7 @@ struct Run: AsyncParsableCommand {
 
     @OptionGroup(title: "The API") var server: ServerOptions
     @OptionGroup(title: "How much at once") var pool: PoolOptions
+    @OptionGroup(title: "What is said") var logging: LogOptions
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
@@ -75,12 +83,30 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let context = CommandContext.now
+        let file = try logging.file(in: context)
+        let log = logging.log(file, global.console(in: context), in: context)
+        do { try await work(log, file) } catch let problem as Problem {
+            guard var log else { throw problem }
+            log[metadataKey: "exit"] = "\(problem.exitCode.rawValue)"
+            log.error("\(ErrorRendering.line(for: problem))")
+            // Standard error is where a log without a file goes already.
+            throw file == nil ? Exit(code: problem.exitCode) : problem
+        }
+    }
+
+    private func work(_ log: Logger?, _ file: AppendedFile?) async throws {
         var session = try await LedgerSession(global)
+        if let log { session.console.take(log) }
         let plan = session.server(server)
         if let plan { session.context.world.metrics = plan.configuration.metrics }
-        var configuration = pool.configuration(under: session.settings)
-        if let window { configuration.limits.window = window.window }
-        configuration.hooks = try session.hooks(on)
+        let hooks = try session.hooks(on)
+        let tuning = Tuning(session.settings) { [pool, window] settings in
+            var configuration = pool.configuration(under: settings)
+            if let window { configuration.limits.window = window.window }
+            configuration.hooks = hooks
+            return configuration
+        }
         let schedule = checkpoints.map { name in
             CheckpointSchedule(
                 directory: Paths.absolute(
@@ -88,8 +114,8 @@ struct Run: AsyncParsableCommand {
                 period: every?.span.duration ?? CheckpointSchedule.periodDefault)
         }
         let worker = WorkOff(
-            session: session, configuration: configuration, untilIdle: untilIdle, checkpoints: schedule,
-            server: plan)
+            session: session, tuning: tuning, untilIdle: untilIdle, takesOver: takeOver, checkpoints: schedule,
+            server: plan, logFile: file)
         guard try await worker.run() else { throw Exit(code: .failed) }
     }
 }

@@ -1,4 +1,5 @@
 import LedgerSystem
+import Logging
 
 /// Where a command's words go: rows to standard output, everything for people to standard error.
 struct Console: Sendable {
@@ -19,11 +20,13 @@ struct Console: Sendable {
     /// The columns of the terminal behind standard output; nil when it is none.
     let outputColumns: Int?
     /// The size of the terminal behind standard error, asked anew each time; nil when it is none.
-    let errorTerminal: @Sendable () -> Terminal.Size?
+    var errorTerminal: @Sendable () -> Terminal.Size?
     /// Whether the terminal shows more than ASCII.
     let isUnicode: Bool
     /// How much is said to people.
     var loudness = Loudness.normal
+    /// The log of a service that words for people go to instead, each with how much it matters; nil for none.
+    var log: Logger?
 
     /// How much is said to people.
     enum Loudness: Hashable, Sendable { case quiet, normal, verbose }
@@ -44,16 +47,31 @@ struct Console: Sendable {
         }
     }
 
+    /// Sends words for people into a log, which decides itself how much is said; there are no bars then.
+    mutating func take(_ log: Logger) {
+        self.log = log
+        loudness = .normal
+        errorTerminal = { nil }
+    }
+
+    /// A line for people, as it is; into the log with how much it matters.
+    func say(_ line: String, _ level: Logger.Level = .notice) {
+        if let log { log.log(level: level, "\(line)") } else { writeError(line + "\n") }
+    }
+
     /// A line for people, left out by `--quiet`.
-    func note(_ line: String) {
-        if loudness != .quiet { writeError(line + "\n") }
+    func note(_ line: String) { note(line, .notice) }
+
+    /// A line for people, left out by `--quiet`; into the log with how much it matters.
+    func note(_ line: String, _ level: Logger.Level) {
+        if log != nil || loudness != .quiet { say(line, level) }
     }
 
     /// A line for people who asked for more with `--verbose`.
     func detail(_ line: String) {
-        if loudness == .verbose { writeError(line + "\n") }
+        if log != nil || loudness == .verbose { say(line, .debug) }
     }
 
     /// Something people must know whatever they asked for.
-    func warn(_ line: String) { writeError("warning: " + line + "\n") }
+    func warn(_ line: String) { say(log == nil ? "warning: " + line : line, .warning) }
 }

@@ -9,12 +9,7 @@ struct ConsoleLogHandler: LogHandler {
     /// A handler as loud as the console.
     init(_ console: Console) {
         self.console = console
-        logLevel =
-            switch console.loudness {
-            case .quiet: .error
-            case .normal: .notice
-            case .verbose: .debug
-            }
+        logLevel = console.loudness.level
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -23,4 +18,9 @@ struct ConsoleLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) { console.writeError("\(event.level): \(event.message)\n") }
+
+    /// The log of a console: that of a service if there is one, else lines for people.
+    static func logger(for console: Console) -> Logger {
+        console.log ?? Logger(label: "ledger") { _ in ConsoleLogHandler(console) }
+    }
 }

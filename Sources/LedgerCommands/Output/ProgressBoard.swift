@@ -11,8 +11,20 @@ struct ProgressBoard: Hashable, Sendable {
         var total: ProgressTotal
     }
 
-    private var rows: [DownloadID: DownloadRow] = [:]
-    private var running: Set<DownloadID> = []
+    /// What a row adds to the sum: of a hundred thousand, whole rows would be kept for nothing.
+    private struct Share: Hashable, Sendable {
+        let state: DownloadState
+        let received: UInt64
+        let size: UInt64?
+        let isUnchecked: Bool
+
+        init(_ row: DownloadRow) {
+            (state, received, size, isUnchecked) = (row.state, row.received, row.size, row.isUnchecked)
+        }
+    }
+
+    private var shares: [DownloadID: Share] = [:]
+    private var running: [DownloadID: DownloadRow] = [:]
     private var sums = ProgressTotal()
     /// How many are completed, or go on and have a size that is known.
     private var sized = 0
@@ -29,20 +41,21 @@ struct ProgressBoard: Hashable, Sendable {
     /// Takes rows into account, and answers those whose state changed, in the order they came.
     mutating func take(_ changed: [DownloadRow]) -> [Move] {
         // All of them are waited for from the same moment on.
-        sums.downloads += Set(changed.map(\.id)).count { rows[$0] == nil }
+        sums.downloads += Set(changed.map(\.id)).count { shares[$0] == nil }
         var moves: [Move] = []
         for row in changed {
-            let old = rows.updateValue(row, forKey: row.id)
+            let share = Share(row)
+            let old = shares.updateValue(share, forKey: row.id)
             if let old { count(old, by: -1) }
-            count(row, by: 1)
-            if row.state == .running { running.insert(row.id) } else { running.remove(row.id) }
+            count(share, by: 1)
+            running[row.id] = row.state == .running ? row : nil
             if old?.state != row.state { moves.append(Move(row: row, total: sums)) }
         }
         return moves
     }
 
     /// The downloads that run, oldest first.
-    var runningRows: [DownloadRow] { running.sorted().compactMap { rows[$0] } }
+    var runningRows: [DownloadRow] { running.values.sorted { $0.id < $1.id } }
 
     /// The sum over all.
     var total: ProgressTotal {
@@ -50,22 +63,22 @@ struct ProgressBoard: Hashable, Sendable {
         if sized > 0 {
             total.size = sizedBytes + lostBytes + sizedBytes / UInt64(sized) * UInt64(unsized)
         }
-        for id in running {
-            total.rate += rows[id]?.rate ?? 0
-            total.resumed += rows[id]?.resumedFrom ?? 0
+        for row in running.values {
+            total.rate += row.rate ?? 0
+            total.resumed += row.resumedFrom ?? 0
         }
         return total
     }
 
     /// Counts a row in (`step` 1) or out again (-1); wrapping is exact, since each goes out as it came in.
-    private mutating func count(_ row: DownloadRow, by step: Int) {
+    private mutating func count(_ share: Share, by step: Int) {
         func add(_ bytes: UInt64, to sum: inout UInt64) { sum = step > 0 ? sum &+ bytes : sum &- bytes }
-        add(row.received, to: &sums.received)
-        sums.states[row.state, default: 0] += step
-        if row.isUnchecked { sums.unchecked += step }
-        if row.state.isEnd, row.state != .completed {
-            add(row.received, to: &lostBytes)
-        } else if let size = row.size {
+        add(share.received, to: &sums.received)
+        sums.states[share.state, default: 0] += step
+        if share.isUnchecked { sums.unchecked += step }
+        if share.state.isEnd, share.state != .completed {
+            add(share.received, to: &lostBytes)
+        } else if let size = share.size {
             sized += step
             add(size, to: &sizedBytes)
         } else {

@@ -4,6 +4,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import Logging
 
 /// Shows how downloads go: bars on a terminal, plain lines without one, and rows with `--json`.
 ///
@@ -63,11 +64,13 @@ actor ProgressReporter {
         case .ends: print(moves.map(\.row).filter(\.state.isEnd))
         case .changes: print(changed)
         }
-        let lines = moves.filter { isWorthALine($0.row) }.compactMap { plain.line(for: $0.row, total: $0.total) }
+        let lines = moves.filter { isWorthALine($0.row) }.compactMap { move in
+            plain.line(for: move.row, total: move.total).map { (text: $0, level: move.row.state.logLevel) }
+        }
         if let size = terminal {
-            console.writeError(painter.paint(bars(size), above: lines, width: size.columns))
+            console.writeError(painter.paint(bars(size), above: lines.map(\.text), width: size.columns))
         } else {
-            for line in lines { console.writeError(line + "\n") }
+            for line in lines { console.say(line.text, line.level) }
             sayTotal(hadNews: !lines.isEmpty)
         }
     }
@@ -78,7 +81,7 @@ actor ProgressReporter {
         if let size = terminal {
             console.writeError(painter.paint([], above: lines, width: size.columns))
         } else {
-            for line in lines { console.writeError(line + "\n") }
+            for line in lines { console.say(line) }
         }
     }
 
@@ -110,7 +113,7 @@ actor ProgressReporter {
         let line = plain.line(for: total)
         guard total.ended < total.downloads, line != lastTotal else { return }
         (lastNews, lastTotal) = (now, line)
-        console.note(line)
+        console.note(line, .info)
     }
 
     private func print(_ rows: [DownloadRow]) {
@@ -125,5 +128,16 @@ extension ProgressReporter {
     /// A reporter for a command, which prints `rows` when it was given `--json`.
     init(_ session: LedgerSession, rows: Rows = .ends) {
         self.init(session.console, rows: session.isJSON ? rows : .none, clock: session.context.world.clock)
+    }
+}
+
+extension DownloadState {
+    /// How much it matters, in the log of a service, that a download came to this.
+    fileprivate var logLevel: Logger.Level {
+        switch self {
+        case .failed, .missing, .altered: .warning
+        case .queued, .running, .waiting: .info
+        case .paused, .completed, .cancelled, .deleted: .notice
+        }
     }
 }

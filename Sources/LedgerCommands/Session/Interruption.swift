@@ -1,15 +1,20 @@
+import LedgerSystem
 import Synchronization
 
-/// Ctrl-C and SIGTERM: the first asks the command to stop in order, the second ends the process at once.
+/// Ctrl-C, SIGTERM and a terminal that went away: the first asks the command to stop in order, the second ends the process at once.
 final class Interruption: Sendable {
     private let requested = Mutex(false)
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let onFirst: @Sendable () async -> Void
 
     /// Begins to listen. `onFirst` runs beside the command when the first signal comes.
-    init(_ context: CommandContext, onFirst: @escaping @Sendable () async -> Void) {
+    /// - Parameter signals: which of them ask for the end.
+    init(
+        _ context: CommandContext, _ signals: Set<Signal> = [.interrupt, .terminate, .hangUp],
+        onFirst: @escaping @Sendable () async -> Void
+    ) {
         self.onFirst = onFirst
-        let signals = context.interrupts()
+        let signals = context.signals(signals)
         let listening = Task {
             for await _ in signals {
                 if self.isFirst() { Task { await onFirst() } } else { context.leave(1) }

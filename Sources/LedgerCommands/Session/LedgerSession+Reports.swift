@@ -3,10 +3,12 @@ import LedgerCoding
 import LedgerHolder
 import LedgerModel
 import LedgerViews
+import Logging
 
 extension LedgerSession {
-    /// Shows an error to people.
+    /// Shows an error to people; in a log it is one line.
     func report(_ problem: Problem) {
+        guard console.log == nil else { return console.say(ErrorRendering.line(for: problem), .error) }
         for line in ErrorRendering.lines(for: problem) { console.writeError(line + "\n") }
     }
 

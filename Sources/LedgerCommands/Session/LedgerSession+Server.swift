@@ -1,7 +1,7 @@
 import LedgerAPI
 import LedgerHolder
 import LedgerServer
-import Logging
+import LedgerSystem
 import SystemPackage
 
 extension LedgerSession {
@@ -13,9 +13,7 @@ extension LedgerSession {
             FilePath(Paths.absolute(name, from: context.directory, home: userHome))
         }
         let roots = [path(options.dir ?? settings.directory ?? ".")] + options.allowDir.map(path)
-        let console = console
-        let logger = Logger(label: "ledger") { _ in ConsoleLogHandler(console) }
-        var configuration = ServerConfiguration(roots: roots, logger: logger)
+        var configuration = ServerConfiguration(roots: roots, logger: ConsoleLogHandler.logger(for: console))
         if let listen = options.listen { configuration.address = listen }
         configuration.hosts = options.allowHost
         configuration.origins = options.allowOrigin
@@ -41,6 +39,8 @@ struct ServerPlan: Sendable {
     /// Serves a ledger; nil, with a warning, when the usual address is taken and none was given: what is to be
     /// downloaded is more important.
     func start(_ service: LedgerService, _ console: Console) async throws(Problem) -> LedgerServer? {
+        // One for each client. Where it fails, the limit stays what it is, and more wait.
+        do throws(FileError) { try CurrentProcess.raiseDescriptorsMax() } catch { console.detail("\(error)") }
         do throws(Problem) {
             let server = try await LedgerServer.start(service, configuration)
             let scheme = configuration.certificate == nil ? "http" : "https"

@@ -11,7 +11,7 @@ struct LedgerSession: Sendable {
     /// What the command finds around it.
     var context: CommandContext
     /// Where its words go, as loud as its flags say.
-    let console: Console
+    var console: Console
     /// Where the ledger lives.
     let home: LedgerHome
     /// What is configured.
@@ -29,13 +29,28 @@ struct LedgerSession: Sendable {
         console = global.console(in: context)
         home = LedgerHome(FilePath(global.homePath(in: context)), archive: try archive?.path(in: context))
         isJSON = global.json
+        settings = try await Self.settings(of: home, in: context)
+    }
+
+    /// A session that reads no configuration, for looks that must not fail over it.
+    init(_ context: CommandContext, _ console: Console, _ home: LedgerHome) {
+        self.context = context
+        self.console = console
+        self.home = home
+        settings = Settings()
+        isJSON = false
+    }
+
+    /// What is configured now.
+    /// - Throws: a ``Problem`` that names the setting and where it stands.
+    static func settings(of home: LedgerHome, in context: CommandContext) async throws(Problem) -> Settings {
         let hasFile: Bool
         do throws(FileError) {
             let text = try context.world.fileSystem.contents(
                 of: home.configuration, bytesMax: Settings.fileBytesMax)
             hasFile = text.map { !Settings.isBlank($0) } ?? false
         } catch { throw Problem(LedgerError.file(error)) }
-        settings = try await Settings(
+        return try await Settings(
             environment: context.environment, file: home.configuration, hasFile: hasFile)
     }
 

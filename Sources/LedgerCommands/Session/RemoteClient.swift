@@ -120,6 +120,15 @@ final class RemoteClient: LedgerClient {
         return answer
     }
 
+    func leave() async throws(Problem) {
+        do throws(Problem) {
+            guard case .end = try await ask(.leave) else { throw .unexpected }
+        } catch {
+            // Gone before it could say so: that is what was asked for.
+            guard error.code == .holderLeft else { throw error }
+        }
+    }
+
     func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
         guard case .compacted(let report) = try await ask(.compact(request)) else { throw .unexpected }
         return report

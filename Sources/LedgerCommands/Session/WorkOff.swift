@@ -1,8 +1,10 @@
 import LedgerAPI
 import LedgerEngine
 import LedgerHolder
+import LedgerModel
 import LedgerServer
 import LedgerSystem
+import LedgerViews
 import Synchronization
 import SystemPackage
 
@@ -11,13 +13,17 @@ struct WorkOff: Sendable {
     /// The ledger, and where to say what happens.
     let session: LedgerSession
     /// How the ledger is held.
-    let configuration: ServiceConfiguration
+    let tuning: Tuning
     /// Whether to leave when nothing is left to do.
     let untilIdle: Bool
+    /// Whether another process that holds the ledger is asked to leave.
+    var takesOver = false
     /// When checkpoints are written; nil for never.
     var checkpoints: CheckpointSchedule?
     /// How the API is served; nil for not at all.
     var server: ServerPlan?
+    /// The file of the log; nil for none.
+    var logFile: AppendedFile?
 
     /// How long between two looks at a ledger that another process holds.
     static let pause = Duration.milliseconds(200)
@@ -25,45 +31,65 @@ struct WorkOff: Sendable {
     /// Runs until it is idle (if that is asked for) or interrupted.
     /// - Returns: whether no download failed meanwhile; always true after an interruption.
     func run() async throws(Problem) -> Bool {
+        let manager = ServiceManager(session.context, session.console)
+        defer { manager.end() }
         let access = Mutex<Access?>(nil)
-        let interruption = Interruption(session.context) { await access.withLock { $0 }?.stop() }
+        let interruption = Interruption(session.context, [.interrupt, .terminate]) {
+            manager.stopping()
+            await access.withLock { $0 }?.stop()
+        }
         defer { interruption.end() }
-        var hasSaid = false
+        let reloading = reload(manager, interruption)
+        defer { reloading.cancel() }
+        var standby = Standby(session, untilIdle: untilIdle, takesOver: takesOver)
         var heir: (any FileLock)?
         defer { heir?.unlock() }
         while !interruption.isRequested {
             if heir == nil { heir = try await session.becomeHeir() }
-            let opened = try await open(interruption, isHeir: heir != nil)
+            let configuration = configuration(interruption)
+            let opened = try await open(configuration, interruption, isHeir: heir != nil)
             access.withLock { $0 = opened }
             switch opened {
             case nil: return true
             case .here(let service):
                 heir?.unlock()
-                let isFine = try await work(service, interruption)
+                await tuning.attach(service, openedWith: configuration, session.report)
+                let isFine = try await work(service, interruption, manager)
                 return isFine || interruption.isRequested
             case .there(let remote):
                 defer { remote.close() }
-                do throws(Problem) {
-                    let holder = try await remote.status().processID
-                    if !hasSaid {
-                        session.console.note("process \(holder) holds the ledger; taking over when it leaves")
-                    }
-                    hasSaid = true
-                    var waiting = ListQuery()
-                    waiting.filter.states = [.queued, .running, .waiting]
-                    waiting.limit = 1
-                    if untilIdle, try await remote.list(waiting).isEmpty { return true }
-                } catch {
-                    guard error.code == .holderLeft else { throw error }
-                }
-                try await session.wait(Self.pause)
+                if try await !standby.isWorthIt(beside: remote, manager) { return true }
+                try await session.wait(takesOver ? LedgerSession.pause : Self.pause)
             }
         }
         return true
     }
 
+    /// Begins to heed SIGHUP.
+    private func reload(_ manager: ServiceManager, _ interruption: Interruption) -> Task<Void, Never> {
+        let reload = Reload(session, tuning, manager, logFile)
+        let hangUps = session.context.signals([.hangUp])
+        return Task {
+            for await _ in hangUps {
+                if reload.isFarewell { interruption.request() } else { await reload.run() }
+            }
+        }
+    }
+
+    /// How the ledger is held, by a process that leaves when another asks for it.
+    private func configuration(_ interruption: Interruption) -> ServiceConfiguration {
+        var configuration = tuning.configuration
+        configuration.leave = { [console = session.console] in
+            console.note("another process takes the ledger over; leaving it")
+            interruption.request()
+        }
+        return configuration
+    }
+
     /// The way to the ledger; nil when the command is interrupted before there is one.
-    private func open(_ interruption: Interruption, isHeir: Bool) async throws(Problem) -> Access? {
+    private func open(
+        _ configuration: ServiceConfiguration, _ interruption: Interruption, isHeir: Bool
+    ) async throws(Problem) -> Access? {
         do throws(Problem) {
             return try await session.open(configuration, isHeir: isHeir) { interruption.isRequested }
         } catch {
@@ -72,7 +98,9 @@ struct WorkOff: Sendable {
         }
     }
 
-    private func work(_ service: LedgerService, _ interruption: Interruption) async throws(Problem) -> Bool {
+    private func work(
+        _ service: LedgerService, _ interruption: Interruption, _ manager: ServiceManager
+    ) async throws(Problem) -> Bool {
         let keeping = try await keepCheckpoints(of: service)
         let server = try await serve(service, interruption)
         let reporter = ProgressReporter(session)
@@ -92,11 +120,13 @@ struct WorkOff: Sendable {
         }
         // Work begins once everything there is was seen: what ends at once is counted too.
         for await _ in firstLook {}
+        await manager.ready { await Self.look(at: service) }
         var failure: LedgerError?
         // A signal that came while the ledger was opened found nothing to drain.
         if !interruption.isRequested {
             do throws(LedgerError) { try await service.run(untilIdle: untilIdle) } catch { failure = error }
         }
+        manager.stopping()
         await server?.stop()
         watching.cancel()
         await watching.value
@@ -108,6 +138,12 @@ struct WorkOff: Sendable {
         if let failure { throw Problem(failure) }
         try await reporter.requireOutput()
         return total.failed == 0
+    }
+
+    /// What a service manager is told of a ledger that is held; nil when it answers no read.
+    private static func look(at service: LedgerService) async -> String? {
+        do throws(Problem) { _ = try await service.read { $0.sequence } } catch { return nil }
+        return "\(Figures.counted(service.running.count, "download")) running, \(Figures.rate(service.bytesPerSecond))"
     }
 
     /// Begins to serve the API. What asks for the end of the program over it is answered first.

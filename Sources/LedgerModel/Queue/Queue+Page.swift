@@ -11,9 +11,9 @@ extension Queue {
         // What is skipped before the start moves it on.
         var offset = start
         for place in skipped.compactMap(livePlace).sorted() where place <= offset { offset += 1 }
-        guard count > 0, let first = live.index(live.startIndex, offsetBy: offset, limitedBy: live.endIndex) else {
-            return []
-        }
+        guard count > 0, offset < live.count else { return [] }
+        // Not with a limit: that goes step by step.
+        let first = live.index(live.startIndex, offsetBy: offset)
         var page: [Download] = []
         for key in live[first...] where !skipped.contains(key.id) {
             if let download = downloads[key.id] { page.append(download) }

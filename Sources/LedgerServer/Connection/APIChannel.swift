@@ -27,6 +27,8 @@ struct APIChannel: HTTPChannelHandler {
     static let frameBytesMax = 1 << 20
 
     let responder: HTTPChannelHandler.Responder
+    /// How long clients may take.
+    let patience: ConnectionPatience
     /// Whether a request may become a WebSocket; one that may not is answered as a request.
     let mayUpgrade: @Sendable (HTTPRequestHead) -> Bool
     /// Talks over a WebSocket until it ends.
@@ -34,7 +36,7 @@ struct APIChannel: HTTPChannelHandler {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(HeadDeadline())
+            try channel.pipeline.syncOperations.addHandler(HeadDeadline(patience))
             let upgrader = NIOTypedWebSocketServerUpgrader<Outcome>(
                 maxFrameSize: Self.frameBytesMax,
                 shouldUpgrade: { channel, head in
@@ -48,7 +50,7 @@ struct APIChannel: HTTPChannelHandler {
             let upgrade = NIOTypedHTTPServerUpgradeConfiguration<Outcome>(
                 upgraders: [upgrader],
                 notUpgradingCompletionHandler: { channel in
-                    HeadDeadline.lift(from: channel).flatMapThrowing { try Self.speakHTTP(on: channel, logger) }
+                    HeadDeadline.lift(from: channel).flatMapThrowing { try speakHTTP(on: channel, logger) }
                 })
             var pipeline = NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrade)
             pipeline.enablePipelining = false
@@ -63,10 +65,10 @@ struct APIChannel: HTTPChannelHandler {
         }
     }
 
-    private static func speakHTTP(on channel: any Channel, _ logger: Logger) throws -> Outcome {
+    private func speakHTTP(on channel: any Channel, _ logger: Logger) throws -> Outcome {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        try pipeline.addHandler(ConnectionWatch())
+        try pipeline.addHandler(ConnectionWatch(patience))
         try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: nil, logger: logger))
         return .http(
             try NIOAsyncChannel(
@@ -75,7 +77,13 @@ struct APIChannel: HTTPChannelHandler {
 
     func handle(value: Value, logger: Logger) async {
         do {
-            switch try await value.outcome.get() {
+            // A server that stops waits for no head that may never be whole.
+            let outcome = try await withTaskCancellationHandler {
+                try await value.outcome.get()
+            } onCancel: {
+                value.channel.close(promise: nil)
+            }
+            switch outcome {
             case .http(let channel): await handleHTTP(asyncChannel: channel, logger: logger)
             case .webSocket(let channel): await converse(channel)
             }

@@ -10,30 +10,26 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// How long the head of a request may take, and a connection may lie unused, in seconds.
-    static let headSecondsMax: Int64 = 60
-    /// How long a body may take on the whole, in seconds.
-    static let bodySecondsMax: Int64 = 120
-    /// How long a peer may take nothing of an answer, in seconds.
-    static let stallSecondsMax: Int64 = 30
-
+    private let patience: ConnectionPatience
     private var reading: Scheduled<Void>?
     private var writing: Scheduled<Void>?
     /// Requests that were read and not answered yet.
     private var pending = 0
 
+    init(_ patience: ConnectionPatience) { self.patience = patience }
+
     func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { expect(context, within: Self.headSecondsMax) }
+        if context.channel.isActive { expect(context, within: patience.headMillisecondsMax) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        expect(context, within: Self.headSecondsMax)
+        expect(context, within: patience.headMillisecondsMax)
         context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: expect(context, within: Self.bodySecondsMax)
+        case .head: expect(context, within: patience.bodyMillisecondsMax)
         case .body: break
         case .end:
             pending += 1
@@ -47,7 +43,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         if case .end = unwrapOutboundIn(data) {
             pending -= 1
             // The next request may take its time, but not for ever.
-            if pending <= 0 { expect(context, within: Self.headSecondsMax) }
+            if pending <= 0 { expect(context, within: patience.headMillisecondsMax) }
         }
         context.write(data, promise: promise)
     }
@@ -57,7 +53,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         writing = nil
         if !context.channel.isWritable {
             let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-            writing = context.eventLoop.scheduleTask(in: .seconds(Self.stallSecondsMax)) {
+            writing = context.eventLoop.scheduleTask(in: .milliseconds(patience.stallMillisecondsMax)) {
                 context.value.close(promise: nil)
             }
         }
@@ -75,9 +71,9 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         writing?.cancel()
     }
 
-    private func expect(_ context: ChannelHandlerContext, within seconds: Int64) {
+    private func expect(_ context: ChannelHandlerContext, within milliseconds: Int64) {
         reading?.cancel()
         let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-        reading = context.eventLoop.scheduleTask(in: .seconds(seconds)) { context.value.close(promise: nil) }
+        reading = context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) { context.value.close(promise: nil) }
     }
 }

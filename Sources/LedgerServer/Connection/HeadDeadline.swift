@@ -4,11 +4,14 @@ import NIOCore
 final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
+    private let millisecondsMax: Int64
     private var deadline: Scheduled<Void>?
+
+    init(_ patience: ConnectionPatience) { millisecondsMax = patience.headMillisecondsMax }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: .seconds(ConnectionWatch.headSecondsMax)) {
+        deadline = context.eventLoop.scheduleTask(in: .milliseconds(millisecondsMax)) {
             bound.value.close(promise: nil)
         }
     }

@@ -17,6 +17,9 @@ final class FailedLogins: Sendable {
 
     private let tallies = Mutex<[String: Tally]>([:])
 
+    /// How many addresses are remembered now.
+    var count: Int { tallies.withLock { $0.count } }
+
     /// In how many seconds an address may try again; nil when it may now.
     func waitSeconds(of address: String, at now: Timestamp) -> Int64? {
         tallies.withLock { tallies in

@@ -36,7 +36,7 @@ struct Actions: Sendable {
         let id = try call.download()
         var members = try await call.members()
         guard let placement = try Self.placement(&members) else {
-            throw Refusal.badRequest("it is not said where to", next: "{\"to\": \"first\"} or {\"priority\": 5}")
+            throw Refusal.unprocessable("it is not said where to", next: "{\"to\": \"first\"} or {\"priority\": 5}")
         }
         try members.finish()
         try await backend.act(.move(placement), on: id, try call.command())
@@ -49,7 +49,7 @@ struct Actions: Sendable {
         switch (members.value("to"), priority) {
         case (nil, nil): return nil
         case (nil, let priority?): return .priority(priority)
-        case (_?, _?): throw Refusal.badRequest("'to' and 'priority' are both given", next: "give one of them")
+        case (_?, _?): throw Refusal.unprocessable("'to' and 'priority' are both given", next: "give one of them")
         case (.string("first")?, nil): return .first
         case (.string("last")?, nil): return .last
         case (_?, nil):
@@ -62,7 +62,8 @@ struct Actions: Sendable {
     private func undoOne(_ call: Call) async throws -> Response {
         let id = try call.download()
         try await call.members().finish()
-        // The number of a download stands for the last thing about it that can be undone.
+        // The number of a download stands for the last thing about it that can be undone; of any other event, for that.
+        guard try await backend.service.read({ $0.queue[id] != nil }) else { throw Problem(.notFound(id)) }
         let answers = try await backend.client.undo(SequenceNumber(id.rawValue), command: try call.command())
         if let refusal = answers.first?.refusal { throw refusal }
         return .json(try await backend.rows.json(of: id, in: backend.service))
@@ -102,7 +103,7 @@ struct Actions: Sendable {
             return .delete(fate)
         case "move":
             guard let placement = try placement(&members) else {
-                throw Refusal.badRequest("it is not said where to", next: "give 'to' or 'priority'")
+                throw Refusal.unprocessable("it is not said where to", next: "give 'to' or 'priority'")
             }
             return .move(placement)
         default:
@@ -139,7 +140,7 @@ struct Actions: Sendable {
         case (nil, true, nil): return .all
         case (nil, false, let filter?): return .matching(filter)
         default:
-            throw Refusal.badRequest(
+            throw Refusal.unprocessable(
                 "it is not clear which downloads are meant", next: "give one of 'ids', 'all' and 'filter'")
         }
     }

@@ -30,7 +30,7 @@ struct Downloads: Sendable {
     private func list(_ call: Call) async throws -> Response {
         let query = call.query
         try query.require(
-            only: ["state", "search", "kind", "group", "sort", "order", "limit", "cursor", "at", "mine"])
+            only: ["state", "search", "kind", "group", "sort", "order", "limit", "cursor", "at"])
         let page = try Page(query)
         let state: LedgerState
         let row: @Sendable (Download) -> DownloadRow
@@ -128,10 +128,10 @@ struct Downloads: Sendable {
         request.details = try members.text("details")
         request.tags = try members.texts("tags")
         request.refusesPrivateAddresses = request.url != nil && !backend.configuration.allowsPrivateAddresses
-        let isPinned = members.has("pinned") ? try members.flag("pinned") : nil
+        let isPinned = members.value("pinned") == nil ? nil : try members.flag("pinned")
         try members.finish()
         guard request.url != nil || !request.isEmpty || isPinned != nil else {
-            throw Refusal.badRequest("nothing is to be changed", next: "for example {\"priority\": 5}")
+            throw Refusal.unprocessable("nothing is to be changed", next: "for example {\"priority\": 5}")
         }
         if !request.isEmpty { try await backend.act(.change(request), on: id, try call.command(0)) }
         if let isPinned { try await backend.act(.pin(isPinned), on: id, try call.command(1)) }

@@ -63,7 +63,8 @@ struct EnqueueForm {
         request.bearer = try members.text("bearer")
         request.userAgent = try members.text("userAgent")
         switch (try members.flag("overwrite"), try members.flag("skip")) {
-        case (true, true): throw Refusal.badRequest("'overwrite' and 'skip' are both given", next: "give one of them")
+        case (true, true):
+            throw Refusal.unprocessable("'overwrite' and 'skip' are both given", next: "give one of them")
         case (true, false): request.collision = .overwrite
         case (false, true): request.collision = .skip
         case (false, false): break
@@ -83,15 +84,15 @@ struct EnqueueForm {
         request.priority = try members.number("priority") ?? 0
         let start: Instant? = try members.argument("notBefore")
         request.notBefore = start?.resolved(now: now)
-        let hours: DailyHours? = try members.argument("window")
-        request.window = hours?.window?.description
+        let window = try members.text("window")
+        request.window = window == ChangeRequest.always ? nil : window
     }
 
     private mutating func check(_ request: inout EnqueueRequest) throws {
         request.checksum = try members.text("checksum")
         request.checksumFile = try members.text("checksumFile")
         if request.checksum != nil, request.checksumFile != nil {
-            throw Refusal.badRequest(
+            throw Refusal.unprocessable(
                 "'checksum' and 'checksumFile' are both given", cause: "one of them says what is right")
         }
         request.expectedType = try members.text("expectType")
@@ -107,7 +108,11 @@ struct EnqueueForm {
         request.tags = try members.texts("tags") ?? []
         request.identifier = try members.text("identifier")
         let published: Instant? = try members.argument("published")
-        if case .at(let time)? = published { request.published = time }
+        switch published {
+        case .at(let time)?: request.published = time
+        case .fromNow?: throw Members.bad("published", "a time such as 2026-03-02T10:00:00Z, or a date")
+        case nil: break
+        }
     }
 
     private mutating func route(_ request: inout EnqueueRequest, _ surroundings: Surroundings) throws {

@@ -78,7 +78,11 @@ struct FileRoute: Sendable {
                     file.close()
                     throw error
                 }
-                guard status.kind == .regular, status.length == published.length else {
+                // What stands under the name is looked at itself: a link in its place could lead to any file.
+                guard status.kind == .regular, status.length == published.length,
+                    let named = try world.fileSystem.status(of: FilePath(published.path)), named.kind == .regular,
+                    named.inode == status.inode
+                else {
                     file.close()
                     throw FileError("open", FilePath(published.path), .noSuchFileOrDirectory)
                 }
@@ -89,7 +93,7 @@ struct FileRoute: Sendable {
                 .notFound,
                 Problem(
                     .missing, "the file is not what was downloaded, or is gone",
-                    next: "'ledger reconcile' takes note of it; 'retry' fetches it anew"))
+                    next: "'POST /v1/downloads/ID/retry' fetches it anew"))
         }
     }
 

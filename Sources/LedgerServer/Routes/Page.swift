@@ -10,6 +10,9 @@ struct Page {
         case turn
     }
 
+    /// The last place a page can begin at: with room for what is added to it.
+    private static let cursorMax = UInt64(1) << 60
+
     private let filter: Filter
     private let order: Order
     private let limit: Int
@@ -25,7 +28,7 @@ struct Page {
         filter.group = query["group"]
         self.filter = filter
         limit = try query.number("limit", 1...Downloads.pageRowsMax) ?? Downloads.pageRowsDefault
-        start = try query.number("cursor", 0...UInt64(Int64.max))
+        start = try query.number("cursor", 0...Self.cursorMax)
         let isDescending = try query["order"].map { text in
             guard ["asc", "desc"].contains(text) else { throw Refusal.badRequest("'order' is asc or desc") }
             return text == "desc"

@@ -45,7 +45,8 @@ struct Sessions: Sendable {
     }
 
     private func close(_ call: Call) async throws -> Response {
-        Response(status: .noContent, headers: [.setCookie: cookie("", seconds: 0)])
+        try call.query.require(only: [])
+        return Response(status: .noContent, headers: [.setCookie: cookie("", seconds: 0)])
     }
 
     private func cookie(_ value: String, seconds: Int) -> String {

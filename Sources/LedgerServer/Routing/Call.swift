@@ -8,7 +8,7 @@ import NIOCore
 
 /// One request, as handlers see it.
 struct Call: Sendable {
-    /// The request's head; its body is read by ``body(atMost:)`` once.
+    /// The request's head; its body is read by ``body()`` once.
     let request: Request
     /// What the path's template took.
     let parameters: Parameters
@@ -20,6 +20,8 @@ struct Call: Sendable {
     let bodyBytesMax: Int
     /// Draws numbers.
     let random: @Sendable () -> UInt64
+    /// The body, when it was read ahead.
+    var ahead: [UInt8]?
 
     /// The names and values of the query, decoded.
     var query: Query { Query(request.uri.queryParameters.map { (String($0.key), String($0.value)) }) }
@@ -27,6 +29,7 @@ struct Call: Sendable {
     /// The bytes of the body.
     /// - Throws: a ``Refusal`` 413 for more than may come.
     func body() async throws -> [UInt8] {
+        if let ahead { return ahead }
         var bytes: [UInt8] = []
         for try await chunk in request.body {
             guard bytes.count + chunk.readableBytes <= bodyBytesMax else {
@@ -45,6 +48,8 @@ struct Call: Sendable {
     /// The body as JSON; an empty one is an object without members.
     /// - Throws: a ``Refusal`` 415 or 400.
     func json() async throws -> JSONValue {
+        // What is asked for stands in the body, and nothing in the query, where it would be passed over.
+        try query.require(only: [])
         let bytes = try await body()
         if bytes.isEmpty { return .object([:]) }
         let type = request.headers[.contentType]?.split(separator: ";").first.map { $0.lowercased() } ?? ""
@@ -90,17 +95,27 @@ struct Call: Sendable {
     /// answer; else a fresh one.
     /// - Parameter part: tells the commands of one request apart.
     func command(_ part: Int = 0) throws -> CommandID {
-        guard let key = request.headers[.idempotencyKey] else {
-            return CommandID(high: random(), low: random())
-        }
-        guard !key.isEmpty, key.utf8.count <= Self.keyBytesMax else {
-            throw Refusal.badRequest("an Idempotency-Key has 1 to \(Self.keyBytesMax) bytes")
-        }
-        let text = "\(request.method.rawValue) \(request.uri.path)\n\(part)\n\(key)"
-        let digest = Array(SHA256.hash(data: Array(text.utf8)))
-        guard let command = CommandID(bytes: digest[0..<16]) else { preconditionFailure("SHA-256 has 32 bytes") }
+        guard let name = try name(part) else { return CommandID(high: random(), low: random()) }
+        guard let command = CommandID(bytes: name[0..<16]) else { preconditionFailure("SHA-256 has 32 bytes") }
         return command
     }
+
+    /// What an `Idempotency-Key` makes the name of this request, as SHA-256; nil without one.
+    /// - Throws: a ``Refusal`` 400 for a key that is none.
+    func name(_ part: Int = 0) throws(Refusal) -> [UInt8]? {
+        guard let key = request.headers[.idempotencyKey] else { return nil }
+        guard !key.isEmpty, key.utf8.count <= Self.keyBytesMax, key.utf8.allSatisfy({ (33...126).contains($0) }) else {
+            throw Refusal.badRequest("an Idempotency-Key has 1 to \(Self.keyBytesMax) letters, digits and marks of ASCII")
+        }
+        return Self.hash("\(request.method.rawValue) \(request.uri.path)\n\(part)\n\(key)".utf8)
+    }
+
+    /// What is asked for, as SHA-256 of the query and the body.
+    func content() async throws -> [UInt8] {
+        Self.hash(Array((request.uri.query ?? "").utf8) + [UInt8(ascii: "\n")] + (try await body()))
+    }
+
+    private static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] { Array(SHA256.hash(data: Array(bytes))) }
 
     /// The longest `Idempotency-Key`, in bytes.
     static let keyBytesMax = 256

@@ -70,7 +70,7 @@ struct Members {
         }
     }
 
-    /// A value that the command line takes too, as a text or a bare number.
+    /// A value that the command line takes too, as a text or a bare whole number.
     mutating func argument<Value: ArgumentValue>(_ name: String) throws -> Value? {
         try value(name).map { value in
             let text: String? =
@@ -78,7 +78,7 @@ struct Members {
                 case .string(let text): text
                 case .uint(let number): "\(number)"
                 case .int(let number): "\(number)"
-                case .double(let number): "\(number)"
+                case .double(let number): UInt64(exactly: number).map { "\($0)" }
                 default: nil
                 }
             guard let meant = text.flatMap({ Value(argument: $0) }) else { throw Self.bad(name, Value.expected) }

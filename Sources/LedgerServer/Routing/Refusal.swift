@@ -25,13 +25,18 @@ struct Refusal: Error {
         Refusal(.badRequest, Problem(.usage, message, cause: cause, next: next, exitCode: .usage))
     }
 
+    /// A refusal of what can be read, and can not be done.
+    static func unprocessable(_ message: String, cause: String? = nil, next: String? = nil) -> Refusal {
+        Refusal(.unprocessableContent, Problem(.usage, message, cause: cause, next: next, exitCode: .usage))
+    }
+
     /// What the ledger refused.
     init(_ problem: Problem) { self.init(Self.status(of: problem), problem) }
 
     private static func status(of problem: Problem) -> HTTPResponse.Status {
         switch problem.code {
-        case .usage: .badRequest
-        case .badURL, .badDestination: .unprocessableContent
+        // What can not be read was refused before the ledger saw it.
+        case .usage, .badURL, .badDestination: .unprocessableContent
         case .notFound, .missing, .noLedger: .notFound
         case .refused, .destinationTaken, .stale: .conflict
         case .queueFull: .tooManyRequests

@@ -27,6 +27,9 @@ struct Responder: HTTPResponder {
     private let browsers: Browsers
     private let logger: Logger
 
+    /// What does something more than once when it is asked for again.
+    private static let unsafe: Set<HTTPRequest.Method> = [.post, .patch, .put, .delete]
+
     /// A responder for routes.
     init(_ routes: [Route], _ gate: Gate, _ backend: Backend) {
         self.routes = routes
@@ -34,6 +37,7 @@ struct Responder: HTTPResponder {
         browsers = Browsers(hosts: configuration.hosts, origins: configuration.origins)
         logger = configuration.logger
         let (random, bodyBytesMax) = (backend.service.ledger.world.random, configuration.bodyBytesMax)
+        let usedKeys = UsedKeys()
         let router = Router(context: APIContext.self)
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
@@ -53,10 +57,18 @@ struct Responder: HTTPResponder {
                 } else {
                     scope = .read
                 }
-                return try await route.answer(
-                    Call(
-                        request: request, parameters: context.parameters, scope: scope, address: context.address,
-                        bodyBytesMax: bodyBytesMax, random: random))
+                var call = Call(
+                    request: request, parameters: context.parameters, scope: scope, address: context.address,
+                    bodyBytesMax: bodyBytesMax, random: random)
+                guard Self.unsafe.contains(request.method), let name = try call.name() else {
+                    return try await route.answer(call)
+                }
+                call.ahead = try await call.body()
+                let content = try await call.content()
+                try usedKeys.require(content, under: name)
+                let response = try await route.answer(call)
+                usedKeys.note(content, under: name)
+                return response
             }
         }
         self.router = router.buildResponder()

@@ -50,6 +50,33 @@ package enum CurrentProcess {
     /// The number of this process. `getpid(2)`.
     package static var id: Int32 { getpid() }
 
+    /// The number of the user it acts as. `geteuid(2)`.
+    package static var user: UInt32 { geteuid() }
+
+    /// How many files and connections it may have open at once. `getrlimit(2)`, `RLIMIT_NOFILE`.
+    package static func descriptorsMax() throws(FileError) -> UInt64 {
+        var limit = rlimit()
+        try systemCall("getrlimit", "") { unsafe getrlimit(descriptors, &limit) }
+        return UInt64(limit.rlim_cur)
+    }
+
+    /// How many of them a server wants.
+    package static let descriptorsWanted = 65_536
+
+    /// Lets it have as many of them open as a server wants and it may allow itself. `setrlimit(2)`.
+    package static func raiseDescriptorsMax() throws(FileError) {
+        var limit = rlimit()
+        try systemCall("getrlimit", "") { unsafe getrlimit(descriptors, &limit) }
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, rlim_t(descriptorsWanted)))
+        try systemCall("setrlimit", "") { unsafe setrlimit(descriptors, &limit) }
+    }
+
+    #if canImport(Glibc)
+        private static let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let descriptors = RLIMIT_NOFILE
+    #endif
+
     /// How many processors there are to run threads on, at least 1. `sysconf(3)`.
     package static var processors: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
 

@@ -42,6 +42,13 @@ package final class Output: Sendable {
     /// The size of the person's terminal at the other end, as it is now; nil when there is none. `isatty(3)`.
     package var terminal: Terminal.Size? { isatty(number) == 1 ? Terminal.size(behind: number) : nil }
 
+    /// The device and the number of what is at the other end; nil when it is closed. `fstat(2)`.
+    package var identity: (device: UInt64, inode: UInt64)? {
+        var answer = stat()
+        guard unsafe fstat(number, &answer) == 0 else { return nil }
+        return (UInt64(truncatingIfNeeded: answer.st_dev), UInt64(answer.st_ino))
+    }
+
     private func writeAll(_ bytes: [UInt8]) throws(FileError) {
         var written = 0
         while written < bytes.count {

@@ -1,0 +1,53 @@
+import LedgerAPI
+import LedgerEngine
+import LedgerServer
+import LedgerSystem
+import SystemPackage
+
+/// What `doctor` looks at, one thing after the other. It changes nothing, and what one look can not see keeps none of
+/// the others from being had.
+struct Examination: Sendable {
+    /// What the command finds around it.
+    let context: CommandContext
+    /// Where its words go.
+    let console: Console
+    /// Where the ledger lives, or will.
+    let home: LedgerHome
+    /// Where the API is asked.
+    let address: ListenAddress
+
+    /// The disk.
+    var fileSystem: any FileSystem { context.world.fileSystem }
+
+    /// Looks at everything, and hands over each finding as it is had.
+    func run(_ take: (Finding) throws -> Void) async throws {
+        let (settings, configured) = await configuration()
+        let place = lookAtHome()
+        try place.findings.forEach(take)
+        if place.isThere {
+            try take(volume(of: home.path, "disk", "the ledger"))
+            try take(room(in: home.path, "room"))
+            let status = await holder()
+            try take(status.finding)
+            try take(await heir())
+            let log = await log()
+            try log.forEach(take)
+            try take(tokens())
+            try take(secrets())
+            try take(await api(isHeld: status.isHeld))
+        }
+        try configured.forEach(take)
+        try destination(settings).forEach(take)
+        try take(authorities(settings))
+        try take(descriptors(settings))
+        try take(await clock(place.isThere))
+        try take(proxies(settings))
+    }
+
+    /// What a look at the disk comes to, or what the disk answered instead.
+    func seen(_ check: String, _ look: () throws(FileError) -> Finding) -> Finding {
+        do throws(FileError) { return try look() } catch {
+            return Finding(check, .bad, "can not be looked at: \(error.description)", next: "see who may, and as whom")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import LedgerAPI
+import LedgerSystem
+
+/// What SIGHUP does to a `run`: the log's file is opened anew, so that it can be rotated, and `config.yaml` is read
+/// anew. It never ends the process, unless it means what it did at first: that the terminal went away.
+struct Reload: Sendable {
+    /// The ledger, and where to say what happens.
+    let session: LedgerSession
+    /// What is configured.
+    let tuning: Tuning
+    /// Who is told.
+    let manager: ServiceManager
+    /// The log's file; nil where there is none.
+    let file: AppendedFile?
+    private let hadTerminal: Bool
+
+    init(_ session: LedgerSession, _ tuning: Tuning, _ manager: ServiceManager, _ file: AppendedFile?) {
+        self.session = session
+        self.tuning = tuning
+        self.manager = manager
+        self.file = file
+        hadTerminal = session.context.console.errorTerminal() != nil
+    }
+
+    /// Whether the signal says that whoever looked on has closed the terminal: they are asked no more, and the command
+    /// ends in order, as others do.
+    var isFarewell: Bool { hadTerminal && session.context.console.errorTerminal() == nil }
+
+    /// Does so; what is wrong with the configuration leaves everything as it was.
+    func run() async {
+        manager.reloading()
+        reopen()
+        let words: String
+        do throws(Problem) {
+            let settings = try await LedgerSession.settings(of: session.home, in: session.context)
+            let changes = try await tuning.take(settings)
+            words = "the configuration was read anew: \(changes.words)"
+            session.console.note(words)
+        } catch {
+            words = "the configuration was not taken, and everything stays as it was"
+            session.report(error)
+            session.console.warn(words)
+        }
+        manager.reloaded(words)
+    }
+
+    private func reopen() {
+        guard let file else { return }
+        do throws(FileError) { try file.reopen() } catch {
+            session.console.warn("'\(file.path)' can not be opened anew (\(error.errno)); the old file is written to")
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import LedgerViews
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import LedgerCommands
+
+/// SIGHUP while `run` runs, and what it tells a service manager.
+struct ReloadTests {
+    /// A `run` on a ledger with one download that waits at a gate.
+    private struct Stage {
+        let shell: Shell
+        let gate = OriginGate()
+        let origin: OriginServer
+        let hangUps = AsyncStream.makeStream(of: Void.self)
+        let interrupts = AsyncStream.makeStream(of: Void.self)
+
+        init(configuration: String) async throws {
+            shell = try Shell()
+            origin = try await OriginServer.start()
+            let file = OriginEntity(OriginEntity.pattern(300_000))
+            origin.serve("/a.bin", file, stoppingAt: 200_000, gate)
+            _ = await shell.run("add", "-d", "out", try origin.url("/a.bin").text)
+            try configure(configuration)
+        }
+
+        func configure(_ text: String) throws { try shell.write("home/config.yaml", Array(text.utf8)) }
+
+        func run(_ flags: String..., environment: [String: String] = [:]) async -> Shell.Result {
+            await shell.run(
+                ["run", "--no-api"] + flags, interrupts: interrupts.stream, hangUps: hangUps.stream,
+                environment: environment)
+        }
+
+        /// Ends the run, and what it stood on.
+        func end() async throws {
+            interrupts.continuation.yield()
+            gate.open()
+            try await origin.stop()
+        }
+    }
+
+    @Test func `what can change changes at once, and what can not is named`() async throws {
+        let stage = try await Stage(configuration: "jobs: 2\nretryWait: 1s\n")
+        async let running = stage.run("--per-host", "3")
+        await stage.gate.reached()
+        #expect(await stage.shell.run("limit", "--max-rate", "1M").code == 0)
+        try stage.configure("jobs: 7\nperHost: 9\nretryWait: 2s\nuserAgent: me\nqueueMax: 50\nwindow: 00:00-23:59\n")
+        stage.hangUps.continuation.yield()
+        await stage.shell.wait(for: "\"jobs\":7", in: "limit", "--json")
+        let limits = await stage.shell.run("limit", "--json").output
+        // The flag goes over the file, and what 'limit' set stays where the file says nothing else.
+        #expect(limits.contains("\"perHost\":3,\"maxRate\":1048576") && limits.contains("50"), "\(limits)")
+        try await stage.end()
+        let result = await running
+        #expect(result.code == 0)
+        #expect(
+            result.errors.contains(
+                "the configuration was read anew: changed now: jobs, perHost, queueMax, window; only the next start "
+                    + "heeds retryWait; for what is added from now on: userAgent\n"), "\(result.errors)")
+    }
+
+    @Test func `a broken file leaves everything as it was, and says why`() async throws {
+        let stage = try await Stage(configuration: "jobs: 2\n")
+        async let running = stage.run()
+        await stage.gate.reached()
+        for text in ["jobs: many\n", "job: 3\n", "jobs: [\n"] {
+            try stage.configure(text)
+            stage.hangUps.continuation.yield()
+        }
+        try stage.configure("jobs: 3\n")
+        stage.hangUps.continuation.yield()
+        await stage.shell.wait(for: "\"jobs\":3", in: "limit", "--json")
+        try await stage.end()
+        let result = await running
+        #expect(result.code == 0)
+        #expect(result.errors.contains("everything stays as it was"), "\(result.errors)")
+    }
+
+    @Test func `a service manager hears of the start, the reload, the watchdog and the end`() async throws {
+        let stage = try await Stage(configuration: "jobs: 2\n")
+        let path = stage.shell.directory.appending("notify").string
+        let listener = try NotifyListener(path)
+        async let running = stage.run(environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "20000"])
+        #expect(await listener.next("READY=1").last?.hasPrefix("STATUS=") ?? false)
+        await stage.gate.reached()
+        #expect(await listener.next("STATUS=1 download running, ").first == "WATCHDOG=1")
+        listener.forget()
+        try stage.configure("jobs: 3\n")
+        stage.hangUps.continuation.yield()
+        let reloading = await listener.next("RELOADING=1")
+        #expect(reloading.last?.hasPrefix("MONOTONIC_USEC=") ?? false, "\(reloading)")
+        let ready = await listener.next("READY=1")
+        #expect(ready.last == "STATUS=the configuration was read anew: changed now: jobs")
+        try await stage.end()
+        _ = await listener.next("STOPPING=1")
+        #expect(await running.code == 0)
+        // Nothing is said after the end.
+        listener.forget()
+        #expect(listener.messages.isEmpty)
+    }
+
+    @Test func `who stands by is ready, and says for whom it waits`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        let holder = try SilentHolder(shell.home, answers: true, agrees: true)
+        let listener = try NotifyListener(shell.directory.appending("notify").string)
+        let interrupts = AsyncStream.makeStream(of: Void.self)
+        async let running = shell.run(
+            "run", "--no-api", interrupts: interrupts.stream, environment: ["NOTIFY_SOCKET": listener.address])
+        let ready = await listener.next("READY=1")
+        #expect(ready == ["READY=1", "STATUS=process 7 holds the ledger; taking over when it leaves"])
+        interrupts.continuation.yield()
+        #expect(await running.code == 0)
+        holder.leave()
+    }
+
+    @Test func `every setting is compared`() throws {
+        var changed = Settings()
+        (changed.directory, changed.jobs, changed.perHost, changed.retries) = ("a", 1, 1, 1)
+        (changed.maxRate, changed.limitRate, changed.compactAt) = (
+            ByteSize(parsing: "1"), ByteSize(parsing: "1"), ByteSize(parsing: "1")
+        )
+        (changed.timeout, changed.retryWait, changed.retryCap, changed.retryAfterCap) = (
+            Silence(argument: "1s"), Silence(argument: "1s"), Silence(argument: "1s"), Silence(argument: "1s")
+        )
+        changed.window = DailyHours(argument: "1:00-2:00")
+        (changed.queueMax, changed.queuePolicy) = (1, .evictOldest)
+        (changed.retryFactor, changed.trashSizeMax, changed.trashDaysMax) = (
+            GrowthFactor(argument: "3"), ByteSize(parsing: "1"), 1
+        )
+        (changed.userAgent, changed.proxy, changed.noProxy) = ("a", "a", "a")
+        (changed.cacert, changed.cert, changed.key, changed.cookies) = ("a", "a", "a", "a")
+        #expect(changed.differences(from: Settings()) == Settings.names)
+        #expect(changed.differences(from: changed).isEmpty)
+        #expect(SettingChanges([]).words == "nothing is otherwise")
+    }
+}

@@ -1,0 +1,1 @@
+"""The parts of tools/aria2p-check: an origin, the program under test, and the checks."""
