@@ -10,19 +10,19 @@ extension Aria2Endpoint {
     static let refusalPause = Duration.milliseconds(1750)
 
     /// Answers the body of a POST, or a text frame: a call, or a list of them.
-    package func answer(_ body: [UInt8]) async -> Aria2Answer {
+    package func answer(_ body: [UInt8], from address: String) async -> Aria2Answer {
         let value: JSONValue
         do throws(JSONProblem) { value = try JSONValue(parsing: body) } catch {
             return Self.answer(to: Reply(id: .null, outcome: .failure(.parseError)))
         }
-        return await answer(value)
+        return await answer(value, address)
     }
 
     /// Answers a GET: `method`, `id`, `params` (a JSON list in base64) and `jsoncallback`; without method and id
     /// `params` is what a body would be. Names and values are decoded.
-    package func answer(query: [(name: String, value: String)]) async -> Aria2Answer {
+    package func answer(query: [(name: String, value: String)], from address: String) async -> Aria2Answer {
         func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
-        var answer = await self.answer(method: value("method"), id: value("id"), parameters: value("params"))
+        var answer = await self.answer(method: value("method"), id: value("id"), parameters: value("params"), address)
         guard let callback = value("jsoncallback") else { return answer }
         // The name becomes part of a script: nothing but a name does.
         guard !callback.isEmpty, callback.utf8.allSatisfy(Self.isOfName) else {
@@ -33,7 +33,9 @@ extension Aria2Endpoint {
         return answer
     }
 
-    private func answer(method: String?, id: String?, parameters: String?) async -> Aria2Answer {
+    private func answer(
+        method: String?, id: String?, parameters: String?, _ address: String
+    ) async -> Aria2Answer {
         var given: JSONValue?
         if let parameters {
             // In a query a plus may have become a space.
@@ -42,12 +44,12 @@ extension Aria2Endpoint {
                 return Self.answer(to: Reply(id: .null, outcome: .failure(.parseError)))
             }
         }
-        guard method != nil || id != nil else { return await answer(given ?? .null) }
+        guard method != nil || id != nil else { return await answer(given ?? .null, address) }
         var object: JSONObject = [:]
         object["method"] = method.map { .string($0) }
         object["id"] = id.map { .string($0) }
         object["params"] = given
-        return await answer(.object(object))
+        return await answer(.object(object), address)
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {
@@ -55,15 +57,15 @@ extension Aria2Endpoint {
         return character.isASCII && (character.isLetter || character.isNumber || "_.$[]".contains(character))
     }
 
-    private func answer(_ value: JSONValue) async -> Aria2Answer {
+    private func answer(_ value: JSONValue, _ address: String) async -> Aria2Answer {
         switch value {
         case .object(let object):
-            let guardian = Guardian(configuration)
+            let guardian = Guardian(configuration, from: address)
             let reply = await reply(to: object, guardian)
             await rest(after: guardian)
             return Self.answer(to: reply)
         case .array(let values):
-            let guardian = Guardian(configuration)
+            let guardian = Guardian(configuration, from: address)
             var replies: [Reply] = []
             for case .object(let object) in values { replies.append(await reply(to: object, guardian)) }
             await rest(after: guardian)

@@ -14,8 +14,8 @@ package struct Aria2Endpoint: Sendable {
     package struct Configuration: Sendable {
         /// Where files go when a client names no directory; absolute.
         package var directory: String
-        /// What a secret allows; nil is answered `Unauthorized`.
-        package var authorize: @Sendable (_ secret: String?) async -> AccessScope?
+        /// What a secret allows that came from an address; nil is answered `Unauthorized`.
+        package var authorize: @Sendable (_ secret: String?, _ address: String) async -> AccessScope?
         /// Confines a destination (aria2's `dir` and `out`) to where files of clients may go.
         package typealias Confine =
             @Sendable (_ directory: String?, _ output: String?) async throws(Problem) -> (
@@ -36,7 +36,8 @@ package struct Aria2Endpoint: Sendable {
 
         /// What there has to be.
         package init(
-            directory: String, authorize: @escaping @Sendable (_ secret: String?) async -> AccessScope?,
+            directory: String,
+            authorize: @escaping @Sendable (_ secret: String?, _ address: String) async -> AccessScope?,
             confine: @escaping Confine, shutdown: @escaping @Sendable (_ force: Bool) -> Void
         ) {
             self.directory = directory

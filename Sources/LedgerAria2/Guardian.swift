@@ -2,12 +2,16 @@ import LedgerAPI
 
 /// Looks at the secrets of one request, each only once however many calls carry it: one guess is one guess.
 actor Guardian {
-    private let authorize: @Sendable (String?) async -> AccessScope?
+    private let authorize: @Sendable (String?, String) async -> AccessScope?
+    private let address: String
     private var known: [String?: AccessScope?] = [:]
     /// Whether a secret was wrong.
     private(set) var hasRefused = false
 
-    init(_ configuration: Aria2Endpoint.Configuration) { authorize = configuration.authorize }
+    init(_ configuration: Aria2Endpoint.Configuration, from address: String) {
+        authorize = configuration.authorize
+        self.address = address
+    }
 
     /// Lets a call through whose secret allows what it does.
     /// - Throws: `Unauthorized`.
@@ -16,7 +20,7 @@ actor Guardian {
         if let seen = known[secret] {
             found = seen
         } else {
-            found = await authorize(secret)
+            found = await authorize(secret, address)
             known[secret] = .some(found)
         }
         guard let found else {

@@ -4,7 +4,7 @@ import LedgerModel
 import Synchronization
 
 extension LedgerService {
-    /// Takes over, while the ledger is held, what a new reading of the configuration says otherwise than the one before:
+    /// Takes over, while the ledger is held, what a new reading of the configuration says otherwise than the last one:
     /// how much is done at once, the rate, the hours, the queue, the trash and when the log is compacted. What both say
     /// alike stays as `limit` may have changed it.
     /// - Throws: a ``Problem`` of the disk, when the trash may hold less and can not be emptied that far.

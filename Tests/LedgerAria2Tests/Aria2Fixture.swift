@@ -80,7 +80,7 @@ struct Aria2Fixture: Sendable {
         let (secrets, isConfined) = (wishes.secrets, !wishes.allowsPrivateAddresses)
         var configuration = Aria2Endpoint.Configuration(
             directory: roots.first,
-            authorize: { secret in
+            authorize: { secret, _ in
                 guard let secrets else { return .admin }
                 return secret.flatMap { secrets[$0] }
             },

@@ -39,6 +39,17 @@ import Testing
         #expect(await (try Shell()).run(["token"] + arguments).code == 64)
     }
 
+    @Test func `a token that others chose is taken from standard input`() async throws {
+        let shell = try Shell()
+        let taken = await shell.run("token", "aria2", "--given", input: "short\n")
+        #expect(taken.code == 0 && taken.output.isEmpty && taken.errors.contains("can be guessed"))
+        #expect(await shell.run("token").output.hasPrefix("aria2 "))
+        for secret in ["", "two words", "\u{e9}", String(repeating: "x", count: 257)] {
+            #expect(await shell.run("token", "other", "--given", input: secret).code == 64)
+        }
+        #expect(await shell.run("token").lines.count == 1)
+    }
+
     @Test func `two that change the tokens at once do not overwrite each other`() async throws {
         let shell = try Shell()
         #expect(await shell.run("token", "one").code == 0)

@@ -1,11 +1,7 @@
 """`--enable-rpc`: `ledger run` with its API, which answers aria2's JSON-RPC."""
 
-import datetime
-import fcntl
-import hashlib
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import time
@@ -21,36 +17,12 @@ TOKEN_NAME = "aria2c"
 START_SECONDS_MAX = 60
 
 
-def home():
-    """Where the ledger lives, as the program itself decides it."""
-    if os.environ.get("LEDGER_HOME"):
-        return pathlib.Path(os.environ["LEDGER_HOME"])
-    data = os.environ.get("XDG_DATA_HOME") or pathlib.Path.home() / ".local" / "share"
-    return pathlib.Path(data) / "ledger"
-
-
-def admit(secret):
-    """Lets a secret open the API, as a token that 'ledger token' lists and revokes. Only its SHA-256 is written."""
-    folder = home()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / "tokens"
-    with open(os.open(folder / "tokens.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), "r+b") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        tokens = json.loads(path.read_text())["tokens"] if path.exists() else []
-        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-        own = {
-            "name": TOKEN_NAME, "scope": "admin", "issuedAt": now,
-            "sha256": hashlib.sha256(secret.encode()).hexdigest(),
-        }
-        if any(token["name"] == TOKEN_NAME and token["sha256"] == own["sha256"] for token in tokens):
-            return
-        tokens = [token for token in tokens if token["name"] != TOKEN_NAME] + [own]
-        fresh = folder / f"tokens.{os.getpid()}"
-        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(json.dumps({"tokens": tokens}) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.rename(fresh, path)
+def admit(secret, ledger):
+    """Lets a secret open the API, as a token that 'ledger token' lists and revokes."""
+    ended = subprocess.run(
+        [ledger, "token", TOKEN_NAME, "--given", "--quiet"], input=secret.encode(), stderr=subprocess.PIPE, check=False)
+    if ended.returncode:
+        raise Refused(f"--rpc-secret can not be used: {ended.stderr.decode(errors='replace').strip()}")
 
 
 def command(given, ledger, port):
@@ -116,7 +88,7 @@ def serve(given, ledger):
     port = given.number("rpc-listen-port") or PORT
     words = command(given, ledger, port)
     if given["rpc-secret"]:
-        admit(given["rpc-secret"])
+        admit(given["rpc-secret"], ledger)
     if given.urls or given["input-file"] or given.metalinks:
         code, rows, wanted = jobs.enter(given, ledger, "add")
         if code:

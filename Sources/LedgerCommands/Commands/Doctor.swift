@@ -12,8 +12,8 @@ struct Doctor: AsyncParsableCommand {
         abstract: "Look at the set-up, and say what is wrong with it and what to do.",
         usage: "ledger doctor [--listen <host:port>]",
         discussion: """
-            Looks at the home and the disk below it, who holds the ledger, the log's checksums, tokens and secrets, the \
-            configuration, where downloads go, certificates, descriptors, the clock, the API and proxies. Changes \
+            Looks at the home and the disk below it, who holds the ledger, the log's checksums, tokens and secrets, \
+            the configuration, where downloads go, certificates, descriptors, the clock, the API and proxies. Changes \
             nothing, and works whether or not 'ledger run' is up.
 
             Each line begins with 'ok', 'warn' (it works, and may not for ever) or 'bad' (it does not work). The exit \

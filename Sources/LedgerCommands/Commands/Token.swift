@@ -13,7 +13,7 @@ struct Token: AsyncParsableCommand {
         abstract: "Issue, renew, revoke or list the tokens that open the API.",
         usage: """
             ledger token
-            ledger token <name> [--scope read|write|admin]
+            ledger token <name> [--scope read|write|admin] [--given]
             ledger token <name> --revoke
             """,
         discussion: """
@@ -41,6 +41,9 @@ struct Token: AsyncParsableCommand {
         transform: AccessScope.parse)
     var scope: AccessScope?
 
+    @Flag(help: "Take the token from standard input instead of drawing one: what others chose already.")
+    var given = false
+
     @Flag(help: "Make the token of this name worthless.")
     var revoke = false
 
@@ -48,10 +51,10 @@ struct Token: AsyncParsableCommand {
 
     func validate() throws {
         guard name == nil else {
-            if revoke, scope != nil { throw ValidationError("A token that is revoked has no scope.") }
+            if revoke, scope != nil || given { throw ValidationError("A token that is revoked is given no scope.") }
             return
         }
-        if revoke || scope != nil { throw ValidationError("Say which token: 'ledger token NAME'.") }
+        if revoke || given || scope != nil { throw ValidationError("Say which token: 'ledger token NAME'.") }
     }
 
     func run() async throws {
@@ -60,6 +63,7 @@ struct Token: AsyncParsableCommand {
         switch name {
         case nil: try list(try file.tokens(), session.console)
         case let name? where revoke: try self.revoke(name, file, session.console)
+        case let name? where given: try admit(name, file, session)
         case let name?: try issue(name, file, session)
         }
     }
@@ -91,6 +95,28 @@ struct Token: AsyncParsableCommand {
         }
         console.note("the token '\(name)' opens nothing any longer")
     }
+
+    private func admit(_ name: String, _ file: TokenFile, _ session: LedgerSession) throws {
+        let (world, scope) = (session.context.world, scope ?? .admin)
+        let text = String(decoding: try session.context.readInput(), as: UTF8.self)
+        let secret = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        try file.edit { tokens throws(Problem) in
+            try tokens.admit(secret, as: name, scope, at: world.clock.now())
+        }
+        if secret.utf8.count < Self.weakBytes {
+            session.console.warn("a token of fewer than \(Self.weakBytes) characters can be guessed")
+        }
+        if global.json {
+            try session.console.print([
+                JSONValue.object(["name": .string(name), "scope": .string(scope.name)]).description
+            ])
+        } else {
+            session.console.note("the token '\(name)' is what was given")
+        }
+    }
+
+    /// A shorter token is said to be weak.
+    private static let weakBytes = 16
 
     private func issue(_ name: String, _ file: TokenFile, _ session: LedgerSession) throws {
         let (world, scope) = (session.context.world, scope ?? .admin)

@@ -1,7 +1,8 @@
 import LedgerSystem
 import Synchronization
 
-/// Ctrl-C, SIGTERM and a terminal that went away: the first asks the command to stop in order, the second ends the process at once.
+/// Ctrl-C, SIGTERM and a terminal that went away: the first asks the command to stop in order, the second ends the
+/// process at once.
 final class Interruption: Sendable {
     private let requested = Mutex(false)
     private let task = Mutex<Task<Void, Never>?>(nil)

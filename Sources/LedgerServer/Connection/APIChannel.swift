@@ -24,7 +24,7 @@ struct APIChannel: HTTPChannelHandler {
     /// The longest head of a request, in bytes.
     static let headBytesMax = 64 << 10
     /// The longest frame of a WebSocket, in bytes.
-    static let frameBytesMax = 1 << 20
+    static let frameBytesMax = WebSocketSession.messageBytesMax
 
     let responder: HTTPChannelHandler.Responder
     /// How long clients may take.
@@ -54,7 +54,8 @@ struct APIChannel: HTTPChannelHandler {
                 })
             var pipeline = NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrade)
             pipeline.enablePipelining = false
-            pipeline.enableErrorHandling = false
+            // What is no HTTP is answered 400 and cut, before it is anything else's turn.
+            pipeline.enableErrorHandling = true
             // Names and values are of swift-http-types, which can hold none that would break a head.
             pipeline.enableResponseHeaderValidation = false
             pipeline.decoderConfiguration.maxHeaderListSize = Self.headBytesMax

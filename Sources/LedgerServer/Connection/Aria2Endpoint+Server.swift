@@ -8,8 +8,8 @@ extension Aria2Endpoint {
         let (roots, server) = (backend.roots, backend.configuration)
         var configuration = Configuration(
             directory: roots.first,
-            authorize: { secret in
-                do throws(Refusal) { return try gate.scope(secret: secret, from: "aria2") } catch { return nil }
+            authorize: { secret, address in
+                do throws(Refusal) { return try gate.scope(secret: secret, from: address) } catch { return nil }
             },
             confine: { directory, output throws(Problem) in
                 try roots.place(directory: directory, output: output)

@@ -38,6 +38,7 @@ struct WebSocketSession: Sendable {
         _ inbound: NIOAsyncChannelInboundStream<WebSocketFrame>,
         _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ channel: any Channel
     ) async throws {
+        let address = channel.remoteAddress?.ipAddress ?? "local"
         var message: [UInt8] = []
         for try await frame in inbound {
             let data = frame.unmaskedData
@@ -48,7 +49,7 @@ struct WebSocketSession: Sendable {
                 }
                 message += data.readableBytesView
                 guard frame.fin else { continue }
-                let answer = await endpoint.answer(message)
+                let answer = await endpoint.answer(message, from: address)
                 message = []
                 try await outbound.write(Self.frame(.text, answer.body, in: channel))
             case .ping:

@@ -24,6 +24,8 @@ package struct AccessTokens: Hashable, Sendable {
     package static let tokensMax = 100
     /// The longest name, in bytes.
     package static let nameBytesMax = 64
+    /// The longest secret that somebody chose, in bytes.
+    package static let givenBytesMax = 256
     /// The bytes that a token is drawn of.
     static let secretBytes = 32
 
@@ -53,6 +55,27 @@ package struct AccessTokens: Hashable, Sendable {
     package mutating func issue(
         _ name: String, _ scope: AccessScope, at now: Timestamp, random: () -> UInt64
     ) throws(Problem) -> String {
+        let bytes = (0..<Self.secretBytes / 8).flatMap { _ in
+            let number = random()
+            return (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64($0 * 8)) }
+        }
+        let secret = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        try admit(secret, as: name, scope, at: now)
+        return secret
+    }
+
+    /// Takes a secret of somebody's own choice for a token; one of the same name is no longer good.
+    /// - Throws: a ``Problem`` for a name or a secret that can not be, and beyond ``tokensMax``.
+    package mutating func admit(
+        _ secret: String, as name: String, _ scope: AccessScope, at now: Timestamp
+    ) throws(Problem) {
+        guard (1...Self.givenBytesMax).contains(secret.utf8.count), secret.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
+        else {
+            throw Problem(
+                .usage, "what was given can not be a token",
+                cause: "it is 1 to \(Self.givenBytesMax) printable ASCII characters, none of them a space",
+                exitCode: .usage)
+        }
         guard Self.isName(name) else {
             throw Problem(
                 .usage, "'\(Problem.presentable(name))' can not name a token",
@@ -64,13 +87,7 @@ package struct AccessTokens: Hashable, Sendable {
                 .usage, "there are \(Self.tokensMax) tokens, which is all there may be",
                 next: "revoke one: 'ledger token --revoke NAME'", exitCode: .usage)
         }
-        let bytes = (0..<Self.secretBytes / 8).flatMap { _ in
-            let number = random()
-            return (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64($0 * 8)) }
-        }
-        let secret = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         tokens.append(Token(name: name, scope: scope, issuedAt: now, sha256: Self.hash(secret)))
-        return secret
     }
 
     /// Makes a token worthless; false when there is none of that name.

@@ -69,7 +69,11 @@ struct Browsers: Sendable {
 
     /// The host of `HOST:PORT`, without brackets.
     private func host(of authority: String) -> String {
-        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        if authority.hasPrefix("[") {
+            let parts = authority.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
+            // What goes on behind the bracket is a name that begins like an address.
+            return parts.count == 2 && (parts[1].isEmpty || parts[1].hasPrefix(":")) ? String(parts[0]) : ""
+        }
         return String(authority.prefix { $0 != ":" })
     }
 

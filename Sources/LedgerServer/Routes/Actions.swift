@@ -35,10 +35,11 @@ struct Actions: Sendable {
     private func move(_ call: Call) async throws -> Response {
         let id = try call.download()
         var members = try await call.members()
-        guard let placement = try Self.placement(&members) else {
+        let placement = try Self.placement(&members)
+        try members.finish()
+        guard let placement else {
             throw Refusal.unprocessable("it is not said where to", next: "{\"to\": \"first\"} or {\"priority\": 5}")
         }
-        try members.finish()
         try await backend.act(.move(placement), on: id, try call.command())
         return .json(try await backend.rows.json(of: id, in: backend.service))
     }

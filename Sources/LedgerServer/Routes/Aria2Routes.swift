@@ -16,11 +16,11 @@ struct Aria2Routes: Sendable {
         [
             Route(.post, "/jsonrpc", nil) { call in
                 let body = try await call.body()
-                return Self.response(await endpoint.answer(body))
+                return Self.response(await endpoint.answer(body, from: call.address))
             },
             Route(.get, "/jsonrpc", nil) { call in
                 let query = call.request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
-                return Self.response(await endpoint.answer(query: query))
+                return Self.response(await endpoint.answer(query: query, from: call.address))
             },
         ]
     }

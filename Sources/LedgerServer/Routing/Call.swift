@@ -24,7 +24,7 @@ struct Call: Sendable {
     var ahead: [UInt8]?
 
     /// The names and values of the query, decoded.
-    var query: Query { Query(request.uri.queryParameters.map { (String($0.key), String($0.value)) }) }
+    var query: Query { Query(parsing: request.uri.query ?? "") }
 
     /// The bytes of the body.
     /// - Throws: a ``Refusal`` 413 for more than may come.

@@ -6,9 +6,18 @@ import LedgerViews
 struct Query {
     private let values: [String: String]
 
-    /// Names and values; of a repeated name the last counts.
-    init(_ pairs: [(String, String)]) {
+    /// The query of a URL as pages and programs send it, a plus for a space (WHATWG URL, section 5.1); of a repeated
+    /// name the last counts.
+    init(parsing text: String) {
+        let pairs = text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            return (Self.decoded(parts[0]), parts.count == 2 ? Self.decoded(parts[1]) : "")
+        }
         values = Dictionary(pairs) { _, last in last }
+    }
+
+    private static func decoded(_ bytes: Substring.UTF8View) -> String {
+        ResourceURL.percentDecoded(String(Substring(bytes)).replacing("+", with: " "))
     }
 
     /// A text; nil when there is none.
