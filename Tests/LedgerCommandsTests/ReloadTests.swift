@@ -107,9 +107,38 @@ struct ReloadTests {
         try await stage.end()
         _ = await listener.next("STOPPING=1")
         #expect(await running.code == 0)
-        // Nothing is said after the end.
+    }
+
+    @Test func `the watchdog is not fed while the ledger does not answer`() async throws {
+        let (shell, clock) = (try Shell(), ManualClock(.epoch))
+        let answers = Mutex<[String?]>(["well", nil, nil, "well"])
+        let listener = try NotifyListener(shell.directory.appending("notify").string)
+        let manager = ServiceManager(
+            ["NOTIFY_SOCKET": listener.address, "WATCHDOG_USEC": "10000000"], clock, shell.silence)
+        await manager.ready { answers.withLock { $0.isEmpty ? "over" : $0.removeFirst() } }
+        for _ in 0..<4 {
+            await clock.untilSleepers(1)
+            clock.advance(by: .seconds(5))
+        }
+        _ = await listener.next("STATUS=over")
+        manager.end()
+        let silent = ["STATUS=the ledger does not answer"]
+        #expect(
+            listener.messages == [
+                ["READY=1", "STATUS=well"], silent, silent, ["WATCHDOG=1", "STATUS=well"],
+                ["WATCHDOG=1", "STATUS=over"],
+            ])
+        // A watchdog of another process is not ours to feed.
         listener.forget()
-        #expect(listener.messages.isEmpty)
+        let other = ServiceManager(
+            ["NOTIFY_SOCKET": listener.address, "WATCHDOG_USEC": "10000000", "WATCHDOG_PID": "1"], clock, shell.silence)
+        await other.ready { "well" }
+        await clock.untilSleepers(1)
+        clock.advance(by: ServiceManager.period)
+        #expect(await listener.next("STATUS=").first == "READY=1")
+        while listener.messages.count < 2 { await Task.yield() }
+        #expect(listener.messages.last == ["STATUS=well"])
+        other.end()
     }
 
     @Test func `who stands by is ready, and says for whom it waits`() async throws {

@@ -12,6 +12,12 @@ extension Shell {
             environment: processEnvironment.merging(environment) { $1 }, output: .discarded, errors: .discarded)
     }
 
+    /// A console that says nothing.
+    var silence: Console {
+        Console(
+            writeOutput: { _ in }, writeError: { _ in }, outputColumns: nil, errorTerminal: { nil }, isUnicode: false)
+    }
+
     /// Waits until a command prints what is looked for.
     func wait(for words: String, in command: String...) async {
         while !(await run(command).output.contains(words)) { await Task.yield() }

@@ -47,6 +47,8 @@ struct StopTests {
         // Each has the beginning of its answer, but for those that have not asked yet.
         for client in clients where client.request.hasSuffix("\r\n\r\n") { await client.answered() }
 
+        // Its configuration is read anew by the first signal, which is not to end it.
+        process.send(.hangUp)
         let start = ContinuousClock.now
         process.send(.terminate)
         #expect(await process.wait() == 0)

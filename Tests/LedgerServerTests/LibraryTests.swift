@@ -53,7 +53,7 @@ import Testing
         let here = try await fixture.ask("GET", "/v1/library?filter=downloaded").json["items"]?.list ?? []
         #expect(here.map { $0["download"]?["id"]?.number } == [download])
         for (query, count) in [
-            ("search=episode+2", 1), ("search=nothing", 0), ("kind=audio", 2), ("kind=video", 0), ("group=radio", 2),
+            ("search=episode+2.mp3", 1), ("search=nothing", 0), ("kind=audio", 2), ("kind=video", 0), ("group=radio", 2),
             ("group=other", 0), ("limit=1", 1), ("limit=1&offset=2", 0), ("filter=all", 2),
         ] {
             let items = try await fixture.ask("GET", "/v1/library?\(query)").json["items"]?.list

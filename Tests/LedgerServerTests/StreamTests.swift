@@ -182,7 +182,7 @@ import Testing
             let slow = try await FrameReader(fixture, after: 0, readsNothing: true)
             // More than the system holds for a connection, at both its ends.
             let details = JSONValue.string(String(repeating: "x", count: 20_000))
-            for _ in 0..<4 { _ = try await add(250, fixture, ["details": details]) }
+            for _ in 0..<4 { _ = try await add(100, fixture, ["details": details]) }
             while try await readers(fixture) > 0 { await Task.yield() }
             let last = fixture.last
             try await slow.wire.readOn()

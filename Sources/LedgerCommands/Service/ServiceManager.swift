@@ -1,4 +1,3 @@
-import LedgerEngine
 import LedgerSystem
 import Synchronization
 
@@ -25,13 +24,12 @@ final class ServiceManager: Sendable {
 
     /// The manager that the environment names: `NOTIFY_SOCKET`, and with `WATCHDOG_USEC` how soon it wants a sign of
     /// life, unless that is asked of another process (`WATCHDOG_PID`).
-    init(_ context: CommandContext, _ console: Console) {
-        let environment = context.environment
+    init(_ environment: [String: String], _ clock: any LedgerClock, _ console: Console) {
         socket = environment["NOTIFY_SOCKET"].flatMap(NotifySocket.init)
         let isOurs = environment["WATCHDOG_PID"].map { $0 == String(CurrentProcess.id) } ?? true
         let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
         watchdog = isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
-        clock = context.world.clock
+        self.clock = clock
         self.console = console
     }
 

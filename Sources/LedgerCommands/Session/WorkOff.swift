@@ -31,7 +31,8 @@ struct WorkOff: Sendable {
     /// Runs until it is idle (if that is asked for) or interrupted.
     /// - Returns: whether no download failed meanwhile; always true after an interruption.
     func run() async throws(Problem) -> Bool {
-        let manager = ServiceManager(session.context, session.console)
+        let manager = ServiceManager(
+            session.context.environment, session.context.world.clock, session.console)
         defer { manager.end() }
         let access = Mutex<Access?>(nil)
         let interruption = Interruption(session.context, [.interrupt, .terminate]) {

@@ -62,6 +62,7 @@ struct APIChannel: HTTPChannelHandler {
             pipeline.decoderConfiguration.maxHeaderFieldSize = Self.headBytesMax
             let outcome = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
                 configuration: pipeline)
+            try channel.pipeline.syncOperations.addHandler(ErrorEnd())
             return Value(outcome: outcome, channel: channel)
         }
     }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -13,6 +14,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private let patience: ConnectionPatience
     private var reading: Scheduled<Void>?
     private var writing: Scheduled<Void>?
+    /// Whether nothing is answered any more after what is being answered.
+    private var isLast = false
     /// Requests that were read and not answered yet.
     private var pending = 0
 
@@ -40,10 +43,20 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head): isLast = isLast || head.headerFields[.connection] == "close"
+        case .body: break
+        case .end:
             pending -= 1
             // The next request may take its time, but not for ever.
             if pending <= 0 { expect(context, within: patience.headMillisecondsMax) }
+            guard isLast else { break }
+            // What the client still sends is taken for a while, so that it gets to read why.
+            let (bound, written) = (
+                NIOLoopBound(context, eventLoop: context.eventLoop), promise ?? context.eventLoop.makePromise()
+            )
+            written.futureResult.whenComplete { _ in bound.value.close(mode: .output, promise: nil) }
+            return context.write(data, promise: written)
         }
         context.write(data, promise: promise)
     }

@@ -73,7 +73,7 @@ struct Works: Sendable {
     }
 
     private func limitGroup(_ call: Call) async throws -> Response {
-        guard let name = call.parameters.get("name"), !name.isEmpty else {
+        guard let name = call.parameters.get("name").map({ ResourceURL.percentDecoded($0) }), !name.isEmpty else {
             throw Refusal.badRequest("the path names no group")
         }
         var members = try await call.members()
