@@ -2,6 +2,7 @@ package import LedgerAPI
 import LedgerEngine
 package import LedgerHolder
 import LedgerModel
+package import LedgerSystem
 
 /// aria2's JSON-RPC over a ledger: a call is decoded, done by the ledger, and its answer is encoded as aria2 does.
 ///
@@ -79,6 +80,9 @@ package struct Aria2Endpoint: Sendable {
     /// Notifications for one client over a WebSocket, a frame each, from now on. A client that takes none of a
     /// thousand is let go.
     package func notifications() -> AsyncStream<[UInt8]> { herald.listen() }
+
+    /// What time it is.
+    package var clock: any LedgerClock { service.ledger.world.clock }
 
     /// The name of a new command.
     var newCommand: CommandID {

@@ -15,6 +15,9 @@ package struct LedgerHome: Hashable, Sendable {
         self.archive = archive
     }
 
+    /// Where the ledger's own files are: nothing that is downloaded may go there.
+    package var directories: [FilePath] { [path] + (archive.map { [$0] } ?? []) }
+
     /// The socket of whoever holds the ledger.
     package var socket: FilePath { path.appending("ledger.sock") }
     /// The file whose lock says that somebody waits to hold the ledger for long.

@@ -76,7 +76,7 @@ package actor WorkerPool {
         gauges.withLock { $0.live.mapValues { LiveFigures($0.now) } }
     }
 
-    /// The bytes that were received since the pool is there, those that had to be thrown away too.
+    /// The bytes that were received since the pool is there, without what had to be thrown away.
     package nonisolated var receivedBytes: UInt64 {
         gauges.withLock { gauges in gauges.live.values.reduce(gauges.receivedBytes) { $0 + $1.now.added } }
     }

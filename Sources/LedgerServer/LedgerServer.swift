@@ -42,13 +42,14 @@ package final class LedgerServer: Sendable {
         let gate = Gate(
             TokenFile(service.ledger.home, fileSystem: world.fileSystem), world.clock,
             isPrivate: configuration.address.isLoopback)
-        let isClosed = try gate.isClosed()
-        guard configuration.address.isLoopback || isClosed else {
+        let hasTokens = try gate.hasTokens()
+        guard configuration.address.isLoopback || hasTokens else {
             throw Problem(
                 .refused, "others could reach '\(configuration.address)', and no token is needed to do anything",
                 next: "issue a token with 'ledger token NAME', or listen on 127.0.0.1", exitCode: .usage)
         }
-        let roots = try DestinationRoots(configuration.roots, fileSystem: world.fileSystem)
+        let roots = try DestinationRoots(
+            configuration.roots, reserving: service.ledger.home.directories, fileSystem: world.fileSystem)
         let backend = Backend(
             service: service, client: service.acting(as: .api), configuration: configuration, roots: roots,
             startedAt: world.clock.now())
@@ -105,7 +106,8 @@ package final class LedgerServer: Sendable {
     static func routes(
         _ backend: Backend, _ gate: Gate, _ feed: EventFeed, _ endpoint: Aria2Endpoint
     ) -> [Route] {
-        let stream = EventStream(service: backend.service, feed: feed, version: backend.configuration.version)
+        let stream = EventStream(
+            service: backend.service, feed: feed, gate: gate, version: backend.configuration.version)
         var routes = Downloads(backend: backend).routes + Actions(backend: backend).routes
         routes += History(backend: backend).routes + Maintenance(backend: backend).routes
         routes += Listings(backend: backend, kind: .feed).routes + Listings(backend: backend, kind: .catalog).routes
@@ -120,12 +122,15 @@ package final class LedgerServer: Sendable {
     private static func channel(
         _ configuration: ServerConfiguration, _ endpoint: Aria2Endpoint, _ browsers: Browsers
     ) throws(Problem) -> HTTPServerBuilder {
+        let (clock, sessions) = (endpoint.clock, SessionCount())
         let tls = try configuration.certificate.map { certificate throws(Problem) in try Self.tls(certificate) }
         return HTTPServerBuilder { responder in
             let channel = APIChannel(
                 responder: responder, patience: configuration.patience,
-                mayUpgrade: { head in Aria2Routes.mayUpgrade(head, browsers) },
-                converse: { channel in await WebSocketSession(endpoint: endpoint).run(channel) })
+                mayUpgrade: { head in sessions.hasRoom && Aria2Routes.mayUpgrade(head, browsers) },
+                converse: { channel in
+                    await sessions.during { await WebSocketSession(endpoint: endpoint, clock: clock).run(channel) }
+                })
             guard let tls else { return channel }
             return try TLSChannel(channel, tlsConfiguration: tls)
         }

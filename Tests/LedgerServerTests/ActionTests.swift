@@ -12,10 +12,11 @@ import Testing
     }
 
     @Test func `each action does what it says, and is refused where it does not fit`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let id = try await fixture.addPaused("/a")
             for (action, status, after) in [
-                ("pause", 409, "paused"), ("resume", 200, "queued"), ("resume", 409, "queued"), ("pause", 200, "paused"),
+                ("pause", 409, "paused"), ("resume", 200, "queued"), ("resume", 409, "queued"),
+                ("pause", 200, "paused"),
                 ("retry", 409, "paused"), ("cancel", 200, "cancelled"), ("cancel", 409, "cancelled"),
                 ("retry", 200, "queued"), ("pin", 200, "queued"), ("unpin", 200, "queued"),
             ] {
@@ -44,11 +45,13 @@ import Testing
     }
 
     @Test func `a move is to a place among equals, or to a priority`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             var ids: [UInt64] = []
             for number in 0..<5 { ids.append(try await fixture.addPaused("/\(number)")) }
             let turn = {
-                try await fixture.ask("GET", "/v1/downloads?sort=turn").json["downloads"]?.list.compactMap { $0["id"]?.number }
+                try await fixture.ask("GET", "/v1/downloads?sort=turn").json["downloads"]?.list.compactMap {
+                    $0["id"]?.number
+                }
             }
             let move = { (id: UInt64, body: JSONValue) in
                 try await fixture.ask("POST", "/v1/downloads/\(id)/move", body).status
@@ -61,7 +64,8 @@ import Testing
             #expect(try await move(ids[3], ["priority": 9]) == 200)
             #expect(try await turn() == [ids[3], ids[1], ids[2], ids[0], ids[4]])
             for (body, status) in [
-                (JSONValue.object([:]), 422), (["to": 1, "priority": 1], 422), (["to": "middle"], 400), (["to": -1], 400),
+                (JSONValue.object([:]), 422), (["to": 1, "priority": 1], 422), (["to": "middle"], 400),
+                (["to": -1], 400),
                 (["to": .double(1.5)], 400), (["to": nil], 422), (["place": 1], 400),
             ] {
                 #expect(try await move(ids[0], body) == status, "\(body)")
@@ -70,7 +74,7 @@ import Testing
     }
 
     @Test func `many are chosen by number, by filter, or all`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             var ids: [UInt64] = []
             for number in 0..<6 {
                 ids.append(try await fixture.addPaused("/\(number).mp4", ["group": number < 3 ? "one" : "two"]))
@@ -86,17 +90,20 @@ import Testing
             let group = try await act(["action": "resume", "filter": ["group": "two"]])
             #expect(try done(group) == Array(ids[3...]) && group.json["refused"] == [])
             // What the filter matches and the action does not fit is passed over.
-            #expect(try done(try await act(["action": "pause", "filter": ["kind": ["video"], "search": "mp4"]])).count == 5)
+            #expect(
+                try done(try await act(["action": "pause", "filter": ["kind": ["video"], "search": "mp4"]])).count == 5)
             #expect(try done(try await act(["action": "resume", "all": true])).count == 6)
             #expect(try done(try await act(["action": "move", "ids": [.uint(ids[5])], "to": "first"])) == [ids[5]])
-            #expect(try done(try await act(["action": "delete", "filter": ["state": "queued"], "file": "keep"])).count == 6)
+            #expect(
+                try done(try await act(["action": "delete", "filter": ["state": "queued"], "file": "keep"])).count == 6)
             #expect(try await state(ids[0], fixture) == "deleted")
             for (body, status) in [
                 (["action": "resume"], 422), (["action": "resume", "ids": [1], "all": true], 422), (["ids": [1]], 400),
                 (["action": "explode", "all": true], 400), (["action": "resume", "ids": ["1"]], 400),
                 (["action": "resume", "ids": [0]], 400), (["action": "resume", "filter": ["size": 1]], 400),
                 (["action": "resume", "filter": ["state": "none"]], 400), (["action": "move", "all": true], 422),
-                (["action": "delete", "all": true, "file": "burn"], 400), (["action": "resume", "all": true, "file": "keep"], 400),
+                (["action": "delete", "all": true, "file": "burn"], 400),
+                (["action": "resume", "all": true, "file": "keep"], 400),
             ] as [(JSONValue, Int)] {
                 #expect(try await act(body).status == status, "\(body)")
             }
@@ -104,7 +111,7 @@ import Testing
     }
 
     @Test func `what was done last is undone, or what an event did`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             #expect(try await fixture.ask("POST", "/v1/undo").status == 409)
             let one = try await fixture.addPaused("/1")
             let two = try await fixture.addPaused("/2")

@@ -33,7 +33,8 @@ extension Answer {
     static func head(_ bytes: inout [UInt8]) throws -> Answer? {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
-        let status = try #require(lines.first.flatMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } })
+        let status = try #require(
+            lines.first.flatMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } })
         let fields = try lines.dropFirst().map { line in
             let colon = try #require(line.firstIndex(of: ":"))
             return (String(line[..<colon]).lowercased(), line[line.index(after: colon)...].drop { $0 == " " })
@@ -61,11 +62,12 @@ extension Wire {
         guard !isHead, ![204, 304].contains(head.status) else { return head }
         var body: [UInt8] = []
         if let count = head["content-length"].flatMap({ Int($0) }) {
-            body = try await take { bytes, _ in
-                guard bytes.count >= count else { return nil }
-                defer { bytes.removeFirst(count) }
-                return Array(bytes.prefix(count))
-            } ?? []
+            body =
+                try await take { bytes, _ in
+                    guard bytes.count >= count else { return nil }
+                    defer { bytes.removeFirst(count) }
+                    return Array(bytes.prefix(count))
+                } ?? []
         } else if head["transfer-encoding"] == "chunked" {
             while let chunk = try await take({ bytes, _ in try Answer.chunk(&bytes) }), !chunk.isEmpty { body += chunk }
         }

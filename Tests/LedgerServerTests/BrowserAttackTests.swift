@@ -9,12 +9,15 @@ import Testing
     private static let form: JSONValue = ["url": "https://files.example.org/f.bin", "paused": true]
 
     @Test(arguments: [
-        "evil.example", "evil.example:6800", "127.0.0.1.evil.example", "localhost.evil.example", "evil.example#127.0.0.1",
+        "evil.example", "evil.example:6800", "127.0.0.1.evil.example", "localhost.evil.example",
+        "evil.example#127.0.0.1",
         "127.0.0.1@evil.example", "", " ", "[::1].evil.example", "evil.example:127.0.0.1",
     ])
     func `a name that was bent to this address opens nothing`(host: String) async throws {
         try await ServerFixture.run { fixture in
-            for path in ["/", "/v1/downloads", "/v1/status", "/v1/session", "/healthz", "/files/1", "/metrics", "/jsonrpc"] {
+            for path in [
+                "/", "/v1/downloads", "/v1/status", "/v1/session", "/healthz", "/files/1", "/metrics", "/jsonrpc",
+            ] {
                 let answer = try await fixture.ask("GET", path, [("Host", host)])
                 // What is no name at all may be refused by the parser of HTTP.
                 #expect([400, 403].contains(answer.status), "\(path)")
@@ -27,9 +30,11 @@ import Testing
     }
 
     @Test func `the server's own names, addresses and those it was given open it`() async throws {
-        try await ServerFixture.run {
-            $0.server = { $0.hosts = ["nas.example"] }
-        } _: { fixture in
+        try await ServerFixture.run(
+            .with {
+                $0.server = { $0.hosts = ["nas.example"] }
+            }
+        ) { fixture in
             let port = fixture.server.address.port
             for host in [
                 "127.0.0.1:\(port)", "localhost:\(port)", "LOCALHOST", "ledger.localhost", "[::1]:\(port)",
@@ -46,7 +51,8 @@ import Testing
         try await ServerFixture.run { fixture in
             for head in [
                 "GET /v1/status HTTP/1.1\r\n\r\n", "GET /v1/status HTTP/1.0\r\n\r\n",
-                "GET /v1/status HTTP/1.1\r\nHost: evil.example\r\nHost: \(fixture.authority)\r\nConnection: close\r\n\r\n",
+                "GET /v1/status HTTP/1.1\r\nHost: evil.example\r\nHost: \(fixture.authority)\r\n"
+                    + "Connection: close\r\n\r\n",
                 "GET http://evil.example/v1/status HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
             ] {
                 let wire = try await fixture.connect()
@@ -108,10 +114,12 @@ import Testing
     }
 
     @Test func `an origin that is allowed gets its answers, and no other does`() async throws {
-        try await ServerFixture.run {
-            $0.server = { $0.origins = ["https://ui.example"] }
-            $0.scopes = [.read]
-        } _: { fixture in
+        try await ServerFixture.run(
+            .with {
+                $0.server = { $0.origins = ["https://ui.example"] }
+                $0.scopes = [.read]
+            }
+        ) { fixture in
             let fields = [("Origin", "https://ui.example"), ("Sec-Fetch-Site", "cross-site")]
             let answer = try await fixture.ask("GET", "/v1/status", fields, as: .read)
             #expect(answer.status == 200 && answer["access-control-allow-origin"] == "https://ui.example")
@@ -137,7 +145,7 @@ import Testing
     }
 
     @Test func `the cookie of a token is for this server's own pages alone`() async throws {
-        try await ServerFixture.run { $0.scopes = [.write] } _: { fixture in
+        try await ServerFixture.run(.with { $0.scopes = [.write] }) { fixture in
             let token = try #require(fixture.tokens[.write])
             let opened = try await fixture.ask("POST", "/v1/session", ["token": .string(token)])
             let cookie = try #require(opened["set-cookie"])

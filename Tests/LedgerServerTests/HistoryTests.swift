@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `a difference tells what was added, changed and removed`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let (one, two) = (try await fixture.addPaused("/1"), try await fixture.addPaused("/2"))
             let begin = fixture.last
             _ = try await fixture.ask("PATCH", "/v1/downloads/\(one)", ["title": "New"])
@@ -129,7 +129,8 @@ import Testing
             #expect(answer["summary"]?["events"]?.number == fixture.last && answer["summary"]?["findings"] == [])
             #expect(answer["summary"]?["files"] == nil && answer["lines"]?.list.isEmpty == false)
             let data = try await fixture.ask("POST", "/v1/verify", ["data": true, "quick": true]).json
-            #expect(data["summary"]?["files"]?["checked"]?.number == 1 || data["summary"]?["files"]?["checked"] == .int(1))
+            #expect(
+                data["summary"]?["files"]?["checked"]?.number == 1 || data["summary"]?["files"]?["checked"] == .int(1))
             try RealFileSystem().replaceContents(
                 of: fixture.downloads.appending("done.mp4"), with: [9, 9, 9], permissions: 0o644)
             let found = try await fixture.ask("POST", "/v1/verify", ["data": true]).json

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `the same key twice is one download, and the first answer`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let first = try await add(fixture, Self.form, key: "k1")
             let second = try await add(fixture, Self.form, key: "k1")
             let id = { (answer: Answer) in try answer.json["downloads"]?.list.first?["id"]?.number }
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `many at once under one key are one`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let ids = try await withThrowingTaskGroup(of: UInt64?.self) { group in
                 for _ in 0..<12 {
                     group.addTask {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `another body under the same key is refused, and nothing is done`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             _ = try await add(fixture, Self.form, key: "k")
             let last = fixture.last
             for body in [
@@ -51,7 +51,8 @@ import Testing
             ] as [JSONValue] {
                 let answer = try await add(fixture, body, key: "k")
                 #expect(answer.status == 422 && answer["content-type"] == "application/problem+json")
-                #expect(try answer.json["detail"]?.text?.contains("Idempotency-Key") == true && answer.json["next"] != nil)
+                #expect(
+                    try answer.json["detail"]?.text?.contains("Idempotency-Key") == true && answer.json["next"] != nil)
             }
             #expect(fixture.last == last)
             #expect(try await add(fixture, Self.form, key: "k").status == 201 && fixture.last == last)
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func `a request that was refused uses no key up`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let refused = try await add(fixture, ["url": "ftp://a/"], key: "k")
             let taken = try await add(fixture, Self.form, key: "k")
             #expect(refused.status == 422 && taken.status == 201)
@@ -67,10 +68,11 @@ import Testing
     }
 
     @Test func `the key of a list stands for each of its downloads`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
-            let list = JSONValue.array((0..<5).map { number in
-                ["url": "https://files.example.org/same", "again": true, "title": "\(number)"]
-            })
+        try await ServerFixture.run(.idle) { fixture in
+            let list = JSONValue.array(
+                (0..<5).map { number in
+                    ["url": "https://files.example.org/same", "again": true, "title": "\(number)"]
+                })
             let ids = { (answer: Answer) in try answer.json["downloads"]?.list.compactMap { $0["id"]?.number } }
             let first = try ids(try await add(fixture, list, key: "k"))
             #expect(try ids(try await add(fixture, list, key: "k")) == first && Set(first ?? []).count == 5)
@@ -79,32 +81,38 @@ import Testing
     }
 
     @Test func `commands on a download are done once under a key, and the query belongs to the request`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let id = try await fixture.addPaused("/a")
             let key = [("Idempotency-Key", "k")]
             for _ in 0..<3 { #expect(try await fixture.ask("POST", "/v1/downloads/\(id)/resume", key).status == 200) }
             for _ in 0..<3 {
                 #expect(try await fixture.ask("PATCH", "/v1/downloads/\(id)", ["priority": 3], key).status == 200)
             }
-            for _ in 0..<3 { #expect(try await fixture.ask("DELETE", "/v1/downloads/\(id)?file=keep", key).status == 200) }
+            for _ in 0..<3 {
+                #expect(try await fixture.ask("DELETE", "/v1/downloads/\(id)?file=keep", key).status == 200)
+            }
             #expect(try await fixture.ask("DELETE", "/v1/downloads/\(id)?file=purge", key).status == 422)
             let types = try await fixture.ask("GET", "/v1/events?after=2").lines.compactMap { $0["type"]?.text }
-            #expect(types == ["resumed", "changed", "deleted"] || types == ["resumed", "moved", "deleted"], "\(types)")
+            #expect(
+                types == ["resumed", "changed", "deleted"] || types == ["resumed", "moved", "deleted"], "\(types)")
         }
     }
 
     @Test func `the ledger remembers a key when the server does not any more`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let first = try await add(fixture, Self.form, key: "k")
             let other = try await LedgerServer.start(fixture.service, fixture.configuration)
             let wire = try await Wire.connect(to: other.address)
             let body = Self.form.description
             let fields = [
-                ("Idempotency-Key", "k"), ("Content-Type", "application/json"), ("Content-Length", "\(body.utf8.count)"),
+                ("Idempotency-Key", "k"), ("Content-Type", "application/json"),
+                ("Content-Length", "\(body.utf8.count)"),
             ]
             try await wire.send(fixture.head("POST", "/v1/downloads", fields) + body)
             let again = try #require(try await wire.answer())
-            #expect(try again.status == 201 && again.json["downloads"]?.list.first?["id"] == first.json["downloads"]?.list.first?["id"])
+            #expect(
+                try again.status == 201
+                    && again.json["downloads"]?.list.first?["id"] == first.json["downloads"]?.list.first?["id"])
             #expect(try await fixture.downloadCount == 1)
             try await wire.close()
             await other.stop()
@@ -112,7 +120,7 @@ import Testing
     }
 
     @Test func `a key that is none is refused`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             for key in ["", String(repeating: "k", count: Call.keyBytesMax + 1)] {
                 let answer = try await add(fixture, Self.form, key: key)
                 #expect(answer.status == 400, "\(key.count)")
@@ -121,10 +129,13 @@ import Testing
         }
     }
 
-    @Test func `keys are remembered up to a number of them`() throws {
+    @Test func `keys are remembered up to a number of them, and given back when nothing was done`() throws {
         let keys = UsedKeys()
-        for number in 0...UsedKeys.keysMax { keys.note([1], under: Array("\(number)".utf8)) }
-        #expect(throws: Never.self) { try keys.require([2], under: Array("0".utf8)) }
-        #expect(throws: Refusal.self) { try keys.require([2], under: Array("1".utf8)) }
+        for number in 0...UsedKeys.keysMax { #expect(try keys.claim(Array("\(number)".utf8), for: [1])) }
+        #expect(throws: Refusal.self) { try keys.claim(Array("1".utf8), for: [2]) }
+        #expect(try !keys.claim(Array("1".utf8), for: [1]))
+        #expect(try keys.claim(Array("0".utf8), for: [2]))
+        keys.release(Array("5".utf8))
+        #expect(try keys.claim(Array("5".utf8), for: [2]))
     }
 }

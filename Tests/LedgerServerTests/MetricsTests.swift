@@ -31,10 +31,12 @@ import Testing
 
     @Test func `what the ledger did is counted`() async throws {
         let registry = PrometheusRegistry()
-        try await ServerFixture.run { wishes in
-            wishes.world.metrics = registry
-            wishes.server = { $0.metrics = registry }
-        } _: { fixture in
+        try await ServerFixture.run(
+            .with { wishes in
+                wishes.world.metrics = registry
+                wishes.server = { $0.metrics = registry }
+            }
+        ) { fixture in
             let id = try await fixture.addPaused("/file")
             let answer = try await fixture.ask("GET", "/metrics")
             #expect(answer["content-type"] == "text/plain; version=0.0.4; charset=utf-8")

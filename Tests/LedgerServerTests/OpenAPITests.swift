@@ -65,7 +65,9 @@ import Testing
             let statuses = (operation.content["responses"]?.members ?? []).compactMap { Int($0.name) }
             #expect(statuses.contains { $0 < 300 } && statuses.contains(403), "\(name)")
             // What changes anything says what becomes of a request that comes twice, or does no harm then.
-            let placed = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
+            let placed = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+                $0.dropFirst().dropLast()
+            }
             #expect(placed.map(String.init) == operation.parameters("path", document), "\(name)")
         }
         var missing: [String] = []
@@ -112,17 +114,38 @@ import Testing
                 #expect(try answer.json["code"]?.text == "not-found" && answer.json["status"]?.number == 404)
             }
             for (path, own) in Dictionary(grouping: operations, by: \.path) {
-                let allowed = own.map(\.method).sorted().joined(separator: ", ")
+                var methods = Set(own.map(\.method))
+                // Where there is GET there is HEAD (RFC 9110, section 9.3.2), which the document says once for all.
+                if methods.contains("GET") { methods.insert("HEAD") }
+                let allowed = methods.sorted().joined(separator: ", ")
                 let asked = try await fixture.ask("OPTIONS", own[0].sample)
                 #expect(asked.status == 204 && asked["allow"] == allowed, "\(path): \(asked.status)")
                 #expect(asked["access-control-allow-origin"] == nil)
                 for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]
-                where !own.contains(where: { $0.method == method }) {
+                where !methods.contains(method) {
                     let answer = try await fixture.ask(method, own[0].sample)
                     #expect(answer.status == 405 && answer["allow"] == allowed, "\(method) \(path): \(answer.status)")
                     #expect(answer["content-type"] == "application/problem+json", "\(method) \(path)")
                     #expect(try answer.json["status"]?.number == 405, "\(method) \(path)")
                 }
+            }
+        }
+    }
+
+    @Test func `HEAD is answered as GET is, without a body`() async throws {
+        let operations = try Self.operations().filter { $0.method == "GET" }
+        try await ServerFixture.run { fixture in
+            for operation in operations {
+                let looked = try await fixture.ask("HEAD", operation.sample)
+                #expect(looked.body.isEmpty, "\(operation.path)")
+                // What has no end is only looked at.
+                guard operation.path != "/v1/events/stream" else {
+                    #expect(looked.status == 200)
+                    continue
+                }
+                let got = try await fixture.ask("GET", operation.sample)
+                #expect(looked.status == got.status, "\(operation.path): \(looked.status)")
+                #expect(looked["content-type"] == got["content-type"], "\(operation.path)")
             }
         }
     }

@@ -8,9 +8,11 @@ import Testing
     @Test func `every part that the service worker keeps is served, and the page may do nothing but what is written`()
         async throws
     {
-        try await ServerFixture.run {
-            $0.works = false
-        } _: { fixture in
+        try await ServerFixture.run(
+            .with {
+                $0.works = false
+            }
+        ) { fixture in
             let worker = try await fixture.ask("GET", "/app/worker.js").text
             let list = try #require(worker.split(separator: "];").first)
             let names = list.split(separator: "\"").filter { $0.hasSuffix(".js") || $0.hasSuffix(".css") }
@@ -30,9 +32,11 @@ import Testing
 
     /// What is written into a page by the text of a script or a style would be what the policy keeps out.
     @Test func `no part makes a page out of text, or brings a script or a style inline`() async throws {
-        try await ServerFixture.run {
-            $0.works = false
-        } _: { fixture in
+        try await ServerFixture.run(
+            .with {
+                $0.works = false
+            }
+        ) { fixture in
             let worker = try await fixture.ask("GET", "/app/worker.js").text
             for name in worker.split(separator: "\"") where name.hasSuffix(".js") {
                 let text = try await fixture.ask("GET", "/app/\(name)").text

@@ -12,7 +12,8 @@ import Testing
     private static let place = "https://files.example.org/f.bin"
 
     private func refused(_ answer: Answer, _ what: String) throws {
-        #expect(answer.status == 422 && answer["content-type"] == "application/problem+json", "\(what): \(answer.status)")
+        #expect(
+            answer.status == 422 && answer["content-type"] == "application/problem+json", "\(what): \(answer.status)")
         #expect(try ["bad-url", "usage"].contains(answer.json["code"]?.text), "\(what)")
     }
 
@@ -22,7 +23,7 @@ import Testing
         "100.64.0.1", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[fe80::1]", "[fd00::1]",
     ])
     func `an address inside is refused wherever a client names one`(host: String) async throws {
-        try await ServerFixture.run { $0.server = { $0.allowsPrivateAddresses = false } } _: { fixture in
+        try await ServerFixture.run(.with { $0.server = { $0.allowsPrivateAddresses = false } }) { fixture in
             fixture.origin.otherwise { OriginEntity([1]).reply(to: $0) }
             let url = JSONValue.string("http://\(host):\(fixture.origin.port)/latest/meta-data/")
             let add = { (form: JSONValue) in try await fixture.ask("POST", "/v1/downloads", form) }
@@ -46,7 +47,9 @@ import Testing
 
     @Test func `files of this machine are no URLs`() async throws {
         try await ServerFixture.run { fixture in
-            for url in ["/etc/passwd", "file:///etc/passwd", "FILE:/etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/x"] {
+            for url in [
+                "/etc/passwd", "file:///etc/passwd", "FILE:/etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/x",
+            ] {
                 for path in ["/v1/downloads", "/v1/feeds", "/v1/catalogs"] {
                     let answer = try await fixture.ask("POST", path, ["url": .string(url)])
                     #expect(answer.status == 422 && !answer.text.contains("root:"), "\(path) \(url)")
@@ -73,9 +76,11 @@ import Testing
             guard request.path == "/f.bin" else { return OriginEntity([1]).reply(to: request) }
             return OriginReply.redirect(302, to: location.replacing("PORT", with: port))
         }
-        try await ServerFixture.run {
-            $0.server = { ($0.allowsPrivateAddresses, $0.proxy) = (false, proxy) }
-        } _: { fixture in
+        try await ServerFixture.run(
+            .with {
+                $0.server = { ($0.allowsPrivateAddresses, $0.proxy) = (false, proxy) }
+            }
+        ) { fixture in
             let id = try await fixture.fetch([["url": "http://files.example.org/f.bin"]])[0]
             let row = try await fixture.ask("GET", "/v1/downloads/\(id)").json
             #expect(row["state"] == "failed" && row["error"]?["code"] == "redirect")

@@ -21,13 +21,18 @@ import Testing
         let user = plain.replacing("http://", with: "http://ada:\(Self.secret)@")
         func url(_ query: String) -> JSONValue { .string(plain + "?" + query) }
         return [
-            ["url": .string(user)], ["url": url("token=\(Self.secret)")], ["url": url("X-Amz-Signature=\(Self.secret)&a=1")],
+            ["url": .string(user)], ["url": url("token=\(Self.secret)")],
+            ["url": url("X-Amz-Signature=\(Self.secret)&a=1")],
             ["url": url("next=http%3A%2F%2Fada%3A\(Self.secret)%40host%2F")], ["url": url("sig=\(Self.secret)#x")],
             ["url": url("a=1"), "header": ["Authorization: Bearer \(Self.secret)", "Cookie: session=\(Self.secret)"]],
             ["url": url("a=2"), "user": "ada:\(Self.secret)"], ["url": url("a=3"), "bearer": .string(Self.secret)],
             ["url": url("a=4"), "mirror": [.string(user)]], ["url": url("a=5"), "checksumFile": .string(user)],
-            ["url": url("a=6"), "proxy": .string(try fixture.url("").replacing("http://", with: "http://u:\(Self.secret)@"))],
-            ["url": .string(try fixture.url("/moved.bin"))], ["url": .string(try fixture.url("/gone?key=\(Self.secret)"))],
+            [
+                "url": url("a=6"),
+                "proxy": .string(try fixture.url("").replacing("http://", with: "http://u:\(Self.secret)@")),
+            ],
+            ["url": .string(try fixture.url("/moved.bin"))],
+            ["url": .string(try fixture.url("/gone?key=\(Self.secret)"))],
         ]
     }
 
@@ -37,7 +42,7 @@ import Testing
         let user = try fixture.url("/1.mp3").replacing("http://", with: "http://ada:\(Self.secret)@")
         let feed = """
             <rss version="2.0"><channel><title>Radio \(user)</title><item><title>One \(signed)</title>
-            <guid>\(signed)</guid><description>at \(user)</description>
+            <guid>\(signed)</guid><description>at\t\(user) or &lt;a href="\(signed)"&gt;here&lt;/a&gt;</description>
             <enclosure url="\(signed)" type="audio/mpeg" length="3"/></item></channel></rss>
             """
         fixture.origin.otherwise { request in
@@ -52,7 +57,7 @@ import Testing
     }
 
     @Test func `nothing that a client can ask tells a secret`() async throws {
-        try await ServerFixture.run { $0.scopes = [.admin] } _: { fixture in
+        try await ServerFixture.run(.with { $0.scopes = [.admin] }) { fixture in
             try prepare(fixture)
             var ids: [UInt64] = []
             for form in try forms(fixture) {
@@ -148,7 +153,8 @@ import Testing
             }
             for path in [
                 "/v1/downloads?token=\(Self.secret)", "/v1/downloads?state=http://u:\(Self.secret)@a/",
-                "/v1/events?type=http://u:\(Self.secret)@a/", "/http://u:\(Self.secret)@a/", "/v1/state?at=x?\(Self.secret)",
+                "/v1/events?type=http://u:\(Self.secret)@a/", "/http://u:\(Self.secret)@a/",
+                "/v1/state?at=x?\(Self.secret)",
             ] {
                 let answer = try await fixture.ask("GET", path)
                 #expect((400...499).contains(answer.status), "\(path)")

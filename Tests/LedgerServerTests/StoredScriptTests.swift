@@ -9,7 +9,7 @@ import Testing
     private static let script = "<script>alert(1)</script>"
 
     @Test func `script in names and titles comes back as JSON that no browser takes for a page`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let id = try await fixture.addPaused(
                 "/" + Self.script,
                 [
@@ -19,7 +19,8 @@ import Testing
             let paths = [
                 "/v1/downloads", "/v1/downloads/\(id)", "/v1/downloads/\(id)/explain", "/v1/events", "/v1/state",
                 "/v1/diff?from=0&to=1", "/v1/stats", "/v1/library", "/v1/groups", "/v1/storage", "/v1/status",
-                "/v1/downloads?state=\(Self.script)", "/v1/\(Self.script)", "/files/\(id)", "/v1/downloads?\(Self.script)=1",
+                "/v1/downloads?state=\(Self.script)", "/v1/\(Self.script)", "/files/\(id)",
+                "/v1/downloads?\(Self.script)=1",
                 "/healthz", "/readyz", "/metrics", "/v1/openapi.json", "/jsonrpc?method=\(Self.script)&id=1",
             ]
             let types = [
@@ -49,7 +50,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("text/html", "f.html"), ("text/html; charset=utf-8", "f.mp4"), ("image/svg+xml", "f.svg"), ("text/xml", "f.xml"),
+        ("text/html", "f.html"), ("text/html; charset=utf-8", "f.mp4"), ("image/svg+xml", "f.svg"),
+        ("text/xml", "f.xml"),
         ("application/xhtml+xml", "f.xhtml"), ("application/javascript", "f.js"), ("text/css", "f.css"),
         ("application/octet-stream", "f.html"), ("application/octet-stream", "f.svg"), ("text/plain", "f.txt"),
         ("multipart/x-mixed-replace", "f.bin"), ("application/pdf+html", "f.pdf.html"), ("video", "f.htm"),
@@ -76,7 +78,8 @@ import Testing
     @Test func `a name can break no line of a head, nor out of its quotes`() async throws {
         try await ServerFixture.run { fixture in
             let names = [
-                "UTF-8''a%0D%0AX-Evil%3A%201%0D%0A%0D%0A%3Cscript%3E.mp4", "UTF-8''a%22%3B%20filename%3Dx.html%3B%20b%22.mp4",
+                "UTF-8''a%0D%0AX-Evil%3A%201%0D%0A%0D%0A%3Cscript%3E.mp4",
+                "UTF-8''a%22%3B%20filename%3Dx.html%3B%20b%22.mp4",
                 "UTF-8''%5C%22.mp4", "UTF-8''%E2%80%AEgpj.mp4", "UTF-8''f%C3%BCr%20%E6%97%A5.mp4",
             ]
             for (number, name) in names.enumerated() {
@@ -95,14 +98,17 @@ import Testing
                 #expect(parts.count == 3 && parts[0] == "inline; filename=", "\(value)")
                 #expect(parts[2].hasPrefix("; filename*=UTF-8''"), "\(value)")
                 let safe = parts[2].dropFirst("; filename*=UTF-8''".count).utf8.allSatisfy { byte in
-                    byte < 128 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
-                        || "-._%".utf8.contains(byte))
+                    byte < 128
+                        && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+                            || "-._%".utf8.contains(byte))
                 }
                 #expect(safe, "\(value)")
                 #expect(value.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value < 127 }, "\(value)")
             }
             let last = try await fixture.ask("GET", "/files/\(ids[4])")
-            #expect(last["content-disposition"] == "inline; filename=\"f_r _.mp4\"; filename*=UTF-8''f%C3%BCr%20%E6%97%A5.mp4")
+            #expect(
+                last["content-disposition"]
+                    == "inline; filename=\"f_r _.mp4\"; filename*=UTF-8''f%C3%BCr%20%E6%97%A5.mp4")
         }
     }
 }

@@ -1,7 +1,6 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
-import LedgerHolder
 import LedgerModel
 import LedgerTestSupport
 import NIOCore
@@ -24,7 +23,7 @@ import Testing
     }
 
     @Test func `a new reader is told where it begins, and what happens from then on`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let before = try await add(2, fixture)
             let reader = try await FrameReader(fixture)
             let hello = try #require(try await reader.next())
@@ -43,7 +42,7 @@ import Testing
     }
 
     @Test func `who is cut again and again, and resumes by its last number, sees each event once`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             let ids = try await add(100, fixture)
             let begun = fixture.last
             async let changes: Void = {
@@ -76,7 +75,7 @@ import Testing
     }
 
     @Test func `many readers see the same, wherever each began`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             _ = try await add(50, fixture)
             let begun = fixture.last
             let starts = [0, 1, begun / 2, begun]
@@ -114,71 +113,13 @@ import Testing
         }
     }
 
-    /// A ledger whose past was compacted away but for one download, and that was opened anew since.
-    private func compacted(_ body: (ServerFixture, UInt64) async throws -> Void) async throws {
-        try await ServerFixture.run {
-            $0.works = false
-            $0.past = { service in
-                var ids: [DownloadID] = []
-                for number in 0..<20 {
-                    var request = EnqueueRequest(
-                        url: "https://files.example.org/\(number)", directory: "/tmp",
-                        command: CommandID(high: 1, low: UInt64(number)))
-                    request.isPaused = true
-                    guard case .accepted(let row, _)? = try await service.enqueue([request]).first else { continue }
-                    ids.append(row.id)
-                }
-                let gone = Selection.ids(Array(ids.dropFirst()))
-                _ = try await service.act(.delete(.purge), on: gone, command: CommandID(high: 2, low: 1))
-                var request = CompactRequest()
-                request.keepEvents = 0
-                #expect(try await service.compact(request).eventsDropped > 0)
-            }
-        } _: { fixture in
-            let id = try await fixture.ask("GET", "/v1/downloads").json["downloads"]?.list.first?["id"]?.number
-            try await body(fixture, try #require(id))
-        }
-    }
-
-    @Test(arguments: [1, 1_000_000] as [UInt64])
-    func `who asks for what was compacted away is told so, and how things stand`(asked: UInt64) async throws {
-        try await compacted { fixture, id in
-            let reader = try await FrameReader(fixture, [("Last-Event-ID", "\(asked)")])
-            var frame = try #require(try await reader.next())
-            // Of this ledger's past it is found out when it is looked up.
-            if asked == 1 {
-                #expect(frame.name == "hello")
-                frame = try #require(try await reader.next())
-            }
-            let last = fixture.last
-            #expect(frame.name == "compacted" && frame.id == last)
-            #expect(try frame.data["asked"]?.number == asked)
-            let snapshot = try #require(try await reader.next())
-            #expect(snapshot.name == "snapshot" && snapshot.id == nil)
-            #expect(try snapshot.data["seq"]?.number == last && snapshot.data["counts"]?["paused"]?.number == 1)
-            // And goes on from there.
-            _ = try await fixture.ask("POST", "/v1/downloads/\(id)/resume")
-            #expect(try await reader.next("ledger")?.id == last + 1)
-            try await reader.close()
-        }
-    }
-
-    @Test func `a list of events that begins before what was compacted is refused by name`() async throws {
-        try await compacted { fixture, _ in
-            let answer = try await fixture.ask("GET", "/v1/events?after=1")
-            #expect((400...499).contains(answer.status), "\(answer.status)")
-            #expect(answer["content-type"] == "application/problem+json" && answer.text.contains("compacted"))
-            let first = try #require(try await fixture.ask("GET", "/v1/log").json["first"]?.number)
-            let rest = try await fixture.ask("GET", "/v1/events?after=\(first - 1)").lines
-            #expect(rest.first?["seq"]?.number == first)
-        }
-    }
-
     @Test func `a reader that takes nothing is cut, holds no memory, and resumes`() async throws {
-        try await ServerFixture.run {
-            $0.works = false
-            $0.server = { $0.patience.stallMillisecondsMax = 300 }
-        } _: { fixture in
+        try await ServerFixture.run(
+            .with {
+                $0.works = false
+                $0.server = { $0.patience.stallMillisecondsMax = 300 }
+            }
+        ) { fixture in
             let slow = try await FrameReader(fixture, after: 0, readsNothing: true)
             // More than the system holds for a connection, at both its ends.
             let details = JSONValue.string(String(repeating: "x", count: 20_000))
@@ -205,7 +146,7 @@ import Testing
     @Test func `what readers share is bounded, and who falls out of it is told`() {
         let feed = EventFeed(after: SequenceNumber(0))
         let start = feed.place(after: SequenceNumber(0))
-        let reader = feed.join(after: SequenceNumber(0), readersMax: 1)
+        var reader = feed.join(after: SequenceNumber(0), readersMax: 1)
         #expect(reader != nil && feed.join(after: SequenceNumber(0), readersMax: 1) == nil)
         let count = UInt64(EventFeed.framesMax) + 10
         for number in 1...count {
@@ -215,14 +156,17 @@ import Testing
         #expect(feed.place(after: SequenceNumber(5)) == nil && feed.place(after: SequenceNumber(10)) != nil)
         // Large frames are bounded by their bytes.
         let large = ByteBuffer(repeating: 1, count: EventFeed.bytesMax / 4)
-        for number in count + 1...count + 8 { feed.publish([(SequenceNumber(number), large)], last: SequenceNumber(number)) }
-        #expect(feed.place(after: SequenceNumber(count + 3)) == nil && feed.place(after: SequenceNumber(count + 4)) != nil)
-        if let reader { feed.leave(reader) }
+        for number in count + 1...count + 8 {
+            feed.publish([(SequenceNumber(number), large)], last: SequenceNumber(number))
+        }
+        #expect(
+            feed.place(after: SequenceNumber(count + 3)) == nil && feed.place(after: SequenceNumber(count + 4)) != nil)
+        reader = nil
         #expect(feed.readers == 0)
     }
 
     @Test func `who asks and is gone at once is not counted for ever`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             for _ in 0..<100 {
                 let wire = try await fixture.connect()
                 try await wire.send(fixture.head("GET", "/v1/events/stream"))
@@ -234,7 +178,7 @@ import Testing
 
     @Test func `when the server ends, streams end in order`() async throws {
         var reader: FrameReader?
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             reader = try await FrameReader(fixture)
             _ = try await fixture.addPaused("/f")
             #expect(try await reader?.next("ledger") != nil)
@@ -244,7 +188,7 @@ import Testing
     }
 
     @Test func `a number that is none is refused, and one of a header goes before the query's`() async throws {
-        try await ServerFixture.run { $0.works = false } _: { fixture in
+        try await ServerFixture.run(.idle) { fixture in
             _ = try await add(3, fixture)
             for query in ["after=x", "after=-1", "after=9223372036854775808", "from=1"] {
                 #expect(try await fixture.ask("GET", "/v1/events/stream?\(query)").status == 400, "\(query)")

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `without a token nothing is open but what is meant for everybody`() async throws {
-        try await ServerFixture.run { $0.scopes = [.admin] } _: { fixture in
+        try await ServerFixture.run(.with { $0.scopes = [.admin] }) { fixture in
             for route in try fixture.routes() {
                 let status = try await status(route, fixture, [])
                 if route.scope == nil {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `a token opens what it is for and what is less, and nothing that is more`() async throws {
-        try await ServerFixture.run { $0.scopes = [.read, .write, .admin] } _: { fixture in
+        try await ServerFixture.run(.with { $0.scopes = [.read, .write, .admin] }) { fixture in
             for route in try fixture.routes() {
                 guard let needed = route.scope else { continue }
                 for scope in AccessScope.allCases {
@@ -60,11 +60,12 @@ import Testing
     }
 
     @Test func `a wrong token is refused alike however near it is, and hashes are all that is kept`() async throws {
-        try await ServerFixture.run { $0.scopes = [.admin] } _: { fixture in
+        try await ServerFixture.run(.with { $0.scopes = [.admin] }) { fixture in
             let token = try #require(fixture.tokens[.admin])
             let flipped = String(token.dropLast()) + (token.last == "0" ? "1" : "0")
             var bodies: Set<[UInt8]> = []
-            for guess in [flipped, String(token.dropLast()), token + "0", "x", token.uppercased()] where guess != token {
+            for guess in [flipped, String(token.dropLast()), token + "0", "x", token.uppercased()] where guess != token
+            {
                 let answer = try await fixture.ask("GET", "/v1/status", [("Authorization", "Bearer \(guess)")])
                 #expect(answer.status == 401, "\(guess)")
                 bodies.insert(answer.body)
@@ -99,7 +100,7 @@ import Testing
     }
 
     @Test func `who guessed ten times is turned away, with the right token too, and others are not`() async throws {
-        try await ServerFixture.run { $0.scopes = [.admin] } _: { fixture in
+        try await ServerFixture.run(.with { $0.scopes = [.admin] }) { fixture in
             for turn in 0..<FailedLogins.failuresMax {
                 // A cookie, the page's way in and a header are one and the same guessing.
                 let answer =
@@ -156,10 +157,12 @@ import Testing
     }
 
     @Test func `with a token it is listened on, and when the last was revoked nobody gets in`() async throws {
-        try await ServerFixture.run {
-            $0.scopes = [.admin]
-            $0.server = { $0.address.host = "0.0.0.0" }
-        } _: { fixture in
+        try await ServerFixture.run(
+            .with {
+                $0.scopes = [.admin]
+                $0.server = { $0.address.host = "0.0.0.0" }
+            }
+        ) { fixture in
             let own = [("Host", "127.0.0.1")]
             #expect(try await fixture.ask("GET", "/v1/status", own).status == 401)
             #expect(try await fixture.ask("GET", "/v1/status", own, as: .admin).status == 200)
@@ -172,7 +175,7 @@ import Testing
     @Test func `a token that is revoked opens nothing from then on, and a file that others read lets nobody in`()
         async throws
     {
-        try await ServerFixture.run { $0.scopes = [.read, .admin] } _: { fixture in
+        try await ServerFixture.run(.with { $0.scopes = [.read, .admin] }) { fixture in
             #expect(try await fixture.ask("GET", "/v1/status", as: .read).status == 200)
             try fixture.tokenFile.edit { tokens in _ = tokens.revoke("read") }
             #expect(try await fixture.ask("GET", "/v1/status", as: .read).status == 401)

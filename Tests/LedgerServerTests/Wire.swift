@@ -63,8 +63,8 @@ final class Wire: Sendable {
         do { try await channel?.close() } catch ChannelError.alreadyClosed { return }
     }
 
-    /// What `parse` makes of what came, which it takes from its front; waits until that is something. Nil when the other
-    /// side closed before.
+    /// What `parse` makes of what came, which it takes from its front; waits until that is something. Nil when the
+    /// other side closed before.
     func take<Value: Sendable>(_ parse: (inout [UInt8], _ isEnd: Bool) throws -> Value?) async throws -> Value? {
         while true {
             let (value, isClosed, arrivals) = try state.withLock { state in

@@ -35,9 +35,12 @@ import Testing
         try await ServerFixture.run { fixture in
             let host = "Host: \(fixture.authority)\r\n"
             let heads = [
-                "GET /v1/status HTTP/1.1\r\n\(host)X-A: a\rb\r\n\r\n", "GET /v1/status HTTP/1.1\r\n\(host)X-A: a\u{0}b\r\n\r\n",
-                "GET /v1/status HTTP/1.1\r\n\(host) folded: 1\r\n\r\n", "GET /v1/status HTTP/1.1\r\n\(host)X A: 1\r\n\r\n",
-                "GET /v1/ status HTTP/1.1\r\n\(host)\r\n", "GET\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+                "GET /v1/status HTTP/1.1\r\n\(host)X-A: a\rb\r\n\r\n",
+                "GET /v1/status HTTP/1.1\r\n\(host)X-A: a\u{0}b\r\n\r\n",
+                "GET /v1/status HTTP/1.1\r\n\(host) folded: 1\r\n\r\n",
+                "GET /v1/status HTTP/1.1\r\n\(host)X A: 1\r\n\r\n",
+                "GET /v1/ status HTTP/1.1\r\n\(host)\r\n", "GET\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
+                "GET / HTTP/9.9\r\n\r\n",
                 "POST /v1/downloads HTTP/1.1\r\n\(host)Content-Length: x\r\n\r\n",
                 "POST /v1/downloads HTTP/1.1\r\n\(host)Content-Length: -1\r\n\r\n",
                 "POST /v1/downloads HTTP/1.1\r\n\(host)Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
@@ -60,7 +63,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a body that is too long is refused before it is held`(isChunked: Bool) async throws {
-        try await ServerFixture.run { $0.server = { $0.bodyBytesMax = 1000 } } _: { fixture in
+        try await ServerFixture.run(.with { $0.server = { $0.bodyBytesMax = 1000 } }) { fixture in
             let body = "\"" + String(repeating: "x", count: 2000) + "\""
             let wire = try await fixture.connect()
             let length = isChunked ? ("Transfer-Encoding", "chunked") : ("Content-Length", "\(body.utf8.count)")
@@ -81,12 +84,14 @@ import Testing
         try await ServerFixture.run { fixture in
             let long = String(repeating: "x", count: 2 * APIChannel.headBytesMax)
             for head in [
-                fixture.head("GET", "/v1/downloads?search=\(long)"), fixture.head("GET", "/v1/status", [("X-Long", long)]),
+                fixture.head("GET", "/v1/downloads?search=\(long)"),
+                fixture.head("GET", "/v1/status", [("X-Long", long)]),
                 fixture.head("GET", "/v1/status", (0..<4000).map { ("X-\($0)", "some words of a value") }),
             ] {
                 let wire = try await fixture.connect()
-                // It may be cut while it is sent.
-                do { try await wire.send(head) } catch {}
+                do { try await wire.send(head) } catch {
+                    // It may be cut while it is sent.
+                }
                 let answer = try await wire.answer()
                 #expect(answer == nil || (400...499).contains(answer?.status ?? 0), "\(answer?.status ?? 0)")
                 try await wire.close()
@@ -96,7 +101,7 @@ import Testing
     }
 
     @Test func `more connections than there may be wait for one to end`() async throws {
-        try await ServerFixture.run { $0.server = { $0.connectionsMax = 2 } } _: { fixture in
+        try await ServerFixture.run(.with { $0.server = { $0.connectionsMax = 2 } }) { fixture in
             let (first, second) = (try await fixture.connect(), try await fixture.connect())
             let ask = fixture.head("GET", "/healthz")
             for wire in [first, second] {
@@ -118,7 +123,7 @@ import Testing
     }
 
     @Test func `a head that comes byte by byte is cut at its deadline, however steadily it comes`() async throws {
-        try await ServerFixture.run { $0.server = { $0.patience.headMillisecondsMax = 400 } } _: { fixture in
+        try await ServerFixture.run(.with { $0.server = { $0.patience.headMillisecondsMax = 2000 } }) { fixture in
             let wire = try await fixture.connect()
             try await wire.send("GET /healthz HTTP/1.1\r\nHost: \(fixture.authority)\r\nX-Slow: ")
             while !wire.isClosed {
@@ -141,7 +146,7 @@ import Testing
     }
 
     @Test func `a body that comes too slowly is cut at its deadline`() async throws {
-        try await ServerFixture.run { $0.server = { $0.patience.bodyMillisecondsMax = 400 } } _: { fixture in
+        try await ServerFixture.run(.with { $0.server = { $0.patience.bodyMillisecondsMax = 1000 } }) { fixture in
             let wire = try await fixture.connect()
             let fields = [("Content-Type", "application/json"), ("Content-Length", "1000000")]
             try await wire.send(fixture.head("POST", "/v1/downloads", fields) + "{\"url\": \"")

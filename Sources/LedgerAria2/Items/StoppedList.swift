@@ -107,7 +107,8 @@ extension StoppedList {
                 known.filter { state.queue[$0]?.phase.isResult ?? false }
             }
             guard let seen, seen < last else { return }
-            for move in moves {
+            // Another request may have taken the first of them meanwhile.
+            for move in moves where move.sequence > seen {
                 guard let id = move.id else { continue }
                 // What was begun again ends anew, behind all others.
                 if move.event.beginsAgain || !ended.contains(id) { remove(.download(id)) }

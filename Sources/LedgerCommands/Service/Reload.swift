@@ -33,7 +33,7 @@ struct Reload: Sendable {
         let words: String
         do throws(Problem) {
             let settings = try await LedgerSession.settings(of: session.home, in: session.context)
-            let changes = try await tuning.take(settings)
+            let changes = await tuning.take(settings) { session.report($0) }
             words = "the configuration was read anew: \(changes.words)"
             session.console.note(words)
         } catch {

@@ -37,13 +37,16 @@ final class Tuning: Sendable {
 
     /// Takes another reading of the configuration.
     /// - Returns: what of it is otherwise.
-    func take(_ settings: Settings) async throws(Problem) -> SettingChanges {
+    func take(_ settings: Settings, _ report: (Problem) -> Void) async -> SettingChanges {
         let configuration = make(settings)
         let (before, service) = state.withLock { state in
             defer { (state.settings, state.configuration) = (settings, configuration) }
             return (state, state.service)
         }
-        try await service?.retune(from: before.configuration, to: configuration)
+        // A trash that could not be emptied is looked at again.
+        do throws(Problem) { try await service?.retune(from: before.configuration, to: configuration) } catch {
+            report(error)
+        }
         return SettingChanges(settings.differences(from: before.settings))
     }
 }

@@ -39,9 +39,7 @@ struct APIChannel: HTTPChannelHandler {
             try channel.pipeline.syncOperations.addHandler(HeadDeadline(patience))
             let upgrader = NIOTypedWebSocketServerUpgrader<Outcome>(
                 maxFrameSize: Self.frameBytesMax,
-                shouldUpgrade: { channel, head in
-                    channel.eventLoop.makeSucceededFuture(mayUpgrade(head) ? HTTPHeaders() : nil)
-                },
+                shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
                 upgradePipelineHandler: { channel, _ in
                     HeadDeadline.lift(from: channel).flatMapThrowing {
                         .webSocket(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
@@ -62,7 +60,11 @@ struct APIChannel: HTTPChannelHandler {
             pipeline.decoderConfiguration.maxHeaderFieldSize = Self.headBytesMax
             let outcome = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
                 configuration: pipeline)
-            try channel.pipeline.syncOperations.addHandler(ErrorEnd())
+            let operations = channel.pipeline.syncOperations
+            try operations.addHandler(
+                HeadGuard(mayUpgrade: mayUpgrade),
+                position: .before(operations.handler(type: NIOTypedHTTPServerUpgradeHandler<Outcome>.self)))
+            try operations.addHandler(ErrorEnd())
             return Value(outcome: outcome, channel: channel)
         }
     }

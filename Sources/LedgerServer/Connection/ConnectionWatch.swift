@@ -32,12 +32,22 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: expect(context, within: patience.bodyMillisecondsMax)
+        case .head(let head):
+            expect(context, within: patience.bodyMillisecondsMax)
+            // RFC 9110, section 10.1.1: who asks before it sends a body is not kept waiting.
+            if head.headerFields[.expect]?.lowercased() == "100-continue" {
+                context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+            }
         case .body: break
         case .end:
             pending += 1
-            reading?.cancel()
-            reading = nil
+            if pending > 0 {
+                reading?.cancel()
+                reading = nil
+            } else {
+                // It was answered before it was whole: the next one is waited for.
+                expect(context, within: patience.headMillisecondsMax)
+            }
         }
         context.fireChannelRead(data)
     }

@@ -1,11 +1,28 @@
 import LedgerAria2
+import LedgerSystem
 import NIOCore
 import NIOWebSocket
+import Synchronization
 
 /// A client of aria2's endpoint over a WebSocket: each text frame is a request, and between answers come
 /// notifications.
 struct WebSocketSession: Sendable {
     let endpoint: Aria2Endpoint
+    let clock: any LedgerClock
+    private let heard = Heard()
+
+    /// A session of an endpoint.
+    init(endpoint: Aria2Endpoint, clock: any LedgerClock) {
+        self.endpoint = endpoint
+        self.clock = clock
+    }
+
+    /// How many clients there may be at once; more are answered as if they had not asked for a WebSocket.
+    static let sessionsMax = 256
+    /// How often a client is asked whether it is there (RFC 6455, section 5.5.2).
+    private static let pingInterval = Duration.seconds(30)
+    /// How long a client may say nothing, not even that.
+    private static let silenceMax = Duration.seconds(90)
 
     /// The longest message, in bytes, of however many frames.
     static let messageBytesMax = 4 << 20
@@ -24,6 +41,7 @@ struct WebSocketSession: Sendable {
                         try await close(outbound, .goingAway, channel.channel)
                     }
                     group.addTask { try await answer(inbound, outbound, channel.channel) }
+                    group.addTask { try await ask(outbound, channel.channel) }
                     try await group.next()
                     group.cancelAll()
                 }
@@ -41,6 +59,7 @@ struct WebSocketSession: Sendable {
         let address = channel.remoteAddress?.ipAddress ?? "local"
         var message: [UInt8] = []
         for try await frame in inbound {
+            heard.note(clock.uptime())
             let data = frame.unmaskedData
             switch frame.opcode {
             case .text, .binary, .continuation:
@@ -61,6 +80,24 @@ struct WebSocketSession: Sendable {
                 return try await close(outbound, .protocolError, channel)
             }
         }
+    }
+
+    /// Asks now and then whether the client is there, until it is not.
+    private func ask(_ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ channel: any Channel) async throws {
+        heard.note(clock.uptime())
+        while clock.uptime() - heard.last < Self.silenceMax {
+            try await clock.sleep(until: clock.uptime() + Self.pingInterval)
+            try await outbound.write(Self.frame(.ping, [], in: channel))
+        }
+    }
+
+    /// When the client was heard last.
+    private final class Heard: Sendable {
+        private let time = Mutex(Duration.zero)
+
+        var last: Duration { time.withLock { $0 } }
+
+        func note(_ now: Duration) { time.withLock { $0 = max($0, now) } }
     }
 
     private func close(

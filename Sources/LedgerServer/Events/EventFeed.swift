@@ -71,21 +71,31 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Lists a reader that saw everything up to an event; nil when there are as many as may be.
-    func join(after sequence: SequenceNumber, readersMax: Int) -> UInt64? {
+    /// Lists a reader that saw everything up to an event, until it is let go; nil when there are as many as may be.
+    func join(after sequence: SequenceNumber, readersMax: Int) -> Reader? {
         state.withLock { state in
             guard state.readers.count < readersMax else { return nil }
             state.nextReader += 1
             state.readers[state.nextReader] = sequence
-            return state.nextReader
+            return Reader(feed: self, number: state.nextReader)
         }
     }
 
-    /// Notes how far a reader is.
-    func note(_ reader: UInt64, at sequence: SequenceNumber) { state.withLock { $0.readers[reader] = sequence } }
+    /// The place of a reader among all.
+    final class Reader: Sendable {
+        private let feed: EventFeed
+        private let number: UInt64
 
-    /// Lists a reader no longer.
-    func leave(_ reader: UInt64) { state.withLock { _ = $0.readers.removeValue(forKey: reader) } }
+        fileprivate init(feed: EventFeed, number: UInt64) {
+            self.feed = feed
+            self.number = number
+        }
+
+        /// Notes how far it is.
+        func advance(to sequence: SequenceNumber) { feed.state.withLock { $0.readers[number] = sequence } }
+
+        deinit { feed.state.withLock { _ = $0.readers.removeValue(forKey: number) } }
+    }
 
     /// The place after an event; nil when the ring does not reach back to it.
     func place(after sequence: SequenceNumber) -> Place? {
@@ -103,7 +113,8 @@ final class EventFeed: Sendable {
             state.last = last
             // Without frames of them, nobody can read these events here.
             if frames.isEmpty {
-                state.first += UInt64(state.frames.count)
+                // One more than there were: who has its place at their end missed these.
+                state.first += UInt64(state.frames.count) + 1
                 (state.frames, state.bytes, state.base) = ([], 0, last)
             }
         }

@@ -42,6 +42,19 @@ struct Newsroom: Sendable {
     }
 
     private func followEvents() async {
+        while !Task.isCancelled, await !followToEnd() {
+            // Readers go on from the log, and this from what comes next.
+            feed.publish([], last: service.ledger.lastSequence)
+            let clock = service.ledger.world.clock
+            do { try await clock.sleep(until: clock.uptime() + Self.failurePause) } catch { return }
+        }
+    }
+
+    /// How long it rests after the log could not be read.
+    private static let failurePause = Duration.seconds(1)
+
+    /// Hands out events until the ledger is closed; false when the log could not be read, or was compacted past here.
+    private func followToEnd() async -> Bool {
         var batches = service.ledger.events(after: feed.last, as: "stream").makeAsyncIterator()
         do throws(LedgerError) {
             while let batch = try await batches.next() {
@@ -54,9 +67,10 @@ struct Newsroom: Sendable {
                 touched.add(batch.compactMap(\.id))
                 feed.publish(batch.map { ($0.sequence, Frames.frame($0)) }, last: last)
             }
+            return true
         } catch {
-            // The ledger closed itself; whoever runs its workers says why, and readers see the end.
-            return
+            if case .closed = error { return true }
+            return false
         }
     }
 

@@ -79,7 +79,11 @@ struct Browsers: Sendable {
 
     private static func isOwn(_ host: String) -> Bool {
         // An address was not looked up, so no name was bent.
-        host == "localhost" || host.hasSuffix(".localhost") || NetworkAddress(literal: host) != nil
+        let isName = host.utf8.allSatisfy { byte in
+            Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+                || "-.".utf8.contains(byte)
+        }
+        return isName && (host == "localhost" || host.hasSuffix(".localhost")) || NetworkAddress(literal: host) != nil
     }
 
     private static func refusal(_ words: String, _ next: String) -> Refusal {

@@ -50,8 +50,11 @@ struct Gate: Sendable {
         throw Self.unauthorized("the token is none of this ledger's")
     }
 
+    /// Whether there is any token.
+    func hasTokens() throws(Problem) -> Bool { !(try file.tokens().isEmpty) }
+
     /// Whether a token is needed at all.
-    func isClosed() throws(Problem) -> Bool { !(try file.tokens().isEmpty) }
+    func isClosed() throws(Problem) -> Bool { isPrivate ? try hasTokens() : true }
 
     /// A refusal for want of a token.
     static func unauthorized(_ words: String) -> Refusal {

@@ -11,7 +11,7 @@ enum MetricHelp {
         "ledger_last_sequence": "The number of the last durable event.",
         "ledger_downloads": "Downloads by state.",
         "ledger_queue_length": "Downloads that have a place in the queue, those that run among them.",
-        "ledger_received_bytes_total": "Bytes received since the start, those that had to be thrown away too.",
+        "ledger_received_bytes_total": "Bytes received since the start, without what had to be thrown away.",
         "ledger_receive_bytes_per_second": "Bytes that all running downloads receive in a second.",
         "ledger_subscriber_lag_events": "How many events who follows the log is behind, by name.",
         "ledger_stream_readers": "Readers of the stream of events.",

@@ -119,10 +119,7 @@ struct Actions: Sendable {
                 throw Members.bad("ids", "a list of at most \(Downloads.requestsMax) numbers of downloads")
             }
             return try list.map { value in
-                guard case .uint(let number) = value, number > 0 else {
-                    guard case .int(let number) = value, number > 0 else { throw Members.bad("ids", "numbers") }
-                    return DownloadID(UInt64(number))
-                }
+                guard let number = value.whole(UInt64.self), number > 0 else { throw Members.bad("ids", "numbers") }
                 return DownloadID(number)
             }
         }

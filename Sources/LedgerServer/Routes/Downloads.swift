@@ -70,25 +70,23 @@ struct Downloads: Sendable {
             } catch { refused.append((index, Responder.refusal(of: error))) }
         }
         let answers = try await backend.client.enqueue(requests.map(\.request))
-        var accepted: [DownloadRow: Bool] = [:]
-        var order: [DownloadRow] = []
+        var accepted: [(row: DownloadRow, joined: Bool)] = []
         for (item, answer) in zip(requests, answers) {
             switch answer {
             case .accepted(let row, let joined):
-                order.append(row)
-                accepted[row] = joined
+                accepted.append((row, joined))
             case .refused(let problem): refused.append((item.index, Refusal(problem)))
             }
         }
         refused.sort { $0.index < $1.index }
         let list = refused.map { Self.refusal($0.refusal, items[$0.index], index: $0.index) }
-        if order.isEmpty, var refusal = refused.first?.refusal {
+        if accepted.isEmpty, var refusal = refused.first?.refusal {
             if items.count > 1 { refusal.members["refused"] = .array(list) }
             throw refusal
         }
-        let rows = order.map { $0.json(joined: accepted[$0] ?? false) }
+        let rows = accepted.map { $0.row.json(joined: $0.joined) }
         let location = HTTPFields(
-            order.count == 1 ? [HTTPField(name: .location, value: "/v1/downloads/\(order[0].id)")] : [])
+            accepted.count == 1 ? [HTTPField(name: .location, value: "/v1/downloads/\(accepted[0].row.id)")] : [])
         return .json(["downloads": .array(rows), "refused": .array(list)], .created, fields: location)
     }
 

@@ -13,8 +13,11 @@ import NIOCore
 struct EventStream: Sendable {
     let service: LedgerService
     let feed: EventFeed
+    let gate: Gate
     let version: String
 
+    /// How many events of the log are written at once.
+    private static let partEventsMax = 128
     /// How many may read at once.
     static let readersMax = 1_500
 
@@ -22,7 +25,8 @@ struct EventStream: Sendable {
     func answer(_ call: Call) async throws -> Response {
         let query = call.query
         try query.require(only: ["after"])
-        let header = call.request.headers[.lastEventID].flatMap { UInt64($0) }
+        // What is no number is none of this ledger's: who sent it is told that there may be a gap.
+        let header = call.request.headers[.lastEventID].map { UInt64($0) ?? UInt64(Int64.max) }
         let asked = try header ?? query.number("after", 0...UInt64(Int64.max))
         let begin = asked.map { SequenceNumber($0) }
         guard let reader = feed.join(after: begin ?? feed.last, readersMax: Self.readersMax) else {
@@ -34,23 +38,26 @@ struct EventStream: Sendable {
         let fields: HTTPFields = [
             .contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
         ]
-        let body = call.request.body
+        let (body, head, address) = (call.request.body, call.request.head, call.address)
         return Response(
             status: .ok, headers: fields,
             body: ResponseBody { writer in
-                defer { feed.leave(reader) }
                 let out = writer
                 // Who hangs up while nothing happens is let go at once.
                 try await body.consumeWithCancellationOnInboundClose { _ in
                     var out = out
-                    try await send(from: begin, as: reader, to: &out)
+                    try await send(from: begin, as: reader, to: &out) {
+                        // A token that was revoked meanwhile opens nothing any longer.
+                        do throws(Refusal) { return try gate.scope(head, from: address) != nil } catch { return false }
+                    }
                 }
                 try await writer.finish(nil)
             })
     }
 
     @concurrent private func send(
-        from asked: SequenceNumber?, as reader: UInt64, to writer: inout any ResponseBodyWriter
+        from asked: SequenceNumber?, as reader: EventFeed.Reader, to writer: inout any ResponseBodyWriter,
+        while isAdmitted: @Sendable () -> Bool
     ) async throws {
         let last = service.ledger.lastSequence
         var seen = asked ?? last
@@ -65,15 +72,16 @@ struct EventStream: Sendable {
         while !Task.isCancelled {
             guard var place = feed.place(after: seen) else {
                 seen = try await catchUp(after: seen, to: &writer)
-                feed.note(reader, at: seen)
+                reader.advance(to: seen)
                 continue
             }
             while !Task.isCancelled {
                 switch feed.step(from: place) {
                 case .frames(let frames, let next):
+                    guard isAdmitted() else { return }
                     try await writer.write(contentsOf: frames)
                     place = next
-                    feed.note(reader, at: next.seen)
+                    reader.advance(to: next.seen)
                 case .wait: await feed.wait(at: place)
                 case .lost, .closed: return
                 }
@@ -89,7 +97,14 @@ struct EventStream: Sendable {
         var batches = service.ledger.events(after: sequence).makeAsyncIterator()
         do throws(LedgerError) {
             guard let batch = try await batches.next(), let last = batch.last?.sequence else { throw .closed }
-            do { try await writer.write(contentsOf: batch.map(Frames.frame)) } catch { throw .closed }
+            do {
+                // In parts: who leaves, or a server that ends, does not wait for all of them.
+                for start in stride(from: 0, to: batch.count, by: Self.partEventsMax) {
+                    try Task.checkCancellation()
+                    let part = batch[start..<min(start + Self.partEventsMax, batch.count)]
+                    try await writer.write(contentsOf: part.map(Frames.frame))
+                }
+            } catch { throw .closed }
             return last
         } catch {
             guard Problem(error).code == .missing || error.isCompacted else { throw error }

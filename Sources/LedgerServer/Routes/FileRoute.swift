@@ -38,10 +38,11 @@ struct FileRoute: Sendable {
                     .notFound, "download \(id) has no finished file", next: "'GET /v1/downloads/\(id)' says how it is"))
         }
         let opened = try await open(published)
-        let tag = "\"\(published.sha256.hex.prefix(32))\""
+        // The sum is that of the file as it was published: of one that was touched since, nothing is claimed.
+        let tag = opened.isUntouched ? "\"\(published.sha256.hex.prefix(32))\"" : nil
         let type = ServedType(download.origin?.value.mediaType, name: published.path)
         var fields: HTTPFields = [
-            .acceptRanges: "bytes", .eTag: tag, .xContentTypeOptions: "nosniff", .contentType: type.mediaType,
+            .acceptRanges: "bytes", .xContentTypeOptions: "nosniff", .contentType: type.mediaType,
             .cacheControl: "private, no-cache", .referrerPolicy: "no-referrer",
             // What a server sent runs nothing here, whatever it says it is.
             .contentSecurityPolicy:
@@ -49,7 +50,8 @@ struct FileRoute: Sendable {
             .contentDisposition: ServedType.disposition(
                 published.path, isInline: type.isInline && !isForced),
         ]
-        if call.request.headers[.ifNoneMatch].map({ $0 == "*" || $0.contains(tag) }) ?? false {
+        fields[.eTag] = tag
+        if let tag, call.request.headers[.ifNoneMatch].map({ $0 == "*" || $0.contains(tag) }) ?? false {
             opened.file.close()
             return Response(status: .notModified, headers: fields)
         }
@@ -68,7 +70,7 @@ struct FileRoute: Sendable {
     }
 
     /// The file, if it is the one that was published as far as its length tells.
-    private func open(_ published: PublishedFile) async throws -> (file: any File, length: UInt64) {
+    private func open(_ published: PublishedFile) async throws -> (file: any File, length: UInt64, isUntouched: Bool) {
         let world = backend.service.ledger.world
         do throws(FileError) {
             return try await world.blocking.run { () throws(FileError) in
@@ -86,7 +88,9 @@ struct FileRoute: Sendable {
                     file.close()
                     throw FileError("open", FilePath(published.path), .noSuchFileOrDirectory)
                 }
-                return (file, status.length)
+                let now = FileIdentity(
+                    length: status.length, modifiedNanoseconds: status.modifiedNanoseconds, inode: status.inode)
+                return (file, status.length, published.identity.map { $0 == now } ?? true)
             }
         } catch {
             throw Refusal(

@@ -38,7 +38,7 @@ struct History: Sendable {
         let limit = try query.number("limit", 1...Self.eventsMax) ?? Self.eventsDefault
         let id: UInt64? = try query.number("id", 1...UInt64(Int64.max))
         let kinds = try query["type"].map { text in
-            try text.split(separator: ",").map { word in
+            try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
                 guard let kind = Event.Kind.allCases.first(where: { $0.name == word }) else {
                     throw Refusal.badRequest("'\(Problem.presentable(String(word)))' is no type of an event")
                 }

@@ -13,7 +13,7 @@ struct ServedRange: Hashable, Sendable {
     /// What a request asks of a file of `length` bytes under an entity tag. Several ranges are answered with the whole,
     /// as is a range whose `If-Range` names another entity, and a field that can not be read (RFC 9110, section 14.2).
     /// - Throws: a ``Refusal`` 416 for a range that lies behind the end.
-    init(_ fields: HTTPFields, length: UInt64, tag: String) throws(Refusal) {
+    init(_ fields: HTTPFields, length: UInt64, tag: String?) throws(Refusal) {
         let isMeant = fields[.ifRange].map { $0 == tag } ?? true
         guard isMeant, let text = fields[.range], let range = Self.parse(text, length: length) else {
             (status, bytes, contentRange) = (.ok, 0..<length, nil)

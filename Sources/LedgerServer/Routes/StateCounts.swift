@@ -6,10 +6,10 @@ import LedgerModel
 struct StateCounts: Sendable {
     private var counts: [DownloadState: UInt64] = [:]
 
-    /// Counts a queue. O(downloads).
+    /// The counts of a queue.
     init(_ queue: Queue) {
-        for download in queue.downloads.values {
-            counts[DownloadState(download.phase, isRunning: false), default: 0] += 1
+        for phase in PhaseCounts.phases {
+            counts[DownloadState(phase, isRunning: false), default: 0] += UInt64(queue.counts[phase])
         }
     }
 
@@ -24,7 +24,8 @@ struct StateCounts: Sendable {
         }
         var object: JSONObject = [:]
         for state in DownloadState.allCases {
-            object[state.rawValue] = counts[state].flatMap { $0 > 0 ? JSONValue($0) : nil }
+            guard let count = counts[state], count > 0 else { continue }
+            object[state.rawValue] = .uint(count)
         }
         return .object(object)
     }

@@ -18,6 +18,8 @@ struct Call: Sendable {
     let address: String
     /// The longest body, in bytes.
     let bodyBytesMax: Int
+    /// What bodies that still come may hold together.
+    let budget: BodyBudget
     /// Draws numbers.
     let random: @Sendable () -> UInt64
     /// The body, when it was read ahead.
@@ -31,6 +33,7 @@ struct Call: Sendable {
     func body() async throws -> [UInt8] {
         if let ahead { return ahead }
         var bytes: [UInt8] = []
+        defer { budget.give(back: bytes.count) }
         for try await chunk in request.body {
             guard bytes.count + chunk.readableBytes <= bodyBytesMax else {
                 throw Refusal(
@@ -40,6 +43,7 @@ struct Call: Sendable {
                         next: "send it in parts, for example 10,000 downloads at a time", exitCode: .usage),
                     fields: [.connection: "close"])
             }
+            try budget.take(chunk.readableBytes)
             bytes += chunk.readableBytesView
         }
         return bytes
@@ -105,7 +109,8 @@ struct Call: Sendable {
     func name(_ part: Int = 0) throws(Refusal) -> [UInt8]? {
         guard let key = request.headers[.idempotencyKey] else { return nil }
         guard !key.isEmpty, key.utf8.count <= Self.keyBytesMax, key.utf8.allSatisfy({ (33...126).contains($0) }) else {
-            throw Refusal.badRequest("an Idempotency-Key has 1 to \(Self.keyBytesMax) letters, digits and marks of ASCII")
+            throw Refusal.badRequest(
+                "an Idempotency-Key has 1 to \(Self.keyBytesMax) characters of ASCII that can be seen")
         }
         return Self.hash("\(request.method.rawValue) \(request.uri.path)\n\(part)\n\(key)".utf8)
     }

@@ -133,7 +133,7 @@ struct Members {
 
 extension JSONValue {
     /// The whole number that it is, within its type; nil for anything else.
-    fileprivate func whole<Value: FixedWidthInteger>(_: Value.Type) -> Value? {
+    func whole<Value: FixedWidthInteger>(_: Value.Type) -> Value? {
         switch self {
         case .uint(let number): Value(exactly: number)
         case .int(let number): Value(exactly: number)

@@ -61,7 +61,8 @@ struct Query {
     func list<Value: RawRepresentable & CaseIterable>(
         _ name: String, of type: Value.Type = Value.self
     ) throws -> [Value] where Value.RawValue == String {
-        try (values[name] ?? "").split(separator: ",").map { word in
+        guard let text = values[name] else { return [] }
+        return try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
             guard let value = Value(rawValue: String(word)) else {
                 throw bad(name, "should be some of " + Value.allCases.map(\.rawValue).joined(separator: ", "))
             }

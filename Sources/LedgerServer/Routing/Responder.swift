@@ -6,6 +6,7 @@ import LedgerHolder
 import LedgerModel
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// What is known of a request besides the request.
 struct APIContext: RequestContext {
@@ -37,7 +38,7 @@ struct Responder: HTTPResponder {
         browsers = Browsers(hosts: configuration.hosts, origins: configuration.origins)
         logger = configuration.logger
         let (random, bodyBytesMax) = (backend.service.ledger.world.random, configuration.bodyBytesMax)
-        let usedKeys = UsedKeys()
+        let (usedKeys, budget) = (UsedKeys(), BodyBudget())
         let router = Router(context: APIContext.self)
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
@@ -59,22 +60,35 @@ struct Responder: HTTPResponder {
                 }
                 var call = Call(
                     request: request, parameters: context.parameters, scope: scope, address: context.address,
-                    bodyBytesMax: bodyBytesMax, random: random)
-                guard Self.unsafe.contains(request.method), let name = try call.name() else {
+                    bodyBytesMax: bodyBytesMax, budget: budget, random: random)
+                guard route.scope != nil, Self.unsafe.contains(request.method), let name = try call.name() else {
                     return try await route.answer(call)
                 }
                 call.ahead = try await call.body()
                 let content = try await call.content()
-                try usedKeys.require(content, under: name)
-                let response = try await route.answer(call)
-                usedKeys.note(content, under: name)
-                return response
+                let isFirst = try usedKeys.claim(name, for: content)
+                do { return try await route.answer(call) } catch {
+                    if isFirst { usedKeys.release(name) }
+                    throw error
+                }
             }
         }
         self.router = router.buildResponder()
     }
 
     func respond(to request: Request, context: APIContext) async throws -> Response {
+        guard request.method == .head else { return await answer(request, context) }
+        // RFC 9110, section 9.3.2: as GET, and without a body, whatever it comes to.
+        var request = request
+        if !methods(of: request.uri.path, ofRoutes: true).contains("HEAD") {
+            var head = request.head
+            head.method = .get
+            request = Request(head: head, body: request.body)
+        }
+        return await answer(request, context).createHeadResponse()
+    }
+
+    private func answer(_ request: Request, _ context: APIContext) async -> Response {
         var response: Response
         var foreign: HTTPFields?
         do {
@@ -110,8 +124,11 @@ struct Responder: HTTPResponder {
         return Response(status: isForeign ? .ok : .noContent, headers: fields)
     }
 
-    private func methods(of path: String) -> [String] {
-        Set(routes.filter { $0.covers(path) }.map(\.method.rawValue)).sorted()
+    /// The methods of a path; where there is GET there is HEAD, but not always a route of its own.
+    private func methods(of path: String, ofRoutes: Bool = false) -> [String] {
+        var methods = Set(routes.filter { $0.covers(path) }.map(\.method.rawValue))
+        if methods.contains("GET"), !ofRoutes { methods.insert("HEAD") }
+        return methods.sorted()
     }
 
     /// Refuses what nothing answers: 404 for a path that is none, 405 for a method that a path does not have.
@@ -132,6 +149,7 @@ struct Responder: HTTPResponder {
         switch error {
         case let refusal as Refusal: refusal
         case let problem as Problem: Refusal(problem)
+        case is HTTPParserError: Refusal.badRequest("the body is not what its head says")
         case let http as HTTPError:
             Refusal(http.status, Problem(.usage, http.body ?? http.status.reasonPhrase, exitCode: .usage))
         default:

@@ -2,8 +2,8 @@ import DequeModule
 import LedgerAPI
 import Synchronization
 
-/// What was asked for under each `Idempotency-Key`: another request under the same key is refused, and not answered with
-/// what the first one came to.
+/// What was asked for under each `Idempotency-Key`: another request under the same key is refused, and not answered
+/// with what the first one came to.
 ///
 /// Whether a request is a repetition the ledger itself remembers, beyond this program's end; that it is another one is
 /// noticed as long as the program runs.
@@ -21,21 +21,31 @@ final class UsedKeys: Sendable {
     /// No keys.
     init() {}
 
-    /// Refuses what is not what was asked for under this name.
-    /// - Throws: a ``Refusal`` 422.
-    func require(_ content: [UInt8], under name: [UInt8]) throws(Refusal) {
-        guard let known = state.withLock({ $0.contents[name] }), known != content else { return }
-        throw Refusal.unprocessable(
-            "this Idempotency-Key was given with another request", cause: "a key names one request, body and all",
-            next: "give a new key, or send the request as it was")
-    }
-
-    /// Remembers what was done under a name.
-    func note(_ content: [UInt8], under name: [UInt8]) {
-        state.withLock { state in
-            guard state.contents.updateValue(content, forKey: name) == nil else { return }
+    /// Takes a name for a request.
+    /// - Returns: whether it was free.
+    /// - Throws: a ``Refusal`` 422 when it is another request's.
+    func claim(_ name: [UInt8], for content: [UInt8]) throws(Refusal) -> Bool {
+        let known = state.withLock { state -> [UInt8]? in
+            if let known = state.contents[name] { return known }
+            state.contents[name] = content
             state.order.append(name)
             if state.order.count > Self.keysMax, let oldest = state.order.popFirst() { state.contents[oldest] = nil }
+            return nil
+        }
+        guard let known else { return true }
+        guard known == content else {
+            throw Refusal.unprocessable(
+                "this Idempotency-Key was given with another request", cause: "a key names one request, body and all",
+                next: "give a new key, or send the request as it was")
+        }
+        return false
+    }
+
+    /// Gives a name back: nothing was done under it.
+    func release(_ name: [UInt8]) {
+        state.withLock { state in
+            state.contents[name] = nil
+            if let index = state.order.lastIndex(of: name) { state.order.remove(at: index) }
         }
     }
 }
