@@ -22,14 +22,17 @@ package final class LedgerServer: Sendable {
     private let serving: Task<Void, Never>
     private let news: Task<Void, Never>
     private let end: EndableLog.Switch
+    private let clock: any LedgerClock
 
     private init(
-        address: ListenAddress, serving: Task<Void, Never>, news: Task<Void, Never>, end: EndableLog.Switch
+        address: ListenAddress, serving: Task<Void, Never>, news: Task<Void, Never>, end: EndableLog.Switch,
+        clock: any LedgerClock
     ) {
         self.address = address
         self.serving = serving
         self.news = news
         self.end = end
+        self.clock = clock
     }
 
     /// Begins to serve.
@@ -90,17 +93,32 @@ package final class LedgerServer: Sendable {
         var actual = address
         actual.port = port
         let newsroom = Newsroom(service, feed, backend.rows)
-        return LedgerServer(address: actual, serving: serving, news: Task { await newsroom.run() }, end: end)
+        return LedgerServer(
+            address: actual, serving: serving, news: Task { await newsroom.run() }, end: end, clock: world.clock)
     }
 
     /// Ends every connection, those that follow events last, and returns once the port is free.
     package func stop() async {
         end.turnOff()
         news.cancel()
-        await news.value
         serving.cancel()
-        await serving.value
+        let (waits, ended) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            await news.value
+            await serving.value
+            ended.finish()
+        }
+        let timer = Task {
+            // A long look at the log hears of no end: its answer is given up, and its thread ends with the process.
+            do { try await clock.sleep(until: clock.uptime() + Self.stopPatience) } catch { return }
+            ended.finish()
+        }
+        for await _ in waits {}
+        timer.cancel()
     }
+
+    /// How long requests may take to hear that the server ends.
+    private static let stopPatience = Duration.seconds(2)
 
     /// Everything that is answered.
     static func routes(

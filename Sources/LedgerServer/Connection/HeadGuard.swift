@@ -16,9 +16,10 @@ final class HeadGuard: ChannelInboundHandler {
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         Self.nameOnce(&head)
         // RFC 9110, section 7.8: a wish that is not granted is as if it were not there. What upgrades connections would
-        // lose the request with it.
+        // lose the request with it, and what decodes them reads nothing behind it: the connection ends with the answer.
         if head.headers.contains(name: "Upgrade"), !Self.isWebSocket(head) || !mayUpgrade(head) {
             head.headers.remove(name: "Upgrade")
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }

@@ -67,14 +67,16 @@ struct Browsers: Sendable {
         return fields
     }
 
-    /// The host of `HOST:PORT`, without brackets.
+    /// The host of `HOST:PORT`, without brackets; empty when it is none.
     private func host(of authority: String) -> String {
+        var (host, rest) = (authority.prefix { $0 != ":" }, authority.drop { $0 != ":" })
         if authority.hasPrefix("[") {
-            let parts = authority.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
-            // What goes on behind the bracket is a name that begins like an address.
-            return parts.count == 2 && (parts[1].isEmpty || parts[1].hasPrefix(":")) ? String(parts[0]) : ""
+            host = authority.dropFirst().prefix { $0 != "]" }
+            rest = authority.drop { $0 != "]" }.dropFirst()
         }
-        return String(authority.prefix { $0 != ":" })
+        // What goes on behind it is a name that begins like an address.
+        let isWhole = rest.isEmpty || rest.hasPrefix(":") && rest.dropFirst().utf8.allSatisfy { (48...57).contains($0) }
+        return isWhole ? String(host) : ""
     }
 
     private static func isOwn(_ host: String) -> Bool {

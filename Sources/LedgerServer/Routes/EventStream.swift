@@ -101,6 +101,8 @@ struct EventStream: Sendable {
                 // In parts: who leaves, or a server that ends, does not wait for all of them.
                 for start in stride(from: 0, to: batch.count, by: Self.partEventsMax) {
                     try Task.checkCancellation()
+                    // A long log is no reason for others to wait.
+                    await Task.yield()
                     let part = batch[start..<min(start + Self.partEventsMax, batch.count)]
                     try await writer.write(contentsOf: part.map(Frames.frame))
                 }

@@ -1,0 +1,103 @@
+import LedgerAPI
+import LedgerCoding
+import LedgerEngine
+import LedgerModel
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerServer
+
+/// What reviews found, so that it stays mended.
+@Suite(.timeLimit(.minutes(30))) struct MendedTests {
+    @Test func `the ledger's own files are no place for downloads, though they lie in a root`() async throws {
+        try await ServerFixture.run(
+            .with { wishes in
+                wishes.works = false
+                wishes.server = { configuration in
+                    configuration.roots = [configuration.roots[0].removingLastComponent()]
+                }
+            }
+        ) { fixture in
+            for output in ["config.yaml", "tokens", "log/x"] {
+                let form: JSONObject = [
+                    "url": "https://files.example.org/a", "dir": "home", "output": .string(output), "overwrite": true,
+                ]
+                let answer = try await fixture.ask("POST", "/v1/downloads", .object(form))
+                #expect((400..<500).contains(answer.status), "\(output): \(answer.status)")
+            }
+            #expect(try await fixture.downloadCount == 0)
+        }
+    }
+
+    @Test func `of one URL twice in a request the first is new and the second joins it`() async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let form: JSONValue = ["url": "https://files.example.org/a", "paused": true]
+            let rows =
+                try await fixture.ask("POST", "/v1/downloads", .array([form, form])).json["downloads"]?.list ?? []
+            #expect(rows.map { $0["joined"] } == [false, true])
+        }
+    }
+
+    @Test func `a reader whose token is revoked is told nothing more`() async throws {
+        try await ServerFixture.run(
+            .with { wishes in
+                wishes.works = false
+                wishes.scopes = [.admin, .read]
+            }
+        ) { fixture in
+            let token = try #require(fixture.tokens[.read])
+            let wire = try await fixture.connect()
+            try await wire.send(
+                "GET /v1/events/stream HTTP/1.1\r\nHost: \(fixture.server.address)\r\n"
+                    + "Authorization: Bearer \(token)\r\n\r\n")
+            #expect(try #require(try await wire.take { bytes, _ in try Answer.head(&bytes) }).status == 200)
+            _ = try await wire.take { bytes, _ in try Answer.chunk(&bytes) }
+            try fixture.tokenFile.edit { tokens throws(Problem) in _ = tokens.revoke("read") }
+            let form: JSONValue = ["url": "https://files.example.org/secret", "paused": true]
+            #expect(try await fixture.ask("POST", "/v1/downloads", form, as: .admin).status == 201)
+            #expect(!String(decoding: try await wire.end(), as: UTF8.self).contains("secret"))
+            try await wire.close()
+        }
+    }
+
+    @Test(arguments: ["abc", "-1", "5.0", "99999999999999999999"])
+    func `a last number that is none is told that there may be a gap`(_ number: String) async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let wire = try await fixture.connect()
+            try await wire.send(
+                "GET /v1/events/stream HTTP/1.1\r\nHost: \(fixture.server.address)\r\nLast-Event-ID: \(number)\r\n\r\n")
+            #expect(try #require(try await wire.take { bytes, _ in try Answer.head(&bytes) }).status == 200)
+            let chunk = try #require(try await wire.take { bytes, _ in try Answer.chunk(&bytes) })
+            #expect(String(decoding: chunk, as: UTF8.self).contains("event: compacted"))
+            try await wire.close()
+        }
+    }
+
+    @Test func `a key is one request's from the moment it is asked`() throws {
+        let keys = UsedKeys()
+        #expect(try keys.claim([1], for: [10]))
+        #expect(try keys.claim([1], for: [10]) == false)
+        #expect(throws: Refusal.self) { _ = try keys.claim([1], for: [11]) }
+        keys.release([1])
+        #expect(try keys.claim([1], for: [11]))
+    }
+
+    @Test func `who stands at the end of frames that nobody read is not left waiting there`() throws {
+        let feed = EventFeed(after: SequenceNumber(5))
+        let place = try #require(feed.place(after: SequenceNumber(5)))
+        feed.publish([], last: SequenceNumber(6))
+        guard case .lost = feed.step(from: place) else {
+            Issue.record("the event in between would be missed")
+            return
+        }
+    }
+
+    @Test func `bodies that still come have a bound together`() throws {
+        let budget = BodyBudget()
+        try budget.take(BodyBudget.bytesMax)
+        #expect(throws: Refusal.self) { try budget.take(1) }
+        budget.give(back: BodyBudget.bytesMax)
+        try budget.take(1)
+    }
+}
