@@ -77,4 +77,37 @@ import Testing
             try await wire.close()
         }
     }
+
+    /// A text frame of a client, its mask zero (RFC 6455, section 5.2).
+    private static func frame(_ text: String) -> [UInt8] {
+        precondition(text.utf8.count < 126, "a longer one has its length in more bytes")
+        return [0x81, 0x80 | UInt8(text.utf8.count), 0, 0, 0, 0] + Array(text.utf8)
+    }
+
+    @Test(arguments: [false, true])
+    func `a WebSocket is talked over, also when its first frame comes with the request`(_ isAtOnce: Bool) async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let wire = try await fixture.connect()
+            let lines = [
+                "GET /jsonrpc HTTP/1.1", "Host: \(fixture.server.address)", "Connection: Upgrade", "Upgrade: websocket",
+                "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            ]
+            let call = Self.frame(#"{"jsonrpc":"2.0","id":"x","method":"aria2.getSessionInfo"}"#)
+            let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+            try await wire.send(isAtOnce ? request + call : request)
+            #expect(try #require(try await wire.take { bytes, _ in try Answer.head(&bytes) }).status == 101)
+            if !isAtOnce { try await wire.send(call) }
+            for number in 0..<2 {
+                if number > 0 { try await wire.send(call) }
+                let answer = try await wire.take { bytes, isEnd -> String? in
+                    let text = String(decoding: bytes, as: UTF8.self)
+                    guard text.contains("sessionId") || isEnd else { return nil }
+                    bytes = []
+                    return text
+                }
+                #expect(answer?.contains("sessionId") == true, "answer \(number)")
+            }
+            try await wire.close()
+        }
+    }
 }

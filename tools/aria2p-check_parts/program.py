@@ -63,6 +63,8 @@ class Program:
         return int(found[1]) if found else None
 
     def __exit__(self, *_):
+        if self.process.poll() not in (None, 0):
+            print(f"the program ended with {self.process.returncode}: {self.output.read_text()[-3000:]}")
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:

@@ -21,11 +21,16 @@ class Visit:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self.hear)
         self.answers = []
-        self.page.on("response", lambda answer: self.answers.append((answer.url, answer.status)))
+        self.page.on("response", self.note)
 
     def hear(self, message):
         if message.type == "error" and not self.isOffline:
             self.complaints.append(message.text)
+
+    def note(self, answer):
+        self.answers.append((answer.url, answer.status))
+        if answer.status >= 400 and not self.isOffline:
+            self.complaints.append(f"{answer.status} {answer.request.method} {answer.url}")
 
     def close(self):
         self.context.close()

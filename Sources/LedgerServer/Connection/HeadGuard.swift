@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// Puts heads of requests right before anything is decided by them: one name for whom it asks, and no wish to speak
 /// another protocol that is not granted.
-final class HeadGuard: ChannelInboundHandler {
+final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
@@ -17,11 +17,15 @@ final class HeadGuard: ChannelInboundHandler {
         Self.nameOnce(&head)
         // RFC 9110, section 7.8: a wish that is not granted is as if it were not there. What upgrades connections would
         // lose the request with it, and what decodes them reads nothing behind it: the connection ends with the answer.
-        if head.headers.contains(name: "Upgrade"), !Self.isWebSocket(head) || !mayUpgrade(head) {
+        let isWish = head.headers.contains(name: "Upgrade")
+        let isGranted = isWish && Self.isWebSocket(head) && mayUpgrade(head)
+        if isWish, !isGranted {
             head.headers.remove(name: "Upgrade")
             head.headers.replaceOrAdd(name: "Connection", value: "close")
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
+        // What comes after this request are frames, and no parts of requests.
+        if isGranted { context.pipeline.syncOperations.removeHandler(self, promise: nil) }
     }
 
     /// RFC 9112, section 3.2: what stands in an absolute target counts and `Host` does not, and there is one `Host`. Of

@@ -113,7 +113,7 @@ async function loadRecent() {
 const endOf = (row) => row.completedAt ?? row.addedAt;
 
 async function loadFigures() {
-  const [status, state] = await Promise.all([get("/v1/status"), get("/v1/state?parts=&limit=0")]);
+  const [status, state] = await Promise.all([get("/v1/status"), get("/v1/state?parts=queue&limit=0")]);
   store.status = status;
   store.counts = state.counts;
   tell("figures");
