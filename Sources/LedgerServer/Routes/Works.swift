@@ -56,6 +56,8 @@ struct Works: Sendable {
 
     /// The most downloads at once.
     private static let runningMax = 1024
+    /// The longest name of a group in a path, in bytes.
+    private static let groupBytesMax = 1024
 
     private func groups(_ call: Call) async throws -> Response {
         try call.query.require(only: [])
@@ -75,6 +77,9 @@ struct Works: Sendable {
     private func limitGroup(_ call: Call) async throws -> Response {
         guard let name = call.parameters.get("name").map({ ResourceURL.percentDecoded($0) }), !name.isEmpty else {
             throw Refusal.badRequest("the path names no group")
+        }
+        guard name.utf8.count <= Self.groupBytesMax else {
+            throw Refusal.badRequest("a group's name has at most \(Self.groupBytesMax) bytes")
         }
         var members = try await call.members()
         let newest: UInt32? = try members.number("newestMax", 1...UInt32.max)
