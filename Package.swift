@@ -229,7 +229,7 @@ let package = Package(
         .target(
             name: "LedgerTestSupport",
             dependencies: [
-                "CTestWidth", "LedgerModel", "LedgerSystem", "LedgerTransfer", httpTypes, nioCore, nioHTTP1,
+                "CTestWidth", "LedgerModel", "LedgerSystem", "LedgerTransfer", httpTypes, logging, nioCore, nioHTTP1,
                 nioHTTP2, nioPosix, nioSSL, nioTLS, systemPackage,
             ],
             path: "Tests/LedgerTestSupport"),

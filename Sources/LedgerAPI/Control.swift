@@ -73,13 +73,18 @@ package struct HolderStatus: Hashable, Sendable, Codable {
     package var last: SequenceNumber
     /// How many downloads run now.
     package var running: Int
+    /// Where it serves the API, as `HOST:PORT`; empty when it does not, nil from a program that did not say so yet.
+    package var addresses: [String]?
 
     /// A status with every field given.
-    package init(processID: Int32, programVersion: String, last: SequenceNumber, running: Int) {
+    package init(
+        processID: Int32, programVersion: String, last: SequenceNumber, running: Int, addresses: [String]? = nil
+    ) {
         self.processID = processID
         self.programVersion = programVersion
         self.last = last
         self.running = running
+        self.addresses = addresses
     }
 }
 

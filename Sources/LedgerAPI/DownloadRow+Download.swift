@@ -24,36 +24,35 @@ extension DownloadRow {
     /// The row of a download: what the ledger knows, and what its worker is doing if one has it now.
     /// - Parameter opening: when the hours open that it waits for, if it does.
     package init(_ download: Download, live: LiveFigures? = nil, opening: Timestamp? = nil) {
-        let order = download.order
-        let destination = order.destination
-        let name = destination.name ?? download.origin?.value.suggestedName ?? order.plannedName
-        let path = download.file?.value.path ?? download.shownFile?.path ?? destination.path(of: name)
+        self.init(ShownDownload(download, live: live, opening: opening))
+    }
+
+    /// The row of a download as it stands at one instant.
+    package init(_ shown: ShownDownload) {
+        let (download, live, path) = (shown.download, shown.live, shown.path)
         self.init(
-            id: download.id, url: order.url.text, path: path,
-            state: DownloadState(download.phase, isRunning: live != nil),
-            kind: Kind(mediaType: download.origin?.value.mediaType, name: path), priority: download.priority,
-            addedAt: download.addedAt)
-        // A worker that was stopped is at work for a moment yet, and one that ended has gauges for another.
-        let live = state == .running ? live : nil
-        // What the origin has just said goes on record with the first progress, up to a second later.
-        size = download.file?.value.length ?? live?.total ?? download.origin?.value.length
+            id: shown.id, url: shown.url, path: path, state: shown.state, kind: shown.kind(at: path),
+            priority: shown.priority, addedAt: shown.addedAt)
+        size = shown.size
         received = download.file?.value.length ?? max(live?.received ?? 0, download.durable.count)
         digest = download.shownFile?.sha256.description
-        let labels = order.labels.value
+        let labels = download.order.labels.value
         (group, title, details, tags) = (labels.group, labels.title, labels.details, labels.tags)
-        let hasAttemptAtHand = state == .running || download.file != nil
+        let hasAttemptAtHand =
+            DownloadState(download.phase, isRunning: live != nil) == .running || download.file != nil
         let attemptsKnown = download.failuresTotal + (hasAttemptAtHand ? 1 : 0)
         // An origin that answered was asked, though that attempt was stopped and neither failed nor goes on.
         attempts = download.startedAt == nil ? attemptsKnown : max(1, attemptsKnown)
         error = download.failure.map { Failing($0.value) }
+        if let hindrance = shown.hindrance { error = Failing(code: "not-now", message: hindrance, retryable: true) }
         startedAt = download.startedAt
-        completedAt = download.completedAt
+        completedAt = shown.completedAt
         checkedAt = download.checkedAt
         if case .waiting(let until) = download.phase { retryAt = until }
-        if let opening, live == nil { (state, retryAt) = (.waiting, opening) }
+        retryAt = shown.opening ?? retryAt
         rate = live?.rate
         resumedFrom = live?.resumedFrom
-        insecure = order.options.value.isInsecure
+        insecure = download.order.options.value.isInsecure
         (identifier, published) = (labels.identifier, labels.published)
         (usedAt, pinned) = (download.usedAt, download.isPinned)
     }

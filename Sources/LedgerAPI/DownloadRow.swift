@@ -123,7 +123,4 @@ package struct DownloadRow: Hashable, Sendable, Codable {
 
     /// Whether the finished file stands as it was because asking its origin for a newer one failed.
     package var isUnchecked: Bool { state == .completed && error != nil }
-
-    /// The last component of ``path``, as bars and tables show it.
-    package var name: String { String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]) }
 }

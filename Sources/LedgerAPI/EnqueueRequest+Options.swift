@@ -31,6 +31,7 @@ extension EnqueueRequest {
         options.keepsRemoteTime = keepsRemoteTime
         options.decompresses = decompresses
         if refusesPrivateAddresses { try confine(&options) }
+        options.refusesLinks = refusesLinks
         return options
     }
 

@@ -69,6 +69,7 @@ extension EnqueueRequest {
             case .number: .number
             case .overwrite: .overwrite
             case .skip: .skip
+            case .refuse: .refuse
             }
         do throws(DestinationProblem) {
             return try Destination.parse(directory: directory, name: name, collision: collision)

@@ -36,7 +36,7 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     }
 
     /// What to do when something stands under the final name.
-    package enum Collision: String, Hashable, Sendable, Codable { case number, overwrite, skip }
+    package enum Collision: String, Hashable, Sendable, Codable { case number, overwrite, skip, refuse }
 
     /// The URL; `user:password@` in it is taken as credentials.
     package var url: String
@@ -118,6 +118,9 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     package var expectedLength: UInt64?
     /// Whether no loopback, link-local or private address may be reached on the way, and no ``proxy`` named.
     package var refusesPrivateAddresses = false
+    /// Whether a symbolic link that comes to stand in the directory's path ends it; see
+    /// ``TransferOptions/refusesLinks``.
+    package var refusesLinks = false
     /// Whether ``proxy`` is the one of the program's own configuration, which goes with ``refusesPrivateAddresses``
     /// too: one that a client names would be a way around.
     package var trustsProxy = false

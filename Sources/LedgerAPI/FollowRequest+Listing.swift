@@ -30,6 +30,7 @@ extension FollowRequest {
         listing.isAutomatic = isAutomatic
         listing.intervalSeconds = min(max(intervalSeconds, Listing.intervalSecondsMin), Listing.intervalSecondsMax)
         listing.refusesPrivateAddresses = refusesPrivateAddresses
+        listing.refusesLinks = refusesLinks
         return (listing, secrets)
     }
 }

@@ -43,6 +43,8 @@ package struct FollowRequest: Hashable, Sendable, Codable {
     package var intervalSeconds: UInt32 = 3600
     /// Whether neither it nor its downloads may reach a private network; it can not be a file of this machine then.
     package var refusesPrivateAddresses = false
+    /// Whether a symbolic link that comes to stand in the path of a download's directory ends that.
+    package var refusesLinks = false
 
     /// A plain request.
     package init(kind: Listing.Kind, source: String, directory: String) {
@@ -144,6 +146,11 @@ extension ListingRow {
     }
 }
 
+extension ListedEntry {
+    /// The sort of content, by media type or name.
+    package var kind: Kind { Kind(mediaType: mediaType, name: url.lastPathComponent) }
+}
+
 extension EntryRow {
     /// An entry of a listing; `row` makes the row of its download.
     package init(
@@ -157,7 +164,7 @@ extension EntryRow {
         title = listed.title
         details = listed.details
         mediaType = listed.mediaType
-        kind = Kind(mediaType: listed.mediaType, name: listed.url.lastPathComponent)
+        kind = listed.kind
         length = listed.length
         published = listed.published
         group = followed.group(of: listed)

@@ -1,33 +1,5 @@
 package import LedgerModel
 
-/// Which downloads: the filters of `list`, joined by and. What is nil or empty does not filter.
-package struct Filter: Hashable, Sendable, Codable {
-    /// In one of these states. Empty: in any but `deleted`.
-    package var states: [DownloadState] = []
-    /// Every word of it occurs in URL, name, title, details, group or tags; case does not count.
-    package var search: String?
-    /// Of one of these kinds.
-    package var kinds: [Kind] = []
-    /// In this group.
-    package var group: String?
-
-    /// Everything but what is deleted.
-    package init() {}
-
-    /// Whether nothing was asked for.
-    package var isEmpty: Bool { self == Filter() }
-
-    /// Whether a row is meant.
-    package func matches(_ row: DownloadRow) -> Bool {
-        guard states.isEmpty ? row.state != .deleted : states.contains(row.state) else { return false }
-        guard kinds.isEmpty || kinds.contains(row.kind), group == nil || row.group == group else { return false }
-        guard let search else { return true }
-        let text = ([row.url, row.name, row.title ?? "", row.details ?? "", row.group ?? ""] + row.tags)
-            .joined(separator: "\n").lowercased()
-        return search.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
-    }
-}
-
 /// A point in the log, as a person names it.
 package enum LogPoint: Hashable, Sendable, Codable {
     case sequence(SequenceNumber)
@@ -58,46 +30,60 @@ package struct ListQuery: Hashable, Sendable, Codable {
     /// Everything there is, by id.
     package init() {}
 
-    /// The rows that are asked for among all of a state, in the order that is asked for.
+    /// Those that are asked for among all of a state, in the order that is asked for.
     ///
-    /// In the order of ids no more rows are made than are looked at: a short list of a million downloads costs little
-    /// more than the sorting of their ids.
-    /// - Parameter row: makes the row of a download, or of what stands for one.
-    package func select<Item>(
-        from items: [DownloadID: Item], row: @escaping (Item) -> DownloadRow
-    ) -> [DownloadRow] {
-        guard ids.isEmpty else { return ids.compactMap { items[$0].map(row) } }
-        let rowsMax = max(0, limit ?? .max)
-        guard sort != .id else {
-            let ordered = ordered(Array(items.keys))
-            return Array(ordered.lazy.compactMap { items[$0].map(row) }.filter(filter.matches).prefix(rowsMax))
-        }
-        var chosen = Array(items.values.lazy.map(row).filter(filter.matches).map { (key: key(of: $0), row: $0) })
-        chosen.sort { one, other in
-            let (first, second) = descending ? (other, one) : (one, other)
-            return first.key == second.key ? first.row.id < second.row.id : first.key < second.key
-        }
-        return chosen.prefix(rowsMax).map(\.row)
+    /// Beside those, it holds no more than their number of others, and what can not be among them is not looked at: a
+    /// short list of a million downloads by id costs little more than going over their ids.
+    /// - Parameters:
+    ///   - start: only what comes after this id in the order; of use when that goes by id.
+    ///   - shown: a download as it is filtered and sorted, or what stands for one.
+    package func select<Item, Shown: Listable>(
+        from items: [DownloadID: Item], after start: DownloadID? = nil, shown: @escaping (Item) -> Shown
+    ) -> some Sequence<Shown> {
+        let chosen = ids.isEmpty ? selectIDs(from: items, after: start, shown: shown) : ids
+        return chosen.lazy.compactMap { items[$0].map(shown) }
     }
 
-    /// Not generic, and so compiled for what it sorts.
-    private func ordered(_ ids: [DownloadID]) -> [DownloadID] { ids.sorted { descending ? $1 < $0 : $0 < $1 } }
-
-    /// What a row is sorted by, found once for each.
-    private enum Key: Comparable {
-        case number(Int64)
-        case text(String)
+    private func selectIDs<Item>(
+        from items: [DownloadID: Item], after start: DownloadID?, shown: (Item) -> some Listable
+    ) -> [DownloadID] {
+        let matcher = filter.matcher
+        var first = FirstFew<Place>(min(max(0, limit ?? .max), items.count), by: isBefore)
+        for index in items.indices {
+            var place = Place(id: items.keys[index])
+            if let start, !isBefore(Place(id: start), place) { continue }
+            guard sort != .id || first.takes(place) else { continue }
+            let item = shown(items.values[index])
+            place = self.place(of: item)
+            guard first.takes(place), matcher.matches(item) else { continue }
+            first.insert(place)
+        }
+        return first.sorted.map(\.id)
     }
 
-    private func key(of row: DownloadRow) -> Key {
+    /// Where a download stands in the order: by number, then by text, then by id; found once for each.
+    private struct Place {
+        var number: Int64 = 0
+        var text = ""
+        let id: DownloadID
+    }
+
+    /// Not generic, and so compiled for what it compares.
+    private func isBefore(_ one: Place, _ other: Place) -> Bool {
+        let (first, second) = descending ? (other, one) : (one, other)
+        if first.number != second.number { return first.number < second.number }
+        return first.text == second.text ? first.id < second.id : first.text < second.text
+    }
+
+    private func place(of item: some Listable) -> Place {
         switch sort {
-        case .id: .number(0)
-        case .name: .text(row.name)
-        case .state: .text(row.state.rawValue)
-        case .size: .number(Int64(clamping: row.size ?? 0))
-        case .priority: .number(-Int64(row.priority))
-        case .added: .number(row.addedAt.milliseconds)
-        case .completed: .number(row.completedAt?.milliseconds ?? .max)
+        case .id: Place(id: item.id)
+        case .name: Place(text: item.name, id: item.id)
+        case .state: Place(text: item.state.rawValue, id: item.id)
+        case .size: Place(number: Int64(clamping: item.size ?? 0), id: item.id)
+        case .priority: Place(number: -Int64(item.priority), id: item.id)
+        case .added: Place(number: item.addedAt.milliseconds, id: item.id)
+        case .completed: Place(number: item.completedAt?.milliseconds ?? .max, id: item.id)
         }
     }
 }

@@ -34,7 +34,7 @@ extension Problem {
             self.init(.internal, "a report on download \(lease.id) does not fit its state (lease \(lease))")
         case .notCompleted(let id):
             self.init(.refused, "download \(id) is not completed", next: "'ledger show \(id)' shows its state")
-        case .nothingToUndo, .notUndoable, .expired, .notInTrash, .notDeleted, .inTrash, .noEvent:
+        case .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired, .notInTrash, .notDeleted, .inTrash, .noEvent:
             self.init(past: rejection)
         case .noListing, .noEntry, .badFilter, .tooMuch, .notEvictable:
             self.init(library: rejection)
@@ -59,6 +59,10 @@ extension Problem {
 }
 
 extension Problem {
+    private static let whatCanBeUndone =
+        "deletions, cancellations, pauses, resumes, moves and changes can be, while their download stands as they "
+        + "left it"
+
     /// Why what was done stays as it is.
     private init(past rejection: Rejection) {
         switch rejection {
@@ -66,11 +70,12 @@ extension Problem {
             self.init(.refused, "there is nothing to undo", next: "'ledger replay' shows what happened")
         case .notUndoable(let sequence):
             self.init(
-                .refused, "event \(sequence) can not be undone",
-                cause:
-                    "deletions, cancellations, pauses, resumes, moves and changes can be, while their download stands "
-                    + "as they left it",
+                .refused, "event \(sequence) can not be undone", cause: Self.whatCanBeUndone,
                 next: "'ledger undo --list' shows what can be undone")
+        case .nothingToUndoOf(let id):
+            self.init(
+                .refused, "nothing that was done to download \(id) can be undone now", cause: Self.whatCanBeUndone,
+                next: "'ledger explain \(id)' tells what was done to it")
         case .expired(let sequence, let id):
             self.init(
                 .refused, "event \(sequence) can not be undone: the file of download \(id) left the trash",
@@ -122,7 +127,8 @@ extension Problem {
             self.init(.refused, "download \(id) was pinned, or is no finished file any longer")
         case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
             .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .queueFull,
-            .orderTooLarge, .nothingToUndo, .notUndoable, .expired, .notInTrash, .notDeleted, .inTrash, .noEvent:
+            .orderTooLarge, .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired, .notInTrash, .notDeleted,
+            .inTrash, .noEvent:
             preconditionFailure("only what is about the library comes here")
         }
     }

@@ -10,12 +10,15 @@ extension Aria2Endpoint {
     static let refusalPause = Duration.milliseconds(1750)
 
     /// Answers the body of a POST, or a text frame: a call, or a list of them.
-    package func answer(_ body: [UInt8], from address: String) async -> Aria2Answer {
+    /// - Parameter admitted: called when a secret lets a call through, before anything is done for it.
+    package func answer(
+        _ body: [UInt8], from address: String, admitted: @escaping @Sendable () -> Void = {}
+    ) async -> Aria2Answer {
         let value: JSONValue
         do throws(JSONProblem) { value = try JSONValue(parsing: body) } catch {
             return Self.answer(to: Reply(id: .null, outcome: .failure(.parseError)))
         }
-        return await answer(value, address)
+        return await answer(value, address, admitted)
     }
 
     /// Answers a GET: `method`, `id`, `params` (a JSON list in base64) and `jsoncallback`; without method and id
@@ -57,31 +60,49 @@ extension Aria2Endpoint {
         return character.isASCII && (character.isLetter || character.isNumber || "_.$[]".contains(character))
     }
 
-    private func answer(_ value: JSONValue, _ address: String) async -> Aria2Answer {
+    private func answer(
+        _ value: JSONValue, _ address: String, _ admitted: @escaping @Sendable () -> Void = {}
+    ) async -> Aria2Answer {
         switch value {
         case .object(let object):
-            let guardian = Guardian(configuration, from: address)
-            let reply = await reply(to: object, guardian)
+            let guardian = Guardian(configuration, from: address, admitted: admitted)
+            let reply = await reply(to: object, guardian, AnswerRoom(bytesMax: configuration.answerBytesMax))
             await rest(after: guardian)
             return Self.answer(to: reply)
         case .array(let values):
-            let guardian = Guardian(configuration, from: address)
-            var replies: [Reply] = []
-            for case .object(let object) in values { replies.append(await reply(to: object, guardian)) }
-            await rest(after: guardian)
-            return Self.answer(to: replies)
+            return await answer(values, address, admitted)
         case .null, .bool, .int, .uint, .double, .string:
             return Self.answer(to: Reply(id: .null, outcome: .failure(.invalidRequest)))
         }
     }
 
-    private func reply(to object: JSONObject, _ guardian: Guardian) async -> Reply {
+    /// Answers a list of calls, each as soon as it is done, so that no more is in memory than the text of it.
+    private func answer(
+        _ values: [JSONValue], _ address: String, _ admitted: @escaping @Sendable () -> Void
+    ) async -> Aria2Answer {
+        let room = AnswerRoom(bytesMax: configuration.answerBytesMax)
+        do throws(Fault) { try room.enter(calls: values.count) } catch {
+            return Self.answer(to: Reply(id: .null, outcome: .failure(error)))
+        }
+        let guardian = Guardian(configuration, from: address, admitted: admitted)
+        var bytes = Array("[".utf8)
+        for case .object(let object) in values {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            await reply(to: object, guardian, room).write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+        await rest(after: guardian)
+        return Aria2Answer(status: 200, body: bytes)
+    }
+
+    private func reply(to object: JSONObject, _ guardian: Guardian, _ room: AnswerRoom) async -> Reply {
         let call: Call
         do throws(Call.Refused) { call = try Call.parse(object) } catch {
             return Reply(id: error.id, outcome: .failure(error.fault))
         }
         do throws(Fault) {
-            return Reply(id: call.id, outcome: .success(try await perform(call.method, call.parameters, guardian)))
+            let value = try await perform(call.method, call.parameters, guardian, room)
+            return Reply(id: call.id, outcome: .success(value))
         } catch {
             return Reply(id: call.id, outcome: .failure(error))
         }
@@ -98,15 +119,5 @@ extension Aria2Endpoint {
         var bytes: [UInt8] = []
         reply.write(to: &bytes)
         return Aria2Answer(status: reply.status, body: bytes)
-    }
-
-    private static func answer(to replies: [Reply]) -> Aria2Answer {
-        var bytes = Array("[".utf8)
-        for (index, reply) in replies.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            reply.write(to: &bytes)
-        }
-        bytes.append(UInt8(ascii: "]"))
-        return Aria2Answer(status: 200, body: bytes)
     }
 }

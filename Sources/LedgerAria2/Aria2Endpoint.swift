@@ -25,21 +25,27 @@ package struct Aria2Endpoint: Sendable {
 
         /// Confines destinations.
         package var confine: Confine
-        /// Ends the program; at once when it is forced.
-        package var shutdown: @Sendable (_ force: Bool) -> Void
+        /// Ends the program. `shutdown` and `forceShutdown` are the same here: what aria2 leaves out when it is forced
+        /// is its farewell to trackers, and there are none.
+        package var shutdown: @Sendable () -> Void
         /// What the program adds to each request of a client: a proxy of its own, and whether private networks may be
-        /// reached. As long as nobody says otherwise they may not: clients could make this machine ask what only it
-        /// can reach.
-        package var prepare: @Sendable (inout EnqueueRequest) -> Void = { $0.refusesPrivateAddresses = true }
+        /// reached and links followed. As long as nobody says otherwise they may not: clients could make this machine
+        /// ask what only it can reach, and write where they may not.
+        package var prepare: @Sendable (inout EnqueueRequest) -> Void = {
+            $0.refusesPrivateAddresses = true
+            $0.refusesLinks = true
+        }
         /// What the global options say of the server, where it is not what aria2 does by itself: `rpc-listen-port`,
         /// `rpc-secure`.
         package var reported: [String: String] = [:]
+        /// The longest answer to a request, in bytes. What is left out for it says so.
+        package var answerBytesMax = 64 << 20
 
         /// What there has to be.
         package init(
             directory: String,
             authorize: @escaping @Sendable (_ secret: String?, _ address: String) async -> AccessScope?,
-            confine: @escaping Confine, shutdown: @escaping @Sendable (_ force: Bool) -> Void
+            confine: @escaping Confine, shutdown: @escaping @Sendable () -> Void
         ) {
             self.directory = directory
             self.authorize = authorize
@@ -52,8 +58,8 @@ package struct Aria2Endpoint: Sendable {
     let client: any LedgerClient
     let configuration: Configuration
     let memory: Memory
-    let stopped: StoppedList
-    let chosen: ChosenGIDs
+    let stopped: Follower<StoppedList>
+    let chosen: Follower<ChosenGIDs>
     let herald: Herald
     let scheme: GIDScheme
     /// aria2's name of one run of the program.
@@ -72,8 +78,8 @@ package struct Aria2Endpoint: Sendable {
         session = String(
             [world.random(), world.random(), world.random()].map { GID($0).description }.joined().prefix(40))
         memory = Memory()
-        stopped = StoppedList(service)
-        chosen = ChosenGIDs(service)
+        stopped = Follower(service, StoppedList())
+        chosen = Follower(service, ChosenGIDs())
         herald = Herald(service, scheme)
     }
 

@@ -4,13 +4,19 @@ import LedgerAPI
 actor Guardian {
     private let authorize: @Sendable (String?, String) async -> AccessScope?
     private let address: String
+    private let admitted: @Sendable () -> Void
     private var known: [String?: AccessScope?] = [:]
     /// Whether a secret was wrong.
     private(set) var hasRefused = false
 
-    init(_ configuration: Aria2Endpoint.Configuration, from address: String) {
+    /// A guardian of one request.
+    /// - Parameter admitted: called when a secret lets a call through, before anything is done for it.
+    init(
+        _ configuration: Aria2Endpoint.Configuration, from address: String, admitted: @escaping @Sendable () -> Void
+    ) {
         authorize = configuration.authorize
         self.address = address
+        self.admitted = admitted
     }
 
     /// Lets a call through whose secret allows what it does.
@@ -22,6 +28,7 @@ actor Guardian {
         } else {
             found = await authorize(secret, address)
             known[secret] = .some(found)
+            if secret != nil, found != nil { admitted() }
         }
         guard let found else {
             hasRefused = true

@@ -87,19 +87,12 @@ final class Herald: Sendable {
 
 extension Herald {
     private func follow(after start: SequenceNumber) async {
-        var chronicle = Chronicle()
-        var seen = start
+        let follower = Follower(service, Chronicle(after: start), after: start)
         do throws(Problem) {
-            // What is at work already was told of, or would have been.
-            (_, chronicle.started) = try await look()
             while !Task.isCancelled {
-                await service.ledger.waitForEvents(after: seen, atMost: Self.pause)
                 await rest()
-                let (last, active) = try await look()
-                var news = chronicle.begin(active)
-                for event in try await events(after: seen, through: last) { news += chronicle.take(event) }
-                seen = max(seen, last)
-                send(try await named(news))
+                send(try await news(of: follower))
+                await service.ledger.waitForEvents(after: follower.seen, atMost: Self.pause)
             }
         } catch {
             // The ledger is closed: there is no more to tell.
@@ -116,39 +109,14 @@ extension Herald {
         do { try await clock.sleep(until: clock.uptime() + Self.delay) } catch { return }
     }
 
-    /// What is at work, and the last event that was taken into account for it.
-    private func look() async throws(Problem) -> (SequenceNumber, Set<DownloadID>) {
-        let running = service.running
-        return try await service.read { state in
-            (state.sequence, running.filter { state.queue[$0]?.phase.mayRun ?? false })
-        }
-    }
-
-    private func events(
-        after sequence: SequenceNumber, through last: SequenceNumber
-    ) async throws(Problem) -> [Recorded<Event>] {
-        var iterator = service.ledger.events(after: sequence).makeAsyncIterator()
-        var (events, seen) = ([Recorded<Event>](), sequence)
-        do throws(LedgerError) {
-            while seen < last, let batch = try await iterator.next() {
-                events += batch.filter { $0.sequence <= last && $0.event.concernsHerald }
-                seen = batch.last?.sequence ?? last
+    private func news(of follower: Follower<Chronicle>) async throws(Problem) -> [(Notification, GID)] {
+        let (running, scheme) = (service.running, scheme)
+        return try await follower.look { chronicle, state in
+            let active = running.filter { state.queue[$0]?.phase.mayRun ?? false }
+            // What was redacted has no name any longer.
+            return chronicle.tell(active: active).compactMap { news in
+                state.queue[news.id].map { (news.notification, scheme.gid(of: $0)) }
             }
-        } catch {
-            // A compaction was faster: what runs is told of all the same.
-            if case .compacted = error { return events }
-            throw Problem(error)
         }
-        return events
-    }
-
-    private func named(_ news: [(Notification, DownloadID)]) async throws(Problem) -> [(Notification, GID)] {
-        guard !news.isEmpty else { return [] }
-        let (ids, scheme) = (Set(news.map(\.1)), scheme)
-        let gids = try await service.read { state in
-            Dictionary(uniqueKeysWithValues: ids.compactMap { id in state.queue[id].map { (id, scheme.gid(of: $0)) } })
-        }
-        // What was redacted has no name any longer.
-        return news.compactMap { notification, id in gids[id].map { (notification, $0) } }
     }
 }

@@ -9,6 +9,8 @@ struct DirectoryCheck {
 
     /// The disk.
     let fileSystem: any FileSystem
+    /// The flag that gives another directory.
+    var flag = "-d"
 
     /// Makes the directory when it is missing, and makes and removes a file in it.
     /// - Throws: a ``Problem`` that says why it is no place for files.
@@ -22,12 +24,12 @@ struct DirectoryCheck {
             if error.isDiskFull {
                 throw Problem(
                     .diskFull, "there is no room in the directory '\(directory)'",
-                    cause: "\(error.call): \(error.errno)", next: "make room, or give another directory with '-d'",
+                    cause: "\(error.call): \(error.errno)", next: "make room, or give another directory with '\(flag)'",
                     exitCode: .disk)
             }
             throw Problem(
                 .badDestination, "the directory '\(directory)' can not be written to",
-                cause: "\(error.call): \(error.errno)", next: "give another directory with '-d'", exitCode: .disk)
+                cause: "\(error.call): \(error.errno)", next: "give another directory with '\(flag)'", exitCode: .disk)
         }
     }
 

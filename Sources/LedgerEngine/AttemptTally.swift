@@ -14,11 +14,16 @@ package struct AttemptTally: Sendable {
 
     /// Counts what failed up to an event. Reads the log from its beginning, or from where a compaction left it; blocks,
     /// and takes no lock.
-    package init(home: LedgerHome, world: World, through last: SequenceNumber) throws(LedgerError) {
+    /// - Parameter isStopped: whether nobody waits for it any more; asked once a batch, and then ``LedgerError/closed``
+    ///   is thrown.
+    package init(
+        home: LedgerHome, world: World, through last: SequenceNumber, isStopped: () -> Bool = { false }
+    ) throws(LedgerError) {
         var reader = try EventReader(
             home: home, fileSystem: world.fileSystem, after: .zero, includingArchive: true)
         base = reader.baseSequence
         while reader.end < last, let batch = try reader.next() {
+            guard !isStopped() else { throw .closed }
             for event in batch.events where event.sequence <= last { count(event) }
         }
     }

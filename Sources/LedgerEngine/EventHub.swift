@@ -1,6 +1,5 @@
 import DequeModule
 import LedgerModel
-import Synchronization
 
 /// Hands committed batches to whoever follows the ledger.
 ///
@@ -14,8 +13,6 @@ final class EventHub: Sendable {
         var recent: Deque<Recorded<Event>> = []
         var last: SequenceNumber
         var isClosed = false
-        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var nextWaiter: UInt64 = 0
         /// Who follows under a name, and up to where.
         var followers: [UInt64: (name: String, seen: SequenceNumber)] = [:]
         var nextFollower: UInt64 = 0
@@ -30,9 +27,9 @@ final class EventHub: Sendable {
         case closed
     }
 
-    private let state: Mutex<State>
+    private let state: Watched<State>
 
-    init(last: SequenceNumber) { state = Mutex(State(last: last)) }
+    init(last: SequenceNumber) { state = Watched(State(last: last)) }
 
     /// The last durable event.
     var last: SequenceNumber { state.withLock { $0.last } }
@@ -76,7 +73,7 @@ final class EventHub: Sendable {
     /// Hands out a batch that is durable.
     func publish(_ batch: [Recorded<Event>]) {
         guard let last = batch.last else { return }
-        wake { state in
+        state.change { state in
             state.recent.append(contentsOf: batch)
             state.recent.removeFirst(max(0, state.recent.count - Self.recentEventsMax))
             state.last = last.sequence
@@ -84,7 +81,7 @@ final class EventHub: Sendable {
     }
 
     /// Ends every subscription, once it has taken what was published.
-    func close() { wake { $0.isClosed = true } }
+    func close() { state.change { $0.isClosed = true } }
 
     /// What a follower that has seen everything up to `sequence` gets next.
     func step(after sequence: SequenceNumber) -> Step {
@@ -99,30 +96,6 @@ final class EventHub: Sendable {
 
     /// Waits until there is more than `sequence`, the hub closes, or the task is cancelled.
     func wait(after sequence: SequenceNumber) async {
-        let waiter = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.last > sequence || state.isClosed || Task.isCancelled { return true }
-                    state.waiting[waiter] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume()
-        }
-    }
-
-    private func wake(_ change: (inout State) -> Void) {
-        let woken = state.withLock { state in
-            change(&state)
-            defer { state.waiting = [:] }
-            return state.waiting.sorted { $0.key < $1.key }
-        }
-        for (_, continuation) in woken { continuation.resume() }
+        await state.wait { $0.last > sequence || $0.isClosed }
     }
 }

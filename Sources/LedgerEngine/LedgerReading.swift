@@ -8,11 +8,15 @@ import LedgerSystem
 package struct LedgerReading: Sendable {
     private let home: LedgerHome
     private let world: World
+    private let isStopped: @Sendable () -> Bool
 
     /// A look at the ledger in `home`.
-    package init(home: LedgerHome, world: World) {
+    /// - Parameter isStopped: whether nobody waits for it any more; asked once a batch, and then ``LedgerError/closed``
+    ///   is thrown.
+    package init(home: LedgerHome, world: World, isStopped: @escaping @Sendable () -> Bool = { false }) {
         self.home = home
         self.world = world
+        self.isStopped = isStopped
     }
 
     /// The state as it was at a point; nil means at the end of what is durable.
@@ -51,10 +55,11 @@ package struct LedgerReading: Sendable {
         let base = reader.baseSequence
         var found = base
         do throws(LogError) {
-            while let batch = try reader.next() {
+            while !isStopped(), let batch = try reader.next() {
                 for record in batch.records where isWithin(record.time) { found = record.sequence }
             }
         } catch { throw .log(error) }
+        guard !isStopped() else { throw .closed }
         if found == reader.end, time > world.clock.now() { throw .pastEnd(.time(time), last: reader.end) }
         if found == base, base > .zero { throw .compacted(.time(time), through: base, missing: reader.missing) }
         return found
@@ -136,6 +141,7 @@ package struct LedgerReading: Sendable {
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
             while last.map({ state.sequence < $0 }) ?? true, let batch = try reader.next() {
+                guard !isStopped() else { throw LedgerError.closed }
                 let end = min(batch.last, last ?? batch.last)
                 if let thinned = batch.firstThinned, thinned <= end {
                     throw try missing(last, self.reader(after: .zero))

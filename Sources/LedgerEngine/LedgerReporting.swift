@@ -1,8 +1,10 @@
 package import LedgerAPI
 import LedgerLog
 import LedgerModel
+package import LedgerSystem
 package import LedgerTransfer
 import Synchronization
+package import SystemPackage
 
 /// Takes the reports of workers to the ledger.
 package final class LedgerReporting: WorkerReporting {
@@ -37,6 +39,19 @@ package final class LedgerReporting: WorkerReporting {
                 if !wasFull { notice(Problem(error)) }
             }
             return batch.map { _ in .closed }
+        }
+    }
+
+    package func holds(_ standing: FileStatus, at path: FilePath) async -> Bool {
+        do throws(LedgerError) {
+            return try await ledger.read { state in
+                guard let owner = state.catalog.owners[path.string], state.catalog.entries[owner]?.isWhole == true
+                else { return false }
+                return standing.isSame(as: state.queue[owner]?.shownFile?.identity)
+            }
+        } catch {
+            // A ledger that is closed records no failure either: the next start asks again.
+            return false
         }
     }
 }

@@ -23,16 +23,20 @@ package struct Story: Sendable {
 
     /// Reads the log from the event that made the download on, its archive included where that is at hand. Blocks;
     /// takes no lock.
+    /// - Parameter isStopped: whether nobody waits for it any more; asked once a batch, and then ``LedgerError/closed``
+    ///   is thrown.
     /// - Returns: nil when there is no such download.
     /// - Throws: ``LedgerError`` when the log can not be read.
-    package static func read(_ id: DownloadID, home: LedgerHome, world: World) throws(LedgerError) -> Story? {
-        let reading = LedgerReading(home: home, world: world)
+    package static func read(
+        _ id: DownloadID, home: LedgerHome, world: World, isStopped: @escaping @Sendable () -> Bool = { false }
+    ) throws(LedgerError) -> Story? {
+        let reading = LedgerReading(home: home, world: world, isStopped: isStopped)
         let told: Told
         do throws(LedgerError) {
-            told = try Told(id, home, world, includingArchive: true)
+            told = try Told(id, home, world, includingArchive: true, isStopped)
         } catch {
             guard case .log(let cause) = error, cause.code == .missing || cause.code == .dropped else { throw error }
-            told = try Told(id, home, world, includingArchive: false)
+            told = try Told(id, home, world, includingArchive: false, isStopped)
         }
         let state = try reading.state(at: .sequence(told.end))
         guard let download = state.queue[id] else { return nil }
@@ -59,7 +63,7 @@ package struct Story: Sendable {
     package static func redaction(
         of id: DownloadID, home: LedgerHome, world: World
     ) throws(LedgerError) -> Recorded<Event>? {
-        try Told(id, home, world, includingArchive: false).events.last { $0.event.kind == .redacted }
+        try Told(id, home, world, includingArchive: false) { false }.events.last { $0.event.kind == .redacted }
     }
 
     /// What one pass over the log tells.
@@ -69,13 +73,16 @@ package struct Story: Sendable {
         let end: SequenceNumber
         let isThinned: Bool
 
-        init(_ id: DownloadID, _ home: LedgerHome, _ world: World, includingArchive: Bool) throws(LedgerError) {
+        init(
+            _ id: DownloadID, _ home: LedgerHome, _ world: World, includingArchive: Bool, _ isStopped: () -> Bool
+        ) throws(LedgerError) {
             var reader = try EventReader(
                 home: home, fileSystem: world.fileSystem, after: SequenceNumber(id.rawValue - 1),
                 includingArchive: includingArchive)
             base = reader.baseSequence
             var thinned: [SequenceNumber] = []
             while let batch = try reader.next() {
+                guard !isStopped() else { throw .closed }
                 events += batch.events.lazy.filter { $0.id == id }
                 if let first = batch.firstThinned { thinned.append(first) }
             }

@@ -4,8 +4,8 @@ import LedgerModel
 package import LedgerSystem
 package import SystemPackage
 
-/// The directories that files of API clients are confined to: a daemon that writes wherever it is told writes
-/// `authorized_keys` one day.
+/// The directories that files of API clients are confined to, but for what is hidden in them: a daemon that writes
+/// wherever it is told writes `.ssh/authorized_keys` one day.
 package struct DestinationRoots: Sendable {
     /// The directories, links resolved; the first is where files go when nothing is said.
     private let roots: [FilePath]
@@ -56,7 +56,8 @@ package struct DestinationRoots: Sendable {
     ///   - output: a name, or a path below the directory that ends in one; nil lets the origin name the file.
     /// - Returns: the directory with all links in it resolved, and the name.
     /// - Throws: a ``Problem`` `bad-destination` for what leads out of the roots, be it by `..`, by a link that stands
-    ///   there or by one that leads nowhere yet.
+    ///   there or by one that leads nowhere yet; and for what is hidden in them, as a name with a dot before it is. A
+    ///   root itself may lie below a hidden directory.
     package func place(
         directory: String?, output: String?
     ) throws(Problem) -> (directory: String, name: String?) {
@@ -77,9 +78,7 @@ package struct DestinationRoots: Sendable {
         } catch { throw Problem(.destination(error)) }
         try Self.requireShort(destination)
         let resolved = try resolve(FilePath(destination.directory))
-        guard roots.contains(where: { resolved.starts(with: $0) }) else {
-            throw Self.problem(text, "it leads out of '\(roots.map(\.string).joined(separator: "', '"))'")
-        }
+        try requireInside(resolved, named: name, as: text)
         guard !reserved.contains(where: { resolved.starts(with: $0) }) else {
             throw Self.problem(text, "the ledger itself is there")
         }
@@ -89,6 +88,23 @@ package struct DestinationRoots: Sendable {
 }
 
 extension DestinationRoots {
+    /// A place inside a root, and not hidden there. Only what the links lead to counts, not what they are called.
+    private func requireInside(_ directory: FilePath, named name: String?, as text: String) throws(Problem) {
+        let paths = roots.filter { directory.starts(with: $0) }.map { root in
+            directory.components.dropFirst(root.components.count).map(\.string) + [name].compactMap(\.self)
+        }
+        guard let first = paths.first else {
+            throw Self.problem(text, "it leads out of '\(roots.map(\.string).joined(separator: "', '"))'")
+        }
+        // A root may be inside of another one, and be hidden there.
+        guard let hidden = first.first(where: FileName.isHidden),
+            paths.allSatisfy({ $0.contains(where: FileName.isHidden) })
+        else { return }
+        throw Self.problem(
+            name.map { text + "/" + $0 } ?? text,
+            "'\(Problem.presentable(hidden))' is hidden, and programs may take orders from what is")
+    }
+
     /// What stands under the name must be no way out either; a file there is numbered or replaced as asked.
     private func check(_ path: FilePath, named name: String) throws(Problem) {
         switch try status(of: path)?.kind {
@@ -101,20 +117,15 @@ extension DestinationRoots {
 
     /// The directory without links: what is there is resolved, what is not yet is taken as it is written.
     private func resolve(_ directory: FilePath) throws(Problem) -> FilePath {
-        var (known, missing) = (directory, [FilePath.Component]())
-        while let last = known.lastComponent, try status(of: known) == nil {
-            missing.append(last)
-            known.removeLastComponent()
+        let (standing, missing): (FilePath, [FilePath.Component])
+        do throws(FileError) { (standing, missing) = try fileSystem.weaklyResolved(directory) } catch {
+            let cause = error.errno == .noSuchFileOrDirectory ? "it is a link that leads nowhere" : "\(error.errno)"
+            throw Self.problem(directory.string, "'\(error.path)' can not be followed: \(cause)")
         }
-        var path: FilePath
-        do throws(FileError) { path = try fileSystem.resolved(known) } catch {
-            throw Self.problem(directory.string, "'\(known)' is a link that leads nowhere")
+        guard try status(of: standing)?.kind == .directory else {
+            throw Self.problem(directory.string, "'\(standing)' is no directory")
         }
-        guard try status(of: path)?.kind == .directory else {
-            throw Self.problem(directory.string, "'\(known)' is no directory")
-        }
-        for component in missing.reversed() { path.append(component) }
-        return path
+        return missing.reduce(standing) { $0.appending($1) }
     }
 
     /// What stands at a path; nothing does below a file.

@@ -33,7 +33,7 @@ extension LedgerService {
             do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
         }
         let rows = try await rows(of: chosen.map(\.id))
-        let notes = try await notes(on: action, chosen.map(\.id))
+        let notes = try await notes(on: action, chosen)
         return zip(chosen, outcomes).compactMap { item, outcome in
             if case .refused(let rejection) = outcome {
                 // What was not named one by one is passed over when the action does not apply to it.
@@ -47,15 +47,24 @@ extension LedgerService {
         }
     }
 
-    /// What a deletion did not do to files.
-    private func notes(on action: Action, _ ids: [DownloadID]) async throws(Problem) -> [DownloadID: String] {
-        guard case .delete(let fate) = action, fate != .keep else { return [:] }
+    /// What a deletion did not do to files, and what no undo brings back.
+    /// - Parameter downloads: as they were before it.
+    private func notes(
+        on action: Action, _ downloads: [(id: DownloadID, before: Download?)]
+    ) async throws(Problem) -> [DownloadID: String] {
+        guard case .delete(let fate) = action else { return [:] }
+        var notes: [DownloadID: String] = [:]
+        for case (let id, let before?) in downloads where fate != .purge && before.hasPart {
+            notes[id] = "what it had received is removed: 'ledger undo' lets it begin anew"
+        }
+        guard fate != .keep else { return notes }
+        let ids = downloads.map(\.id)
         let deleted = try await read { state in
             ids.compactMap { state.queue[$0] }.filter { $0.phase == .deleted && $0.file != nil }
         }
         let fileSystem = ledger.world.fileSystem
         do throws(FileError) {
-            return try await ledger.world.blocking.run { () throws(FileError) in
+            let ofFiles = try await ledger.world.blocking.run { () throws(FileError) in
                 var notes: [DownloadID: String] = [:]
                 for download in deleted {
                     guard let file = download.file?.value else { continue }
@@ -68,6 +77,7 @@ extension LedgerService {
                 }
                 return notes
             }
+            return notes.merging(ofFiles) { _, ofFile in ofFile }
         } catch { throw Problem(LedgerError.file(error)) }
     }
 
@@ -80,9 +90,9 @@ extension LedgerService {
                 state.queue.downloads.values.sorted { $0.id < $1.id }.map { ($0.id, $0) }
             }
         case .matching(let filter):
-            let maker = rowMaker
+            let (maker, matcher) = (rowMaker, filter.matcher)
             return try await read { state in
-                state.queue.downloads.values.filter { filter.matches(maker.row($0)) }
+                state.queue.downloads.values.filter { matcher.matches(maker.shown($0)) }
                     .sorted { $0.id < $1.id }.map { ($0.id, $0) }
             }
         }
@@ -107,5 +117,15 @@ extension LedgerService {
 
     private func trashPath(_ id: DownloadID, _ download: Download?) -> String {
         assignments.trashPath(of: id, download, in: ledger.home, ledger.world)
+    }
+}
+
+extension Download {
+    /// Whether there are bytes in a part file, which goes with the download when that is deleted.
+    fileprivate var hasPart: Bool {
+        switch phase {
+        case .queued, .waiting, .paused, .failed: durable.count > 0
+        case .publishing, .completed, .missing, .altered, .cancelled, .deleted: false
+        }
     }
 }

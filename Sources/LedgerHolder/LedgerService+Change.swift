@@ -18,7 +18,7 @@ extension LedgerService {
         do throws(RequestProblem) {
             if let url = request.url {
                 moved = try OrderSecrets.moved(
-                    to: try held.whole(url, of: order), order, held,
+                    to: held.whole(url, of: order), order, held,
                     refusesPrivateAddresses: request.refusesPrivateAddresses)
             }
             if let mirrors = request.mirrors {
@@ -50,17 +50,6 @@ extension OrderSecrets {
         let shown = whole.map(\.url.redacted)
         mirrors = shown.map(\.text) == whole.map(\.text) ? [] : whole.map(\.text)
         return shown
-    }
-
-    /// The whole URL that a text means: what was read from the log names the one whose secrets it lacks.
-    fileprivate func whole(_ text: String, of order: Order) throws(RequestProblem) -> String {
-        let meant = try EnqueueRequest.parsedSource(text, false)
-        guard meant.userInformation == nil else { return text }
-        if meant.url == order.url, let url { return url }
-        guard let place = order.options.value.mirrors.firstIndex(of: meant.url), place < mirrors.count else {
-            return text
-        }
-        return mirrors[place]
     }
 }
 

@@ -9,7 +9,7 @@ extension LedgerService: LedgerClient {
     package func status() async throws(Problem) -> HolderStatus {
         HolderStatus(
             processID: CurrentProcess.id, programVersion: configuration.programVersion, last: ledger.lastSequence,
-            running: pool.live.count)
+            running: pool.live.count, addresses: addresses.withLock { $0 })
     }
 
     package func digest() async throws(Problem) -> StateDigest {
@@ -22,6 +22,7 @@ extension LedgerService: LedgerClient {
     }
 
     func enqueue(_ requests: [EnqueueRequest], as actor: EventActor) async throws(Problem) -> [EnqueueAnswer] {
+        let requests = try await whole(requests)
         var answers = [EnqueueAnswer?](repeating: nil, count: requests.count)
         var orders: [(index: Int, order: Order, secrets: OrderSecrets)] = []
         for (index, request) in requests.enumerated() {
@@ -86,7 +87,7 @@ extension LedgerService: LedgerClient {
         let maker = rowMaker
         // The rows are made here, while the ledger's thread goes on.
         let downloads = try await read { $0.queue.downloads }
-        return query.select(from: downloads, row: maker.row)
+        return query.select(from: downloads, shown: maker.shown).map { DownloadRow($0) }
     }
 
     package func limit(_ change: LimitChange) async throws(Problem) -> LimitReport {
@@ -213,9 +214,9 @@ extension LedgerService {
 extension EnqueueRequest {
     /// What the ledger is asked for.
     fileprivate func command(for order: Order) -> Command {
-        if ifModified { return .refresh(order, priority: priority) }
-        if isPaused { return .hold(order, priority: priority) }
-        return .enqueue(order, priority: priority, again: again)
+        let command: Command =
+            ifModified ? .refresh(order, priority: priority) : .enqueue(order, priority: priority, again: again)
+        return isPaused ? .hold(command) : command
     }
 }
 

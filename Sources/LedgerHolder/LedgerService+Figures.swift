@@ -26,15 +26,21 @@ extension LedgerService {
             let runs = live.keys.count { state.queue[$0]?.phase == .queued }
             return (state.queue.liveCount, state.queue.counts, runs)
         }
-        var states: [DownloadState: Int] = [:]
-        for phase in PhaseCounts.phases {
-            states[DownloadState(phase, isRunning: false), default: 0] += counts[phase]
-        }
+        var states = counts.states
         states[.queued, default: 0] -= runs
         states[.running, default: 0] += runs
         return ServiceFigures(
             running: live.count, receivedBytes: pool.receivedBytes,
             bytesPerSecond: live.values.reduce(0) { $0 + ($1.rate ?? 0) }, live: liveCount,
             states: states)
+    }
+}
+
+extension PhaseCounts {
+    /// How many downloads are in each state; every state but `running` is there, since the log does not tell that.
+    package var states: [DownloadState: Int] {
+        var states: [DownloadState: Int] = [:]
+        for phase in Self.phases { states[DownloadState(phase, isRunning: false), default: 0] += self[phase] }
+        return states
     }
 }

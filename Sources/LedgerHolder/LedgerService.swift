@@ -24,6 +24,8 @@ package final class LedgerService: Sendable {
     let trash: Mutex<TrashLimits>
     /// When it compacts itself, as of now.
     let compaction: Mutex<CompactionSchedule>
+    /// Where this process serves the API of the ledger now.
+    let addresses = Mutex<[String]>([])
     /// Whether this process is to end soon.
     let isDraining = Atomic(false)
     /// Tells hooks of the rest at the end of a run; nil before that.
@@ -127,6 +129,13 @@ package final class LedgerService: Sendable {
         await keeper.stop()
         await pool.drain()
     }
+
+    /// Notes where the API of the ledger is served from now on, as `HOST:PORT`: who asks this process to leave learns
+    /// which addresses come free.
+    package func serves(at address: String) { addresses.withLock { $0.append(address) } }
+
+    /// Notes that the API is served at an address no more.
+    package func servesNoMore(at address: String) { addresses.withLock { $0.removeAll { $0 == address } } }
 
     /// Asks at once whether anything may be downloaded now.
     package func reconsider() { pool.reconsider() }

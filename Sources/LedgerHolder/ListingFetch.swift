@@ -143,7 +143,7 @@ struct ListingFetch: Sendable {
 
     private func assignment(for url: ResourceURL, _ listing: Listing) throws(Failure) -> Assignment {
         var order = Order(url: url, destination: Destination(directory: listing.directory, name: nil))
-        if listing.refusesPrivateAddresses { order.confine() }
+        order.confine(as: listing)
         let plain = Assignment(lease: Lease(DownloadID(0), epoch: 0), order: order, ledgerPrefix: ledgerPrefix)
         // What opens the listing is not shown to others that its pages name.
         guard let reference = listing.secret, case .url(let own) = listing.source, own.origin == url.origin else {

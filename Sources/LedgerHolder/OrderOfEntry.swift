@@ -17,7 +17,7 @@ struct OrderOfEntry {
                 Labels(
                     group: group, title: entry.title, details: entry.details, identifier: entry.guid,
                     published: entry.published)))
-        if followed.listing.refusesPrivateAddresses { order.confine() }
+        order.confine(as: followed.listing)
         self.order = order
         var secrets = entry.secret.flatMap { store.secrets(of: $0) } ?? OrderSecrets()
         // What opens a private feed opens its files, where they are at the same origin.

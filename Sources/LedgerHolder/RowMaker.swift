@@ -21,15 +21,13 @@ struct RowMaker: Sendable {
         (now, local) = (clock.now(), clock.local)
     }
 
-    func row(_ download: Download) -> DownloadRow {
-        var row = DownloadRow(
-            download, live: live[download.id], opening: download.opening(under: window, at: now, local))
-        if let notNow, row.state == .queued {
-            row.state = .waiting
-            row.error = DownloadRow.Failing(code: "not-now", message: notNow.reason, retryable: true)
-        }
-        return row
+    func shown(_ download: Download) -> ShownDownload {
+        ShownDownload(
+            download, live: live[download.id], opening: download.opening(under: window, at: now, local),
+            hindrance: notNow?.reason)
     }
+
+    func row(_ download: Download) -> DownloadRow { DownloadRow(shown(download)) }
 }
 
 extension LedgerService {

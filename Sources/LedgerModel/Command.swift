@@ -4,8 +4,8 @@ package enum Command: Hashable, Sendable {
     case enqueue(Order, priority: Int32, again: Bool)
     /// The same, but when the file of an equal order is finished, ask its origin whether it has a newer one.
     case refresh(Order, priority: Int32)
-    /// The same, but what is new waits for `resume`.
-    case hold(Order, priority: Int32)
+    /// One of the two before, but what is new waits for `resume`: no worker meets it before.
+    indirect case hold(Command)
     case pause(DownloadID)
     case resume(DownloadID)
     case cancel(DownloadID)

@@ -20,6 +20,8 @@ package enum Rejection: Error, Hashable, Sendable {
     case notCompleted(DownloadID)
     case nothingToUndo
     case notUndoable(SequenceNumber)
+    /// Undo by the number of a download, of which nothing that was done to it can be undone.
+    case nothingToUndoOf(DownloadID)
     /// Undo of a deletion whose file left the trash for good.
     case expired(SequenceNumber, DownloadID)
     /// An expiry of what is not in the trash.

@@ -12,7 +12,6 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 
 /// The API of a ledger that this process holds, and the page people look at: REST, events, files, metrics and aria2's
 /// JSON-RPC on one port.
@@ -22,45 +21,35 @@ package final class LedgerServer: Sendable {
     private let serving: Task<Void, Never>
     private let news: Task<Void, Never>
     private let end: EndableLog.Switch
-    private let clock: any LedgerClock
+    private let service: LedgerService
 
     private init(
-        address: ListenAddress, serving: Task<Void, Never>, news: Task<Void, Never>, end: EndableLog.Switch,
-        clock: any LedgerClock
+        _ service: LedgerService, address: ListenAddress, serving: Task<Void, Never>, news: Task<Void, Never>,
+        end: EndableLog.Switch
     ) {
+        self.service = service
         self.address = address
         self.serving = serving
         self.news = news
         self.end = end
-        self.clock = clock
     }
 
     /// Begins to serve.
     /// - Throws: a ``Problem``: the address is taken or can not be bound; it is open to others and there is no token; a
-    ///   certificate or a root can not be used.
+    ///   root can not be used.
     package static func start(
         _ service: LedgerService, _ configuration: ServerConfiguration
     ) async throws(Problem) -> LedgerServer {
         let world = service.ledger.world
-        let gate = Gate(
-            TokenFile(service.ledger.home, fileSystem: world.fileSystem), world.clock,
-            isPrivate: configuration.address.isLoopback)
-        let hasTokens = try gate.hasTokens()
-        guard configuration.address.isLoopback || hasTokens else {
-            throw Problem(
-                .refused, "others could reach '\(configuration.address)', and no token is needed to do anything",
-                next: "issue a token with 'ledger token NAME', or listen on 127.0.0.1", exitCode: .usage)
-        }
-        let roots = try DestinationRoots(
-            configuration.roots, reserving: service.ledger.home.directories, fileSystem: world.fileSystem)
+        let ground = try ServerGround(configuration, service.ledger.home, world.fileSystem)
+        let gate = Gate(ground.tokens, world.clock, isPrivate: configuration.address.isLoopback)
         let backend = Backend(
-            service: service, client: service.acting(as: .api), configuration: configuration, roots: roots,
+            service: service, client: service.acting(as: .api), configuration: configuration, roots: ground.roots,
             startedAt: world.clock.now())
         let feed = EventFeed(after: service.ledger.lastSequence)
         let endpoint = Aria2Endpoint(backend, gate)
         let responder = Responder(routes(backend, gate, feed, endpoint), gate, backend)
-        let browsers = Browsers(hosts: configuration.hosts, origins: configuration.origins)
-        let channel = try channel(configuration, endpoint, browsers)
+        let channel = channel(configuration, WebSockets(endpoint, gate, configuration))
         let (bound, binding) = AsyncStream.makeStream(of: Result<Int, Problem>.self)
         let address = configuration.address
         let end = EndableLog.Switch()
@@ -69,17 +58,13 @@ package final class LedgerServer: Sendable {
                 responder: responder, server: channel,
                 configuration: ApplicationConfiguration(
                     address: .hostname(address.host, port: address.port), serverName: "ledger", backlog: 1024,
-                    availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionsMax)),
+                    availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionsMax + 1)),
                 onServerRunning: { channel in
                     binding.yield(.success(channel.localAddress?.port ?? address.port))
                 }, logger: Logger(label: "ledger") { _ in EndableLog(configuration.logger, until: end) })
             application.logger.logLevel = .warning
             do { try await application.run() } catch {
-                binding.yield(
-                    .failure(
-                        Problem(
-                            .refused, "'\(address)' can not be listened on", cause: "\(error)",
-                            next: "another program may have it; choose another with '--listen', or give '--no-api'")))
+                binding.yield(.failure(.notListening(on: address, error)))
             }
             binding.finish()
         }
@@ -93,8 +78,9 @@ package final class LedgerServer: Sendable {
         var actual = address
         actual.port = port
         let newsroom = Newsroom(service, feed, backend.rows)
+        service.serves(at: actual.description)
         return LedgerServer(
-            address: actual, serving: serving, news: Task { await newsroom.run() }, end: end, clock: world.clock)
+            service, address: actual, serving: serving, news: Task { await newsroom.run() }, end: end)
     }
 
     /// Ends every connection, those that follow events last, and returns once the port is free.
@@ -108,6 +94,7 @@ package final class LedgerServer: Sendable {
             await serving.value
             ended.finish()
         }
+        let clock = service.ledger.world.clock
         let timer = Task {
             // A long look at the log hears of no end: its answer is given up, and its thread ends with the process.
             do { try await clock.sleep(until: clock.uptime() + Self.stopPatience) } catch { return }
@@ -115,6 +102,7 @@ package final class LedgerServer: Sendable {
         }
         for await _ in waits {}
         timer.cancel()
+        service.servesNoMore(at: address.description)
     }
 
     /// How long requests may take to hear that the server ends.
@@ -137,37 +125,14 @@ package final class LedgerServer: Sendable {
         return routes + Aria2Routes(endpoint: endpoint, gate: gate).routes
     }
 
-    private static func channel(
-        _ configuration: ServerConfiguration, _ endpoint: Aria2Endpoint, _ browsers: Browsers
-    ) throws(Problem) -> HTTPServerBuilder {
-        let (clock, sessions) = (endpoint.clock, SessionCount())
-        let tls = try configuration.certificate.map { certificate throws(Problem) in try Self.tls(certificate) }
+    private static func channel(_ configuration: ServerConfiguration, _ webSockets: WebSockets) -> HTTPServerBuilder {
+        let places = Places(configuration.connectionsMax)
         return HTTPServerBuilder { responder in
             let channel = APIChannel(
-                responder: responder, patience: configuration.patience,
-                mayUpgrade: { head in sessions.hasRoom && Aria2Routes.mayUpgrade(head, browsers) },
-                converse: { channel in
-                    await sessions.during { await WebSocketSession(endpoint: endpoint, clock: clock).run(channel) }
-                })
-            guard let tls else { return channel }
-            return try TLSChannel(channel, tlsConfiguration: tls)
-        }
-    }
-
-    private static func tls(_ certificate: ServerConfiguration.Certificate) throws(Problem) -> TLSConfiguration {
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(certificate.certificateFile)
-            let key = try NIOSSLPrivateKey(file: certificate.keyFile, format: .pem)
-            var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-            tls.minimumTLSVersion = .tlsv12
-            tls.applicationProtocols = ["http/1.1"]
-            return tls
-        } catch {
-            throw Problem(
-                .usage, "the certificate '\(certificate.certificateFile)' or its key can not be used",
-                cause: "\(error)",
-                next: "both are PEM files; the first certificate belongs to the key", exitCode: .usage)
+                responder: responder, patience: configuration.patience, bodyBytesMax: configuration.bodyBytesMax,
+                places: places, webSockets: webSockets)
+            guard let certificate = configuration.certificate else { return channel }
+            return try TLSChannel(channel, tlsConfiguration: certificate.tls)
         }
     }
 }

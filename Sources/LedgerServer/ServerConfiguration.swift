@@ -3,20 +3,6 @@ package import SystemPackage
 
 /// How the API is served: where it listens, who may ask, and where files of its clients may go.
 package struct ServerConfiguration: Sendable {
-    /// A certificate chain and its private key, both PEM.
-    package struct Certificate: Hashable, Sendable {
-        /// The chain; absolute.
-        package var certificateFile: String
-        /// The private key; absolute.
-        package var keyFile: String
-
-        /// A chain and its key.
-        package init(certificateFile: String, keyFile: String) {
-            self.certificateFile = certificateFile
-            self.keyFile = keyFile
-        }
-    }
-
     /// Where to listen.
     package var address = ListenAddress()
     /// The directories that files of API clients are confined to; the first is where they go when nothing is said.
@@ -28,15 +14,19 @@ package struct ServerConfiguration: Sendable {
     /// Whether downloads of API clients may reach loopback, link-local and private addresses.
     package var allowsPrivateAddresses = false
     /// Whether requests and answers are encrypted, and with what.
-    package var certificate: Certificate?
+    package var certificate: ServerCertificate?
     /// The proxy of the configuration, which is trusted; API clients name none.
     package var proxy: String?
     /// The hosts that are reached without ``proxy``.
     package var noProxy: String?
     /// How long clients may take before their connections are closed.
     package var patience = ConnectionPatience()
-    /// Connections at once; more wait to be accepted.
+    /// Connections at once. With one more the one gives way that has waited longest for a request of its client; where
+    /// all are answered or talked over, one more than these is taken, and others wait to be accepted.
     package var connectionsMax = 2048
+    /// WebSockets at once. With one more the oldest gives way of those that have shown no token where one is needed;
+    /// where all have, it is answered 503.
+    package var webSocketsMax = 256
     /// The longest body of a request, in bytes; a longer one is answered 413.
     package var bodyBytesMax = 8 << 20
     /// The version of the program.

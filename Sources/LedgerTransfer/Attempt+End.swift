@@ -94,6 +94,7 @@ extension Attempt {
     }
 
     private func publish(_ item: Publication.Item) async -> Ending {
+        do throws(Ending) { try await requirePlace() } catch { return error }
         do throws(Publication.Problem) {
             return .completed(path: try await worker.publication.publish(item).path)
         } catch {
@@ -114,6 +115,7 @@ extension Attempt {
             sha256: verified.sha256, replaced: assignment.standing?.file)
         item.modifiedNanoseconds = modifiedNanoseconds(of: assignment.origin)
         do throws(Ending) {
+            try await requirePlace()
             try await clearParts(keeping: assignment.generation)
             throw await publish(item)
         } catch {

@@ -12,6 +12,7 @@ extension Attempt {
         let generation = recorded + 1
         let (path, fileSystem) = (partPath(generation), worker.fileSystem)
         let directory = FilePath(assignment.order.destination.directory)
+        try await requirePlace()
         withState { $0.part }.map { if $0.path == path { $0.close() } }
         let part: PartFile
         do throws(Failure) {

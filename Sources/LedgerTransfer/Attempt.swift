@@ -77,6 +77,7 @@ final class Attempt: Sendable {
 
     func run() async -> WorkerEnd {
         do throws(Ending) {
+            try await requirePlace()
             if let name = assignment.order.destination.name { try await meetStanding(named: name) }
             try await openHeld()
             try await askUnderCondition()
@@ -115,6 +116,19 @@ final class Attempt: Sendable {
         } catch { throw .stopped }
     }
 
+    /// Looks whether the directory still is where it was when a client was given it: who may write into a root could
+    /// have put a link there since, which leads out of it.
+    func requirePlace() async throws(Ending) {
+        guard assignment.order.options.value.isConfined else { return }
+        let (directory, fileSystem) = (FilePath(assignment.order.destination.directory), worker.fileSystem)
+        do throws(Failure) {
+            let place = try await disk { () throws(FileError) in try fileSystem.weaklyResolved(directory) }
+            guard place.missing.reduce(place.standing, { $0.appending($1) }) == directory else {
+                throw .linkInTheWay(directory, to: place.standing)
+            }
+        } catch { throw .failed(error) }
+    }
+
     /// Where the part of a generation stands.
     func partPath(_ generation: UInt32) -> FilePath {
         FilePath(assignment.order.destination.directory).appending(
@@ -124,7 +138,9 @@ final class Attempt: Sendable {
     }
 
     /// Looks, before anything is fetched, at what stands under the name. With `--skip` a file is taken as the finished
-    /// one, and nothing is fetched. What the finished file could not take the place of ends the download now.
+    /// one, and nothing is fetched; for a client that is confined, only one that is the ledger's already: else whoever
+    /// may add downloads would read and remove any file below a root. What the finished file could not take the place
+    /// of ends the download now.
     func meetStanding(named name: String) async throws(Ending) {
         let collision = assignment.order.destination.collision
         // What stands there and is ours is what this is about.
@@ -139,6 +155,9 @@ final class Attempt: Sendable {
             guard collision == .skip, standing.kind == .regular else {
                 if collision.mayReplace(standing) { return }
                 throw .destinationTaken(path)
+            }
+            if assignment.order.options.value.isConfined, await !worker.reporting.holds(standing, at: path) {
+                throw .foreignFile(path)
             }
             status = standing
             let file = try await disk { () throws(FileError) in try fileSystem.open(path, .read) }

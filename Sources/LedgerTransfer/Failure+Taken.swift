@@ -10,6 +10,24 @@ extension Failure {
             "something else stands at '\(path)': move it away and retry, or give another name with -o",
             isRetryable: false)
     }
+
+    /// A client that is confined would have a file for its own that is none of the ledger's.
+    static func foreignFile(_ path: FilePath) -> Failure {
+        Failure(
+            .destinationTaken,
+            "a file that this ledger did not download stands at '\(path)', and is no API client's to take over: move "
+                + "it away and retry, or take it over with 'ledger add --skip'",
+            isRetryable: false)
+    }
+
+    /// A directory that a client was given is behind a link now.
+    static func linkInTheWay(_ directory: FilePath, to place: FilePath) -> Failure {
+        Failure(
+            .destinationTaken,
+            "a symbolic link has come to stand in '\(directory)' and leads to '\(place)': put the directory back and "
+                + "retry, or ask again with the place it leads to",
+            isRetryable: false)
+    }
 }
 
 extension Destination.Collision {

@@ -1,4 +1,6 @@
 package import LedgerModel
+package import LedgerSystem
+package import SystemPackage
 
 /// What a worker saw, under its lease. The reports of one value are recorded all together or not at all.
 package struct WorkerReport: Hashable, Sendable {
@@ -30,6 +32,10 @@ package protocol WorkerReporting: Sendable {
     /// - Returns: for each element, in order, nil when it was recorded, or why it was not. Others are recorded all the
     /// same.
     func report(_ batch: [WorkerReport]) async -> [WorkerStop?]
+
+    /// Whether what stands at an absolute path is a finished file of the ledger, whole as far as was seen. What is not
+    /// known is none.
+    func holds(_ standing: FileStatus, at path: FilePath) async -> Bool
 }
 
 extension WorkerReporting {

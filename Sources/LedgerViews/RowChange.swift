@@ -35,9 +35,9 @@ package struct RowChange: Hashable, Sendable {
         }
     }
 
-    /// Every row that differs, by id.
-    package static func between(_ old: Queue, _ new: Queue) -> [RowChange] {
-        Set(old.downloads.keys).union(new.downloads.keys).sorted().compactMap { id in
+    /// Every row that differs, by id; each is looked at when it is asked for.
+    package static func between(_ old: Queue, _ new: Queue) -> some Sequence<RowChange> {
+        Set(old.downloads.keys).union(new.downloads.keys).sorted().lazy.compactMap { id in
             RowChange(from: old[id], to: new[id])
         }
     }

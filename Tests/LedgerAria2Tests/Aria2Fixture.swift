@@ -25,6 +25,8 @@ struct Aria2Fixture: Sendable {
         var allowsPrivateAddresses = true
         /// What the server says of itself.
         var reported: [String: String] = [:]
+        /// The longest answer, in bytes; nil for as long as it is by itself.
+        var answerBytesMax: Int?
         /// Where disk, time and chance come from.
         var world = World.system()
     }
@@ -33,12 +35,12 @@ struct Aria2Fixture: Sendable {
     let origin: OriginServer
     let service: LedgerService
     let endpoint: Aria2Endpoint
-    /// How the program was told to end: whether by force, each time.
+    /// How often the program was told to end.
     let endings: Endings
 
     /// The program's ends.
     final class Endings: Sendable {
-        let told = Mutex<[Bool]>([])
+        let told = Mutex(0)
     }
 
     var downloads: FilePath { root.appending("downloads") }
@@ -85,9 +87,13 @@ struct Aria2Fixture: Sendable {
                 return secret.flatMap { secrets[$0] }
             },
             confine: { directory, output throws(Problem) in try roots.place(directory: directory, output: output) },
-            shutdown: { isForced in endings.told.withLock { $0.append(isForced) } })
-        configuration.prepare = { $0.refusesPrivateAddresses = isConfined }
+            shutdown: { endings.told.withLock { $0 += 1 } })
+        configuration.prepare = {
+            $0.refusesPrivateAddresses = isConfined
+            $0.refusesLinks = true
+        }
         configuration.reported = wishes.reported
+        if let bytesMax = wishes.answerBytesMax { configuration.answerBytesMax = bytesMax }
         return Aria2Endpoint(service: service, client: service.acting(as: .api), configuration: configuration)
     }
 

@@ -137,7 +137,7 @@ struct FaultTests {
                 answers.list.prefix(6) == [
                     ["OK"], fault("Recursive system.multicall forbidden."),
                     fault("system.multicall expected struct."), fault("Missing methodName."),
-                    fault("system.multicall expected struct."), fault("Invalid GID zz"),
+                    fault("Missing methodName."), fault("Invalid GID zz"),
                 ])
             #expect(answers[6]?[0]?.list.count == 6)
         }

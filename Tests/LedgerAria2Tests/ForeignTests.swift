@@ -80,10 +80,46 @@ struct ForeignTests {
             let disk = fixture.service.ledger.world.fileSystem
             #expect(try disk.contents(of: fixture.downloads.appending("one")) == content)
             #expect(try disk.contents(of: fixture.downloads.appending("folder/two")) == nil)
-            let outside = document.replacing("folder/two", with: "../two")
-            let inside = try #require(try await fixture.call("aria2.addMetalink", .string(base64(outside)))[1])
-            let path = try await fixture.call("aria2.getFiles", inside)[0]?["path"]?.string
-            #expect(path == fixture.downloads.appending("two").string)
+        }
+    }
+
+    @Test(arguments: ["../two", "/etc/two", "a/../two", "./two", "a/./two", "two/", "a&#9;b"])
+    func `a Metalink with a name that leads elsewhere is refused as a whole`(name: String) async throws {
+        try await Aria2Fixture.run {
+            $0.works = false
+        } _: { fixture in
+            func document(_ name: String) -> JSONValue {
+                .string(
+                    base64(
+                        """
+                        <metalink xmlns="urn:ietf:params:xml:ns:metalink">
+                        <file name="one"><url>http://example.org/one</url></file>
+                        <file name="\(name)"><url>http://example.org/two</url></file></metalink>
+                        """))
+            }
+            let refusal = try await fixture.refusal("aria2.addMetalink", [document(name), ["out": "x"]])
+            #expect(refusal?.hasPrefix("Specification violation: Bad file@name, '") ?? false)
+            #expect(name.contains("&") || refusal?.contains("'\(name)' in line 3") ?? false)
+            #expect(try await fixture.refusal("aria2.addMetalink", [document("..")]) != nil)
+            #expect(try await fixture.waiting().isEmpty)
+            #expect(try await fixture.call("aria2.addMetalink", document("a/..two")).list.count == 2)
+        }
+    }
+
+    @Test func `of a Metalink with a file that can not be ordered nothing is added`() async throws {
+        try await Aria2Fixture.run {
+            $0.works = false
+        } _: { fixture in
+            try fixture.service.ledger.world.fileSystem.createDirectory(
+                fixture.downloads.appending("two"), permissions: 0o755)
+            let document = """
+                <metalink xmlns="urn:ietf:params:xml:ns:metalink">
+                <file name="one"><url>http://example.org/one</url></file>
+                <file name="two"><url>http://example.org/two</url></file></metalink>
+                """
+            let refusal = try await fixture.refusal("aria2.addMetalink", [.string(base64(document))])
+            #expect(refusal == Fault.option("out").message)
+            #expect(try await fixture.waiting().isEmpty)
         }
     }
 

@@ -88,19 +88,25 @@ struct HeraldTests {
                 sequence: SequenceNumber(9), time: Timestamp(milliseconds: 0), id: id, command: nil, actor: .worker,
                 event: event)
         }
-        func told(_ news: [Chronicle.News]) -> [String] { news.map { "\($0.0) \($0.1.rawValue)" } }
-        var chronicle = Chronicle()
+        let queue = Queue()
+        var chronicle = Chronicle(after: SequenceNumber(2))
+        func told(_ events: (Event, DownloadID)..., active: Set<DownloadID> = []) -> [String] {
+            for (news, id) in events { chronicle.take(event(news, id), queue) }
+            return chronicle.tell(active: active).map { "\($0.notification) \($0.id.rawValue)" }
+        }
+        #expect(told(active: [other, DownloadID(3)]) == ["start 3"], "what ran before, and what was added since")
+        #expect(told((.paused, other), active: []) == ["pause 2"])
         let failure = Failure(.status, "so", isRetryable: true)
-        #expect(told(chronicle.take(event(.failed(failure, retryAt: nil), id))) == ["start 1", "error 1"])
-        #expect(told(chronicle.begin([other, id])) == ["start 1", "start 2"])
-        #expect(told(chronicle.begin([other])) == [])
+        #expect(told((.failed(failure, retryAt: nil), id)) == ["start 1", "error 1"])
+        #expect(told(active: [other, id]) == ["start 1", "start 2"])
+        #expect(told(active: [other]) == [])
         let later = Timestamp(milliseconds: 5)
-        #expect(told(chronicle.take(event(.failed(failure, retryAt: later), id))) == [], "it is tried again")
-        #expect(told(chronicle.take(event(.paused, id))) == ["pause 1"])
-        #expect(told(chronicle.take(event(.paused, id))) == [])
-        #expect(told(chronicle.take(event(.cancelled, id))) == [], "it was paused")
-        #expect(told(chronicle.take(event(.deleted(.keepFile), other))) == ["stop 2"])
+        #expect(told((.failed(failure, retryAt: later), id)) == [], "it is tried again")
+        #expect(told((.paused, id)) == ["pause 1"])
+        #expect(told((.paused, id)) == [])
+        #expect(told((.cancelled, id)) == [], "it was paused")
+        #expect(told((.deleted(.keepFile), other), active: [id]) == ["stop 2", "start 1"], "what ends makes room")
         let evicted = Failure(.evicted, "full", isRetryable: false)
-        #expect(told(chronicle.take(event(.failed(evicted, retryAt: nil), other))) == ["error 2"], "it never ran")
+        #expect(told((.failed(evicted, retryAt: nil), other)) == ["error 2"], "it never ran")
     }
 }

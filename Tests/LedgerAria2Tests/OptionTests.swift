@@ -150,14 +150,85 @@ struct OptionTests {
         }
     }
 
+    @Test func `what is shown of a download can be said again, and changes nothing`() async throws {
+        try await Aria2Fixture.run {
+            $0.works = false
+        } _: { fixture in
+            try await fixture.call("aria2.changeGlobalOption", ["https-proxy": "http://bob:s3cret@proxy.example.org"])
+            let gid = try await fixture.add(
+                "/a",
+                [
+                    "header": ["A: 1", "Cookie: id=s3cret"], "referer": "http://ada:s3cret@example.org/?token=s3cret",
+                    "user-agent": "own/1", "out": "name", "http-user": "ada", "http-passwd": "s3cret",
+                    "no-proxy": "a.example", "all-proxy": "http://bob:s3cret@proxy.example.org:1", "timeout": "60",
+                    "checksum": "sha-1=2FD4E1C67A2D28FCED849EE1BB76E7391B93EB12", "auto-file-renaming": "false",
+                ])
+            guard case .download(let item) = try await fixture.endpoint.find(gid.string ?? "") else { return }
+            // Longer than aria2 knows: asked for over another way.
+            var change = ChangeRequest()
+            change.silenceMillisecondsMax = 3_600_000
+            try await fixture.endpoint.act(.change(change), on: item)
+            let shown = try await options(gid, fixture)
+            #expect(shown["no-proxy"] == "a.example" && shown["auto-file-renaming"] == "false")
+            #expect(shown["timeout"] == "600" && !shown.description.contains("s3cret"))
+            let before = fixture.service.ledger.lastSequence
+            #expect(try await fixture.call("aria2.changeOption", gid, shown) == "OK")
+            guard case .object(let members) = shown else { return #expect(Bool(false)) }
+            for member in members.members {
+                let change: JSONValue = .object([member.name: member.value])
+                #expect(try await fixture.refusal("aria2.changeOption", [gid, change]) == nil, "\(change)")
+            }
+            #expect(fixture.service.ledger.lastSequence == before)
+            #expect(try await options(gid, fixture) == shown)
+            // And what differs by little is still told apart.
+            let others: [JSONValue] = [
+                ["header": "A: 2\n"], ["referer": "http://example.org/"], ["http-passwd": "x"],
+            ]
+            for change in others {
+                #expect(try await fixture.refusal("aria2.changeOption", [gid, change]) != nil, "\(change)")
+            }
+        }
+    }
+
+    @Test func `what is shown of all can be said again, and takes no secret away`() async throws {
+        try await Aria2Fixture.run {
+            $0.works = false
+        } _: { fixture in
+            let all: JSONValue = [
+                "http-proxy": "http://bob:s3cret@proxy.example.org:1", "header": ["A: 1", "Cookie: id=s3cret"],
+                "referer": "http://example.org/?token=s3cret", "no-proxy": "a.example", "lowest-speed-limit": "0",
+            ]
+            try await fixture.call("aria2.changeGlobalOption", all)
+            let shown = try await fixture.call("aria2.getGlobalOption")
+            #expect(!shown.description.contains("s3cret") && shown["no-proxy"] == "a.example")
+            #expect(try await fixture.call("aria2.changeGlobalOption", shown) == "OK")
+            #expect(try await fixture.call("aria2.getGlobalOption") == shown)
+            let global = fixture.endpoint.memory.global
+            #expect(global["http-proxy"] == "http://bob:s3cret@proxy.example.org:1")
+            #expect(global["header"] == "A: 1\nCookie: id=s3cret\n")
+            #expect(global["referer"] == "http://example.org/?token=s3cret")
+        }
+    }
+
     @Test func `what would change the outcome and is not done here is refused, not promised`() async throws {
         try await Aria2Fixture.run {
             $0.works = false
         } _: { fixture in
+            for (name, value, only) in [
+                ("dry-run", "true", "false"), ("hash-check-only", "true", "false"),
+                ("parameterized-uri", "true", "false"), ("lowest-speed-limit", "1K", "0"),
+            ] as [(String, JSONValue, JSONValue)] {
+                for method in ["aria2.addUri", "aria2.changeGlobalOption"] {
+                    let uris: [JSONValue] = method == "aria2.addUri" ? [["http://example.org/"]] : []
+                    let refused = try await fixture.refusal(method, uris + [.object([name: value])])
+                    let words = "'\(only.string ?? "")' is all that it takes."
+                    #expect(refused?.hasPrefix(Fault.option(name).message) ?? false, "\(method) \(name)")
+                    #expect(refused?.hasSuffix(words) ?? false, "\(method) \(name)")
+                    #expect(try await fixture.refusal(method, uris + [.object([name: only])]) == nil)
+                }
+            }
             for (name, value) in [
-                ("dry-run", "true"), ("hash-check-only", "true"), ("parameterized-uri", "true"),
-                ("lowest-speed-limit", "1K"), ("checksum", "crc32=00"), ("checksum", "sha-256=00"),
-                ("all-proxy", "ftp://x:y:z"),
+                ("checksum", "crc32=00"), ("checksum", "sha-256=00"), ("all-proxy", "ftp://x:y:z"),
             ] as [(String, JSONValue)] {
                 var options: JSONObject = [:]
                 options[name] = value

@@ -120,8 +120,11 @@ struct SafetyTests {
                 [
                     "header": [
                         "Authorization: Bearer s3cret-7", "Cookie: id=s3cret-8", "X-Api-Key: s3cret-9",
-                        "Proxy-Authorization: s3cret-10", "X-Plain: shown",
-                    ], "http-passwd": "s3cret-11", "http-proxy-passwd": "s3cret-12",
+                        "Proxy-Authorization: s3cret-10", "X-Plain: shown", "X-From: http://ada:s3cret-15@example.org/",
+                    ], "referer": "http://ada:s3cret-16@example.org/?page=8&token=s3cret-17",
+                    "bt-tracker": "http://example.org/announce?passkey=1&auth=s3cret-18",
+                    "http-proxy": "http://bob:s3cret-19@proxy.example.org", "http-passwd": "s3cret-11",
+                    "http-proxy-passwd": "s3cret-12",
                     "https-proxy": "http://bob:s3cret-13@proxy.example.org:3128", "no-proxy": "127.0.0.1",
                 ])
             try await fixture.call("aria2.changeOption", gid, ["max-tries": "2"])
@@ -136,7 +139,9 @@ struct SafetyTests {
             answers.append(try await fixture.call("aria2.getGlobalOption"))
             for answer in answers { #expect(!answer.description.contains("s3cret"), "\(answer)") }
             let shown = answers[2]
-            #expect(shown["header"] == "X-Plain: shown\n" && shown["https-proxy"] == "http://proxy.example.org:3128/")
+            #expect(shown["header"] == "X-Plain: shown\nX-From: http://REDACTED@example.org/\n")
+            #expect(shown["referer"] == "http://REDACTED@example.org/?page=8&token=REDACTED")
+            #expect(shown["https-proxy"] == "http://proxy.example.org:3128/")
             #expect(answers[4].description.contains("page=7"), "what is no secret is shown")
             // And yet they were sent.
             let request = try #require(fixture.origin.requests.first)

@@ -21,7 +21,7 @@ struct EventCodingTests {
 
     /// A field that is added to a value and not to its coding would be lost in silence.
     @Test func `the samples set every field of what orders carry`() {
-        #expect(Mirror(reflecting: TransferOptions()).children.count == 26)
+        #expect(Mirror(reflecting: TransferOptions()).children.count == 27)
         #expect(Mirror(reflecting: Labels()).children.count == 6)
         #expect(Mirror(reflecting: Samples.orders[0]).children.count == 7)
         let confined = Samples.confined.compactMap { event in

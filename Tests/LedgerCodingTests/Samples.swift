@@ -88,14 +88,27 @@ enum Samples {
             .deleted(.expired(path: "/home/trash/7-debian.iso")),
             .deleted(.evicted), .used, .pinned(true), .pinned(false),
         ] + library.map { .library($0) } + [.enqueued(labelled, priority: 0, rank: 2)] + confined
+        + [.enqueued(refusing, priority: 0, rank: 5)]
+
+    /// What an aria2 client asked for, who wants no other name where one is taken.
+    static var refusing: Order {
+        Order(
+            url: orders[0].url, destination: Destination(directory: "/d", name: "x", collision: .refuse),
+            expected: digest(.md5))
+    }
 
     /// What clients of the API asked for, who may not reach private networks.
     static var confined: [Event] {
         var (order, listing) = (orders[0], listing)
-        order.confine()
         listing.refusesPrivateAddresses = true
-        return [
+        order.confine(as: listing)
+        let events: [Event] = [
             .enqueued(order, priority: 0, rank: 3), .library(.followed(listing, replacing: SequenceNumber(5))),
+        ]
+        listing.refusesLinks = true
+        order.confine(as: listing)
+        return events + [
+            .enqueued(order, priority: 0, rank: 4), .library(.followed(listing, replacing: SequenceNumber(6))),
         ]
     }
 

@@ -48,7 +48,9 @@ struct DoctorTests {
         let before = try shell.names(in: "home")
         let result = try await examine(shell)
         #expect(result.code == 0 && result.errors.isEmpty, "\(result.output)\(result.errors)")
-        for check in ["home", "owner", "sync", "holder", "heir", "log", "tokens", "secrets", "api", "configuration"] {
+        for check in [
+            "home", "owner", "sync", "files", "holder", "heir", "log", "tokens", "secrets", "api", "configuration",
+        ] {
             #expect(try line(check, result).hasPrefix("ok"), "\(result.output)")
         }
         #expect(try line("log", result).contains("up to event 1"))
@@ -90,6 +92,91 @@ struct DoctorTests {
         let result = try await examine(shell)
         #expect(result.code == 1)
         #expect(try line("log", result).hasPrefix("bad"), "\(result.output)")
+    }
+
+    @Test(arguments: [
+        ["head-a"], ["manifest-a"], ["manifest-b", "head-b"], ["manifest-a", "manifest-b", "head-a", "head-b"],
+    ])
+    func `what is left of a ledger without its log is not taken for a new one`(left: [String]) async throws {
+        let shell = try Shell()
+        try RealFileSystem().createDirectory(shell.home, permissions: 0o700)
+        for (bytes, name) in left.enumerated() {
+            try shell.write("home/" + name, [UInt8](repeating: 7, count: bytes * 80))
+        }
+        let result = try await examine(shell)
+        let names = left.sorted { ($0.prefix(1) == "m" ? 0 : 1, $0) < ($1.prefix(1) == "m" ? 0 : 1, $1) }
+        #expect(result.code == 1)
+        #expect(try line("log", result).hasPrefix("bad"), "\(result.output)")
+        #expect(try line("log", result).contains("; left of it: " + names.map { "'\($0)'" }.joined(separator: ", ")))
+        #expect(try shell.names(in: "home").sorted() == left.sorted())
+        // An empty home is one that a ledger is about to be made in.
+        for name in left { try shell.removeFile("home/" + name) }
+        let empty = try await examine(shell)
+        #expect(try empty.code == 0 && line("log", empty).contains("nothing was recorded yet"), "\(empty.output)")
+    }
+
+    @Test(arguments: ["manifest-a", "manifest-b", "head-a", "head-b"])
+    func `a copy that is damaged or gone is told, though its twin holds`(name: String) async throws {
+        let shell = try await ledger()
+        try shell.damage("home/" + name)
+        for isGone in [false, true] {
+            if isGone { try shell.removeFile("home/" + name) }
+            let result = try await examine(shell)
+            #expect(try result.code == 0 && line("log", result).hasPrefix("warn"), "\(result.output)")
+            #expect(try line("log", result).contains("up to event 1; but '\(name)' is "))
+        }
+    }
+
+    @Test(arguments: [
+        ("ledger.lock", "directory", "is no file"), ("head-a", "directory", "is no file"),
+        ("manifest-b", "link", "leads nowhere"), ("ballast", "link", "leads nowhere"),
+        ("archive", "file", "is no directory"),
+        ("trash", "file", "is no directory"), ("secrets", "directory", "is no file"),
+    ])
+    func `what stands where another kind of thing should is told`(name: String, kind: String, words: String)
+        async throws
+    {
+        let shell = try await ledger()
+        let (disk, path) = (RealFileSystem(), shell.home.appending(name))
+        switch try disk.status(of: path)?.kind {
+        case .directory?: try disk.removeDirectory(path)
+        case nil: break
+        default: try disk.unlink(path)
+        }
+        switch kind {
+        case "directory": try disk.createDirectory(path, permissions: 0o700)
+        case "file": try shell.write("home/" + name, [1])
+        default: #expect(path.withPlatformString { symlink("nowhere", $0) } == 0)
+        }
+        let result = try await examine(shell)
+        #expect(result.code == 1)
+        #expect(try line("files", result).contains("/\(name)' \(words)") || line("files", result).contains(words))
+        #expect(try line("files", result).hasPrefix("bad"), "\(result.output)")
+    }
+
+    @Test func `a home that is a file, or a link that leads nowhere, is told`() async throws {
+        let shell = try Shell()
+        try shell.write("home", [1])
+        #expect(try line("home", await shell.run("doctor")).contains("is no directory"))
+        try shell.removeFile("home")
+        #expect(shell.home.withPlatformString { symlink("nowhere", $0) } == 0)
+        let result = await shell.run("doctor")
+        #expect(try result.code == 1 && line("home", result).contains("is a link that leads nowhere"))
+    }
+
+    @Test func `secrets that downloads need and that are not there any more are told`() async throws {
+        let shell = try await ledger()
+        #expect(try line("secrets", await examine(shell)).contains("no download needs any"))
+        #expect(await shell.run("add", "--user", "name:password", "http://127.0.0.1:9/b.bin").code == 0)
+        let well = try await examine(shell)
+        #expect(try line("secrets", well).hasPrefix("ok"), "\(well.output)")
+        try shell.damage("home/secrets")
+        let damaged = try await examine(shell)
+        #expect(try damaged.code == 1 && line("secrets", damaged).contains("1 of the 1 that downloads need are not in"))
+        try shell.removeFile("home/secrets")
+        let gone = try await examine(shell)
+        #expect(try gone.code == 1 && line("secrets", gone).contains("1 of the 1 that downloads need are not in"))
+        #expect(try !shell.names(in: "home").contains("secrets"))
     }
 
     @Test func `who holds it is asked, and one that does not answer is told`() async throws {

@@ -73,4 +73,77 @@ struct HandOverTests {
         #expect(holder.asked.withLock { $0.count { $0 == .leave } } == 1)
         holder.leave()
     }
+
+    /// A ledger that a process holds and serves at `port`, for as long as `body` takes; it is there after it too.
+    private func beside(
+        _ flags: [String] = [], _ body: (Shell, _ port: Int) async throws -> Void
+    ) async throws {
+        let (shell, port) = (try Shell(), try await OriginServer.freePort())
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        let first = try shell.start(["run"] + (flags.isEmpty ? ["--listen", "127.0.0.1:\(port)"] : flags))
+        defer { first.send(.kill) }
+        let answer = "process \(first.id) (version \(Version.current)) holds the ledger and answers"
+        await shell.wait(for: answer, in: "doctor")
+        try await body(shell, port)
+        #expect(await shell.run("doctor").output.contains(answer))
+        #expect(await shell.run("add", "http://a/y").code == 0)
+        #expect(await shell.run("list", "--json").lines.count == 2)
+        first.send(.terminate)
+        #expect(await first.wait() == 0)
+    }
+
+    @Test func `a process that could not serve asks nobody to leave`() async throws {
+        try await beside { shell, port in
+            try shell.write("file", [1])
+            let listen = ["--listen", "127.0.0.1:\(port)"]
+            let cases: [(flags: [String], code: Int32, words: String)] = [
+                (["--listen", "0.0.0.0:\(port)"], 64, "no token is needed to do anything"),
+                (["--listen", "192.0.2.1:\(port)"], 64, "no token is needed to do anything"),
+                (listen + ["-d", "file/below"], 74, "file"),
+                (listen + ["--allow-dir", "file"], 74, "file"),
+                (listen + ["--tls-cert", "none.pem", "--tls-key", "none.pem"], 64, "none.pem"),
+                (listen + ["--log-file", "file/below"], 64, "can not be written to"),
+                (listen + ["--checkpoints", "file/below"], 74, "another directory with '--checkpoints'"),
+            ]
+            for refused in cases {
+                let result = await shell.run(["run", "--take-over"] + refused.flags)
+                #expect(result.code == refused.code && result.errors.contains(refused.words), "\(result)")
+                #expect(!result.errors.contains("was asked to leave"), "\(result.errors)")
+            }
+        }
+    }
+
+    @Test func `a process that can not read the tokens asks nobody to leave`() async throws {
+        try await beside { shell, port in
+            try shell.write("home/tokens", Array("{".utf8))
+            let result = await shell.run("run", "--take-over", "--listen", "127.0.0.1:\(port)")
+            #expect(result.code == 1 && result.errors.contains("is no file of tokens"), "\(result)")
+        }
+    }
+
+    @Test(arguments: [[], ["--no-api"]])
+    func `a process whose address a third one has asks nobody to leave`(flags: [String]) async throws {
+        let third = try await OriginServer.start()
+        try await beside(flags) { shell, _ in
+            let result = await shell.run("run", "--take-over", "--listen", "127.0.0.1:\(third.port)")
+            #expect(result.code == 1 && result.errors.contains("can not be listened on"), "\(result)")
+            #expect(!result.errors.contains("was asked to leave"), "\(result.errors)")
+        }
+        try await third.stop()
+    }
+
+    @Test func `a process that serves elsewhere takes over`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        let ports = [try await OriginServer.freePort(), try await OriginServer.freePort()]
+        let first = try shell.start(["run", "--listen", "127.0.0.1:\(ports[0])"])
+        defer { first.send(.kill) }
+        await shell.wait(for: "process \(first.id) ", in: "doctor")
+        let second = try shell.start(["run", "--take-over", "--listen", "127.0.0.1:\(ports[1])"])
+        defer { second.send(.kill) }
+        #expect(await first.wait() == 0)
+        await shell.wait(for: "process \(second.id) ", in: "doctor")
+        second.send(.terminate)
+        #expect(await second.wait() == 0)
+    }
 }

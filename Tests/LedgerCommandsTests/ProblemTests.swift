@@ -116,6 +116,12 @@ struct ProblemTests {
                 + " stands as they left it\n  next:  'ledger undo --list' shows what can be undone"
         ),
         (
+            .nothingToUndoOf(DownloadID(7)),
+            "refused: nothing that was done to download 7 can be undone now\n"
+                + "  cause: deletions, cancellations, pauses, resumes, moves and changes can be, while their download"
+                + " stands as they left it\n  next:  'ledger explain 7' tells what was done to it"
+        ),
+        (
             .expired(SequenceNumber(9), DownloadID(7)),
             "refused: event 9 can not be undone: the file of download 7 left the trash\n"
                 + "  cause: it was there for too long, or the trash held too much ('trashDaysMax', 'trashSizeMax')\n"

@@ -55,6 +55,52 @@ struct UndoCommandTests {
         try await origin.stop()
     }
 
+    @Test func `the number of a download stands for it when there is nothing left to undo`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        #expect(await shell.run("pause", "1").code == 0)
+        #expect(await shell.run("undo", "1").code == 0)
+        for flags in [[], ["--dry-run"]] {
+            let again = await shell.run(["undo", "1"] + flags)
+            #expect(again.code == 1)
+            #expect(
+                again.errors.hasPrefix("refused: nothing that was done to download 1 can be undone now\n"),
+                "\(again.errors)")
+        }
+        // Event 2 is no download.
+        #expect(await shell.run("undo", "2").errors.hasPrefix("refused: event 2 can not be undone\n"))
+    }
+
+    @Test func `a deletion says that what a download had received is not brought back`() async throws {
+        let origin = try await OriginServer.start()
+        let (shell, gate, entity) = (try Shell(), OriginGate(), OriginEntity(OriginEntity.pattern(300_000)))
+        origin.script(
+            "/a.bin",
+            [
+                { entity.reply(to: $0).cut(after: 40_000) }, { entity.reply(to: $0).holding(at: gate, after: 0) },
+                { entity.reply(to: $0) },
+            ])
+        let (interrupts, stop) = AsyncStream.makeStream(of: Void.self)
+        async let stopped = shell.run(
+            "get", "-q", "-d", shell.directory.string + "/out", try origin.url("/a.bin").text, interrupts: interrupts)
+        await gate.reached()
+        stop.yield()
+        _ = try await stopped
+        gate.open()
+        #expect(try shell.names(in: "out").count == 1)
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        let delete = await shell.run("delete", "--all")
+        #expect(delete.code == 0 && delete.errors.contains("1: what it had received is removed: "), "\(delete.errors)")
+        #expect(delete.errors.contains("'ledger undo' lets it begin anew"))
+        // Of what had received nothing, nothing is lost.
+        #expect(delete.errors.split(separator: "removed").count == 2, "\(delete.errors)")
+        #expect(try shell.names(in: "out") == [])
+        #expect(await shell.run("undo", "1").code == 0)
+        let purge = await shell.run("delete", "1", "--purge")
+        #expect(purge.code == 0 && !purge.errors.contains("undo"), "\(purge.errors)")
+        try await origin.stop()
+    }
+
     @Test func `a home that was moved finds its trash, and a copy leaves that of the original alone`() async throws {
         let (shell, origin) = try await finished(2)
         try await origin.stop()

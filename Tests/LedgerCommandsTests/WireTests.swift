@@ -54,6 +54,9 @@ struct WireTests {
             segmentsThinned: 1, bytesBefore: 5, bytesAfter: 6, archived: true, isDryRun: false, root: "ab")
         let responses: [ControlResponse] = [
             .status(HolderStatus(processID: 1, programVersion: "1", last: SequenceNumber(9), running: 2)),
+            .status(
+                HolderStatus(
+                    processID: 1, programVersion: "1", last: SequenceNumber(9), running: 2, addresses: ["[::1]:6800"])),
             .enqueued([.accepted(row, joined: true), .refused(problem)]),
             .acted([ActionAnswer(done: row, undone: 7), ActionAnswer(refused: DownloadID(1), problem)]), .rows([row]),
             .compacted(report), .limited(LimitReport(Limits(), bytesPerSecondMax: 5, running: 1, queued: 2)), .end,

@@ -1,3 +1,4 @@
+import LedgerAPI
 import LedgerCoding
 import LedgerEngine
 import LedgerLog
@@ -50,6 +51,28 @@ struct LedgerTests {
                   cause: it is about a download that no event before it enqueued
                   next:  'ledger verify' shows whether the log is damaged; if it is not, this is a bug worth reporting
                 """)
+    }
+
+    @Test func `a look that nobody waits for any more ends at the next batch`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        for name in ["a", "b", "c"] { _ = try await fixture.enqueue(ledger, name) }
+        let asked = Mutex(0)
+        let reading = LedgerReading(home: fixture.home, world: fixture.world) {
+            asked.withLock { asked in
+                asked += 1
+                return asked > 1
+            }
+        }
+        for point in [LogPoint.sequence(3), .time(fixture.world.clock.now())] {
+            asked.withLock { $0 = 0 }
+            let error = #expect(throws: LedgerError.self) { _ = try reading.state(at: point) }
+            guard case .closed = error else {
+                Issue.record("\(point): \(String(describing: error))")
+                continue
+            }
+        }
+        await ledger.close()
     }
 
     @Test func `commands that arrive while a sync runs share the next`() async throws {

@@ -1,11 +1,21 @@
 import DownloadLedgerURLSession
 import HTTPTypes
 import LedgerModel
+import LedgerSystem
 import LedgerTestSupport
 import LedgerTransfer
+import SystemPackage
 import Testing
 
 @testable import LedgerHTTP
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// Whose orders may not reach a private network reaches none, by whatever way.
 @Suite struct ConfinedTests {
@@ -101,6 +111,43 @@ import Testing
             #expect(Set(bench.origin.requests.map(\.path)) == ["/f.bin"])
             guard case .resolved(let origin, _)? = bench.reports.all.first else { return #expect(Bool(false)) }
             #expect(origin.mirrors.isEmpty)
+        }
+    }
+
+    @Test func `a directory that becomes a link on the way takes no file`() async throws {
+        try await Bench.run { bench in
+            let (disk, directory) = (bench.fileSystem, bench.directory)
+            try disk.createDirectory(directory.appending("outside"), permissions: 0o755)
+            bench.origin.otherwise { request in
+                // Between the question and the part.
+                #expect(symlink("outside", directory.appending("place").string) == 0)
+                return OriginEntity([1, 2, 3]).reply(to: request)
+            }
+            var assignment = try bench.assignment("/f.bin") { $0.refusesLinks = true }
+            assignment.order.destination = Destination(directory: bench.path("place"), name: nil)
+            let end = await bench.run(assignment)
+            #expect(end.failure?.code == .destinationTaken && end.retryAt == nil, "\(end)")
+            #expect(try disk.list(directory.appending("outside")).isEmpty)
+            #expect(bench.origin.requests.count == 1)
+        }
+    }
+
+    @Test func `a publication that a crash cut short goes through no link`() async throws {
+        try await Bench.run { bench in
+            let disk = bench.fileSystem
+            var assignment = try bench.assignment("/f.bin") { $0.refusesLinks = true }
+            let origin = try bench.known("/f.bin", length: 3)
+            try bench.left([1, 2, 3], of: origin, for: &assignment)
+            try disk.rename(bench.directory, to: FilePath(bench.directory.string + "-moved"), replacing: false)
+            try #require(symlink(bench.directory.string + "-moved", bench.directory.string) == 0)
+            let sum = PieceTests.sha256([1, 2, 3])
+            assignment.verified = Assignment.Verified(length: 3, sha256: sum, path: bench.path("f.bin"))
+            let end = await bench.worker.finishPublication(of: assignment)
+            #expect(end.failure?.code == .destinationTaken, "\(end)")
+            try disk.unlink(bench.directory)
+            try disk.rename(FilePath(bench.directory.string + "-moved"), to: bench.directory, replacing: false)
+            #expect(try bench.names.count == 1 && bench.file("f.bin") == nil)
+            #expect(await bench.worker.finishPublication(of: assignment) == .completed(path: bench.path("f.bin")))
         }
     }
 

@@ -49,6 +49,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["f.bin", nil])
+    func `skipping for a client takes only what is the ledger's, whoever names it`(name: String?) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
+            try bench.put("f.bin", Array("abc".utf8))
+            var assignment = try bench.assignment("/f.bin", name: name, collision: .skip)
+            var options = assignment.order.options.value
+            options.refusesLinks = true
+            assignment.order.options = Shared(options)
+            guard case .failed(let failure, nil) = await bench.run(assignment) else { return #expect(Bool(false)) }
+            #expect(failure.code == .destinationTaken)
+            #expect(
+                failure.message.contains("a file that this ledger did not download stands at '\(bench.path("f.bin"))'"))
+            #expect(try bench.file("f.bin") == Array("abc".utf8) && bench.names == ["f.bin"])
+            bench.reports.hold(bench.path("f.bin"))
+            #expect(await bench.run(assignment) == .completed(path: bench.path("f.bin")))
+            #expect(try bench.file("f.bin") == Array("abc".utf8))
+        }
+    }
+
     @Test(arguments: [Destination.Collision.overwrite, .skip], ["f.bin", nil])
     func `a directory under the name is refused before anything is fetched`(
         collision: Destination.Collision, name: String?

@@ -25,7 +25,7 @@ struct DestinationRootsTests {
             let path = FilePath("/tmp/ledger-roots-\(String(generator.next(), radix: 16))")
             try disk.createDirectory(path, permissions: 0o755)
             top = try disk.resolved(path)
-            for name in ["one/sub/deep", "two", "outside/.ssh", "one/home"] {
+            for name in ["one/sub/deep", "two", "outside/.ssh", "one/home", "one/.git/hooks", "one/.root"] {
                 try disk.createDirectory(top.appending(name), permissions: 0o755)
             }
             for name in ["one/file", "outside/.ssh/authorized_keys"] {
@@ -40,6 +40,8 @@ struct DestinationRootsTests {
             try link("one/loop", to: "loop")
             try link("one/named", to: "file")
             try link("one/authorized_keys", to: "../outside/.ssh/authorized_keys")
+            try link("one/.alias", to: "sub")
+            try link("one/plain", to: ".git")
             try link("alias", to: "one")
         }
 
@@ -50,7 +52,8 @@ struct DestinationRootsTests {
         var roots: DestinationRoots {
             get throws {
                 try DestinationRoots(
-                    [top.appending("alias"), top.appending("two")], reserving: [top.appending("one/home")],
+                    [top.appending("alias"), top.appending("two"), top.appending("one/.root")],
+                    reserving: [top.appending("one/home")],
                     fileSystem: disk)
             }
         }
@@ -91,7 +94,9 @@ struct DestinationRootsTests {
         Placed("other", "a", in: "two", "a"),
         // Names are names, whatever another system would make of them.
         Placed(nil, "file", in: "one", "file"), Placed(nil, "back\\slash", in: "one", "back\\slash"),
-        Placed(nil, "..a", in: "one", "..a"), Placed(nil, ".hidden", in: "one", ".hidden"),
+        Placed(nil, "a.b", in: "one", "a.b"),
+        // What a link is called does not count, and a root may be hidden itself.
+        Placed(".alias", "a", in: "one/sub", "a"), Placed("TOP/one/.root/sub", "a", in: "one/.root/sub", "a"),
     ]
 
     @Test(arguments: allowed)
@@ -112,6 +117,9 @@ struct DestinationRootsTests {
         "up/outside", "sub/../out", "inner/../../out", "dangling", "dangling/new", "loop", "file", "file/sub", "named",
         "named/sub", "home", "home/new", "sub\0/etc", "a\u{85}", long, "new/" + long,
         String(repeating: "new/", count: 1024),
+        // What is hidden: there already, made for it, behind a link with another name, or below a root that may be.
+        ".git", ".git/hooks", ".ssh", "sub/.config/systemd", "sub/../.ssh", "plain", "plain/hooks", "TOP/one/.git",
+        "TOP/two/.x", "TOP/one/.root/.x", ".rootless", "..a", "...", ".\u{301}a",
         // A slash that carries a mark is another character, but the same slash to the disk.
         "sub/\u{338}/../../..", "/\u{338}etc",
     ]
@@ -119,7 +127,8 @@ struct DestinationRootsTests {
     private static let outputs: [String] = [
         "../a", "../../etc/passwd", "sub/../../a", "/etc/passwd", "/", "", ".", "..", "sub/", "sub/.", "sub/..",
         "out/a", "etc/cron", "authorized_keys", "dangling", "named", "sub", "file/a", "home/tokens", "a\0b", "a\nb",
-        "\u{1B}[2Ja", "a\u{7F}", long, "/\u{338}etc", "../\u{338}",
+        ".bashrc", ".ssh/authorized_keys", "sub/.x/a", "..a", ".\u{301}a", "\u{1B}[2Ja", "a\u{7F}", long,
+        "/\u{338}etc", "../\u{338}",
     ]
 
     private static var refused: [(String?, String?)] {
@@ -136,6 +145,16 @@ struct DestinationRootsTests {
         }
         #expect(problem.code == .badDestination && problem.exitCode == .usage)
         #expect(problem.next != nil && !problem.message.utf8.contains { $0 < 32 }, "\(problem)")
+    }
+
+    @Test(arguments: [(".ssh", "authorized_keys"), ("sub", ".ssh"), (nil, ".ssh/x")] as [(String?, String)])
+    func `what is hidden is named`(directory: String?, output: String) throws {
+        let place = try Place()
+        defer { #expect(throws: Never.self) { try place.remove() } }
+        let problem = try #require(throws: Problem.self) {
+            try place.roots.place(directory: directory, output: output)
+        }
+        #expect(problem.cause?.contains("'.ssh' is hidden") == true, "\(problem)")
     }
 
     @Test func `a root is made, and one that can not be is told`() throws {

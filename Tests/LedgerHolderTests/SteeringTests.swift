@@ -100,6 +100,31 @@ struct SteeringTests {
         }
     }
 
+    @Test func `what was shown without its secret is added again with it, and goes nowhere else`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/a", { OriginEntity(bytes).reply(to: $0) })
+            var request = try fixture.request("/a?page=7&token=t0ken")
+            request.headers = [.init(name: "X-Key", value: "s3cret")]
+            let first = try await fixture.enqueue([request])[0]
+            #expect(first.url.hasSuffix("/a?page=7&token=REDACTED"))
+            _ = try await fixture.ended([first.id])
+            // As a client does who knows nothing but the row; twice, and the second finds the first's too.
+            for name in ["b", "c"] {
+                var shown = again(try fixture.request("/a"))
+                (shown.url, shown.name) = (first.url, name)
+                let row = try await fixture.enqueue([shown])[0]
+                #expect(row.url == first.url && row.id != first.id)
+                #expect(try await fixture.ended([row.id])[0].state == .completed)
+                let sent = try #require(fixture.origin.requests.last)
+                #expect(sent.target == "/a?page=7&token=t0ken" && sent["x-key"] == nil)
+            }
+            // Of another URL nothing is known: it is what it says.
+            let other = again(try fixture.request("/a?page=8&token=REDACTED"))
+            _ = try await fixture.ended([try await fixture.enqueue([other])[0].id])
+            #expect(fixture.origin.requests.last?.target == "/a?page=8&token=REDACTED")
+        }
+    }
+
     private func again(_ request: EnqueueRequest) -> EnqueueRequest {
         var again = request
         again.again = true

@@ -133,6 +133,14 @@ import Testing
             #expect(try await fixture.ask("POST", "/v1/downloads/\(event)/undo").status == 404)
             #expect(try await state(one, fixture) == "queued" && fixture.last == event)
             #expect(try await fixture.ask("POST", "/v1/downloads/\(one)/undo").json["state"] == "paused")
+            // Nothing is left: what is told is of the download, whose number is an event's too.
+            let three = try await fixture.add(["url": .string(try fixture.url("/3"))])
+            #expect(try await fixture.ask("POST", "/v1/downloads/\(three)/pause").status == 200)
+            #expect(try await fixture.ask("POST", "/v1/downloads/\(three)/undo").json["state"] == "queued")
+            let nothing = try await fixture.ask("POST", "/v1/downloads/\(three)/undo")
+            #expect(nothing.status == 409)
+            #expect(
+                try nothing.json["detail"]?.text == "nothing that was done to download \(three) can be undone now")
         }
     }
 }

@@ -77,6 +77,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what is in one state stands by id, on every page of a point of the log`(isDescending: Bool) async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let all = try await many(fixture)
+            for id in all where id % 4 == 0 { _ = try await fixture.ask("POST", "/v1/downloads/\(id)/cancel") }
+            for id in all where id % 4 == 2 { _ = try await fixture.ask("POST", "/v1/downloads/\(id)/resume") }
+            let meant = all.sorted {
+                let (one, other) = ([0: "c", 2: "q"][$0 % 4] ?? "p", [0: "c", 2: "q"][$1 % 4] ?? "p")
+                return (one, $0) < (other, $1)
+            }
+            let (turned, at) = (isDescending ? meant.reversed() : meant, fixture.last)
+            let query = "?sort=state&limit=7&at=\(at)" + (isDescending ? "&order=desc" : "")
+            var seen: [UInt64] = []
+            for start in stride(from: 0, to: all.count, by: 7) {
+                seen += try await ids(fixture, query + "&cursor=\(start)")
+                // What happens between two pages is not of that point.
+                let path = "/v1/downloads/\(turned[start])/"
+                for action in ["cancel", "retry"] { _ = try await fixture.ask("POST", path + action) }
+            }
+            #expect(seen == turned)
+        }
+    }
+
     @Test func `a page goes on after its last id, whatever came and went meanwhile`() async throws {
         try await ServerFixture.run(.idle) { fixture in
             let all = try await many(fixture)

@@ -61,11 +61,31 @@ import Testing
             #expect(refused.map { $0["status"]?.number ?? 0 } == [422, 400, 400, 422, 400])
             #expect(refused.map { $0["code"]?.text } == ["bad-url", "usage", "usage", "bad-destination", "usage"])
             #expect(refused.allSatisfy { $0["detail"]?.text?.isEmpty == false })
-            // All refused: a problem, with each of them in it.
-            let none = try await fixture.ask("POST", "/v1/downloads", ["ftp://a/", 5])
-            #expect(try none.status == 422 && none.json["refused"]?.list.count == 2)
-            #expect(none["content-type"] == "application/problem+json")
+            // All refused: a problem, with each of them in it. The list itself could be read.
+            for (list, statuses) in [
+                (["ftp://a/", 5], [422, 400]), ([5, "ftp://a/"], [400, 422]), ([5], [400]), (["ftp://a/"], [422]),
+            ] as [(JSONValue, [UInt64])] {
+                let none = try await fixture.ask("POST", "/v1/downloads", list)
+                let told = try none.json["refused"]?.list.compactMap { $0["status"]?.number }
+                #expect(none.status == 422 && told == statuses, "\(list): \(none.text)")
+                #expect(none["content-type"] == "application/problem+json")
+            }
             #expect(try await fixture.downloadCount == 2)
+        }
+    }
+
+    @Test func `what joins is told as joined, and stays as it is`() async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let id = try await fixture.addPaused("/a", ["title": "Old", "priority": 1])
+            let last = fixture.last
+            let form: JSONObject = ["url": .string(try fixture.url("/a")), "title": "New", "priority": 7, "split": 2]
+            for body in [.object(form), [.object(form)], .object(form)] as [JSONValue] {
+                let answer = try await fixture.ask("POST", "/v1/downloads", body)
+                let row = try #require(try answer.json["downloads"]?.list.first)
+                #expect(answer.status == 201 && answer["location"] == "/v1/downloads/\(id)")
+                #expect(row["joined"] == true && row["id"]?.number == id && row["title"] == "Old")
+                #expect(row["priority"]?.number ?? 1 == 1 && fixture.last == last)
+            }
         }
     }
 

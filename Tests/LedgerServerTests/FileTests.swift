@@ -1,7 +1,10 @@
+import HTTPTypes
 import LedgerCoding
 import LedgerEngine
+import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
+import LedgerTransfer
 import SystemPackage
 import Testing
 
@@ -77,16 +80,73 @@ import Testing
         }
     }
 
+    @Test func `what is asked of another file is 412, each condition in its turn`() async throws {
+        try await ServerFixture.run { fixture in
+            let id = try await serve("f.mp4", "video/mp4", Self.bytes, fixture)
+            let shown = try await fixture.ask("HEAD", "/files/\(id)")
+            let (tag, date) = (try #require(shown["etag"]), try #require(shown["last-modified"]))
+            let (old, other) = ("Sun, 06 Nov 1994 08:49:37 GMT", "\"x\"")
+            let (match, none) = ("If-Match", "If-None-Match")
+            let (unmodified, modified) = ("If-Unmodified-Since", "If-Modified-Since")
+            for (fields, status) in [
+                ([(match, tag)], 200), ([(match, "*")], 200), ([(match, "\(other), \(tag)")], 200),
+                ([(match, other), (match, tag)], 200), ([(match, other)], 412), ([(match, "W/\(tag)")], 412),
+                ([(match, "\"a\(tag.dropFirst())")], 412), ([(match, String(tag.dropLast()))], 412),
+                ([(unmodified, date)], 200), ([(unmodified, old)], 412), ([(unmodified, "yesterday")], 200),
+                // A date counts where there is no tag.
+                ([(match, tag), (unmodified, old)], 200), ([(match, other), (unmodified, date)], 412),
+                ([(match, other), (none, tag)], 412), ([(match, tag), (none, tag)], 304),
+                ([(match, "*"), (none, "*")], 304),
+                ([(modified, date)], 304), ([(modified, old)], 200), ([(modified, "yesterday")], 200),
+                ([(modified, date), (none, other)], 200), ([(modified, old), (none, tag)], 304),
+                ([(match, other), ("Range", "bytes=0-9")], 412), ([(match, tag), ("Range", "bytes=0-9")], 206),
+                ([(match, other), ("Range", "bytes=5000-")], 412),
+            ] as [([(String, String)], Int)] {
+                let answer = try await fixture.ask("GET", "/files/\(id)", fields)
+                #expect(answer.status == status, "\(fields): \(answer.status)")
+                #expect(try await fixture.ask("HEAD", "/files/\(id)", fields).status == status, "\(fields)")
+                if status == 412 { #expect(answer["content-type"] == "application/problem+json") }
+            }
+        }
+    }
+
+    @Test func `of a file for which nothing is claimed there is everything, and no tag or date`() {
+        func outcome(_ fields: HTTPFields) -> Preconditions.Outcome {
+            Preconditions(fields, now: .epoch).outcome(tag: nil, modified: nil)
+        }
+        let old = "Sun, 06 Nov 1994 08:49:37 GMT"
+        #expect(outcome([.ifMatch: "*"]) == .hold && outcome([.ifMatch: "\"x\""]) == .failed(.ifMatch))
+        #expect(outcome([.ifNoneMatch: "*"]) == .notModified && outcome([.ifNoneMatch: "\"x\""]) == .hold)
+        #expect(outcome([.ifUnmodifiedSince: old]) == .hold && outcome([.ifModifiedSince: old]) == .hold)
+    }
+
+    @Test(
+        arguments: [
+            (784_111_777_000, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (1_709_164_800_999, "Thu, 29 Feb 2024 00:00:00 GMT"), (-1_000, "Wed, 31 Dec 1969 23:59:59 GMT"),
+        ] as [(Int64, String)])
+    func `a date is written as it is read`(milliseconds: Int64, text: String) {
+        let instant = Timestamp(milliseconds: milliseconds)
+        #expect(instant.httpDate == text)
+        let second = Timestamp(milliseconds: milliseconds - (milliseconds % 1_000))
+        #expect(HTTPDate.parse(text, now: .epoch) == second)
+    }
+
     @Test func `HEAD says what GET would, without the bytes`() async throws {
         try await ServerFixture.run { fixture in
             let id = try await serve("f.mp4", "video/mp4", Self.bytes, fixture)
-            for fields in [[], [("Range", "bytes=10-19")], [("If-None-Match", "*")], [("Range", "bytes=5000-")]] {
+            for fields in [
+                [], [("Range", "bytes=10-19")], [("If-None-Match", "*")], [("Range", "bytes=5000-")],
+                [("If-Match", "\"x\"")],
+            ] {
                 let (got, looked) = (
                     try await fixture.ask("GET", "/files/\(id)", fields),
                     try await fixture.ask("HEAD", "/files/\(id)", fields)
                 )
                 #expect(looked.status == got.status && looked.body.isEmpty)
-                for name in ["etag", "content-length", "content-range", "content-type", "content-disposition"] {
+                for name in [
+                    "etag", "last-modified", "content-length", "content-range", "content-type", "content-disposition",
+                ] {
                     #expect(looked[name] == got[name], "\(name) \(fields)")
                 }
             }

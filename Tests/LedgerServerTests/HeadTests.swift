@@ -78,22 +78,70 @@ import Testing
         }
     }
 
-    /// A text frame of a client, its mask zero (RFC 6455, section 5.2).
-    private static func frame(_ text: String) -> [UInt8] {
-        precondition(text.utf8.count < 126, "a longer one has its length in more bytes")
-        return [0x81, 0x80 | UInt8(text.utf8.count), 0, 0, 0, 0] + Array(text.utf8)
+    @Test(arguments: ["9000000000", "18446744073709551615", "8388609"])
+    func `a body that is announced as too long is refused before any of it comes`(_ length: String) async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let paths = [("POST", "/v1/downloads"), ("POST", "/jsonrpc"), ("GET", "/healthz"), ("PUT", "/none")]
+            for (method, path) in paths {
+                for fields in [[("Expect", "100-continue")], []] {
+                    let wire = try await fixture.connect()
+                    let all = [("Content-Type", "application/json"), ("Content-Length", length)] + fields
+                    try await wire.send(fixture.head(method, path, all))
+                    let answer = try #require(try await wire.answer())
+                    #expect(answer.status == 413 && answer["content-type"] == "application/problem+json")
+                    #expect(try answer["connection"] == "close" && answer.json["next"] != nil)
+                    #expect(try await wire.end().isEmpty)
+                    try await wire.close()
+                }
+            }
+        }
+    }
+
+    @Test func `who goes on sending what was refused is cut`() async throws {
+        try await ServerFixture.run(.with { $0.server = { $0.patience.lingerMillisecondsMax = 300 } }) { fixture in
+            for more in [[], [("Connection", "close")]] {
+                let fields = [("Content-Length", "9000000000")] + more
+                let wire = try await fixture.connect(staysOpen: true)
+                try await wire.send(fixture.head("POST", "/v1/downloads", fields))
+                #expect(try await wire.answer()?.status == 413)
+                while true { do { try await wire.send("x") } catch { break } }
+                try await wire.close()
+            }
+        }
+    }
+
+    @Test func `who speaks HTTP 1 0 gets what has no length in one piece, until the connection ends`() async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            try await fixture.addPaused("/a")
+            let fields = "Host: \(fixture.server.address)\nConnection: keep-alive\nExpect: 100-continue"
+            let text = try await whole("GET /v1/events HTTP/1.0\n\(fields)", fixture)
+            let parts = text.split(separator: "\r\n\r\n", maxSplits: 1)
+            #expect(text.hasPrefix("HTTP/1.0 200 ") && !text.lowercased().contains("transfer-encoding"), "\(text)")
+            let lines = try await fixture.ask("GET", "/v1/events").text
+            #expect(parts.last.map { String($0) } == lines)
+
+            let wire = try await fixture.connect()
+            try await wire.send("GET /v1/events/stream HTTP/1.0\r\nHost: \(fixture.server.address)\r\n\r\n")
+            let head = try #require(try await wire.take { bytes, _ in try Answer.head(&bytes) })
+            #expect(head.status == 200 && head["transfer-encoding"] == nil)
+            let id = try await fixture.addPaused("/b")
+            let stream = try await wire.take { bytes, isEnd -> String? in
+                let text = String(decoding: bytes, as: UTF8.self)
+                return text.contains("event: ledger") && text.hasSuffix("\n\n") || isEnd ? text : nil
+            }
+            let frames = (stream ?? "").split(separator: "\n\n").map { FrameReader.Frame(text: String($0)) }
+            #expect(frames.first?.name == "hello" && frames.count > 1, "\(stream ?? "-")")
+            #expect(try frames.dropFirst().allSatisfy { try $0.name == "ledger" && $0.data["id"]?.number == id })
+            try await wire.close()
+        }
     }
 
     @Test(arguments: [false, true])
     func `a WebSocket is talked over, also when its first frame comes with the request`(_ isAtOnce: Bool) async throws {
         try await ServerFixture.run(.idle) { fixture in
             let wire = try await fixture.connect()
-            let lines = [
-                "GET /jsonrpc HTTP/1.1", "Host: \(fixture.server.address)", "Connection: Upgrade", "Upgrade: websocket",
-                "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-            ]
-            let call = Self.frame(#"{"jsonrpc":"2.0","id":"x","method":"aria2.getSessionInfo"}"#)
-            let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+            let call = SocketFrame.text(#"{"jsonrpc":"2.0","id":"x","method":"aria2.getSessionInfo"}"#).bytes
+            let request = Array(fixture.head("GET", "/jsonrpc", WebSocketClient.wish).utf8)
             try await wire.send(isAtOnce ? request + call : request)
             #expect(try #require(try await wire.take { bytes, _ in try Answer.head(&bytes) }).status == 101)
             if !isAtOnce { try await wire.send(call) }

@@ -1,6 +1,8 @@
+import LedgerAPI
 import LedgerCoding
 import LedgerEngine
 import LedgerHolder
+import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
 import SystemPackage
@@ -118,6 +120,36 @@ import Testing
             let facts = try await fixture.ask("GET", "/v1/log").json
             #expect(facts["first"]?.number == 1 && facts["last"]?.number == fixture.last)
             #expect(facts["bytes"]?.number ?? 0 > 0 && facts["identity"]?.text == fixture.service.ledger.identity)
+        }
+    }
+
+    @Test func `a look at the log that nobody waits for any more ends`() async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let id = DownloadID(try await fixture.addPaused("/a"))
+            let (home, world) = (fixture.service.ledger.home, fixture.service.ledger.world)
+            let looks: [(@escaping @Sendable () -> Bool) throws -> Void] = [
+                { _ = try Story.read(id, home: home, world: world, isStopped: $0) },
+                { _ = try AttemptTally(home: home, world: world, through: SequenceNumber(2), isStopped: $0) },
+            ]
+            for look in looks {
+                try look { false }
+                let error = #expect(throws: LedgerError.self) { try look { true } }
+                guard case .closed = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+            }
+            // Who gave up is told to the thread that looks: this one would go on for ever.
+            let backend = try fixture.backend()
+            let asking = Task {
+                try await backend.look { _, _, isStopped throws(LedgerError) -> Bool in
+                    while !isStopped() {}
+                    throw .closed
+                }
+            }
+            asking.cancel()
+            let answer = await asking.result
+            #expect(throws: Problem.self) { try answer.get() }
         }
     }
 

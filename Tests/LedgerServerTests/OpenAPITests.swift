@@ -105,6 +105,27 @@ import Testing
         }
     }
 
+    @Test func `a name of a query that is given twice is refused by name, whatever its values are`() async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let id = try await fixture.addPaused("/a")
+            let last = fixture.last
+            for (method, path, name) in [
+                ("GET", "/v1/downloads?state=paused&state=queued", "state"),
+                ("GET", "/v1/downloads?limit=1&sort=id&limit=1", "limit"),
+                ("GET", "/v1/events?after=0&after=", "after"),
+                ("GET", "/v1/downloads/\(id)?at=1&%61t=1", "at"), ("GET", "/v1/stats?by=host&by=day", "by"),
+                ("GET", "/files/\(id)?download&download=0", "download"),
+                ("DELETE", "/v1/downloads/\(id)?file=keep&file=purge", "file"),
+            ] {
+                let answer = try await fixture.ask(method, path)
+                #expect(answer.status == 400, "\(path): \(answer.status)")
+                #expect(try answer.json["detail"]?.text == "'\(name)' is given more than once", "\(path)")
+            }
+            #expect(fixture.last == last)
+            #expect(try await fixture.ask("GET", "/v1/downloads?state=paused,queued&limit=1").status == 200)
+        }
+    }
+
     @Test func `what nothing answers is 404, a method that a path does not have 405 with those it has`() async throws {
         let operations = try Self.operations()
         try await ServerFixture.run { fixture in

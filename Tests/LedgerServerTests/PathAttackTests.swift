@@ -36,6 +36,30 @@ import Testing
             try #require(symlink(target, fixture.downloads.appending(name).string) == 0)
         }
         try disk.createDirectory(fixture.downloads.appending("inside/deep"), permissions: 0o755)
+        try disk.createDirectory(fixture.downloads.appending(".config/autostart"), permissions: 0o755)
+        try #require(symlink(".config", fixture.downloads.appending("dots").string) == 0)
+    }
+
+    /// aria2's words for a download of this URL, with options.
+    private func addURI(_ url: String, _ options: JSONObject, _ fixture: ServerFixture) async throws -> Answer {
+        try await fixture.ask(
+            "POST", "/jsonrpc",
+            ["jsonrpc": "2.0", "id": 1, "method": "aria2.addUri", "params": [[.string(url)], .object(options)]])
+    }
+
+    @Test func `aria2's clients reach nothing hidden either`() async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            try prepare(fixture)
+            let places: [JSONObject] = [
+                ["out": ".bashrc"], ["out": ".ssh/authorized_keys"], ["dir": .string(fixture.downloads.string + "/.x")],
+                ["dir": .string(fixture.downloads.string + "/dots"), "out": "a"],
+            ]
+            for place in places {
+                let answer = try await addURI("https://files.example.org/f.bin", place, fixture)
+                #expect(try answer.json["error"]?["code"]?.number == 1, "\(place): \(answer.text)")
+            }
+            #expect(try await fixture.downloadCount == 0)
+        }
     }
 
     @Test func `a directory or a name that leads out of the root is refused, be it by text or by a link`() async throws
@@ -55,6 +79,8 @@ import Testing
                 ["dir": "/", "output": "etc/x"], ["output": .string(String(repeating: "x", count: 300))],
                 ["dir": .string("inside" + String(repeating: "/..", count: 40))],
                 ["dir": .string(fixture.service.ledger.home.path.string)],
+                ["dir": ".ssh", "output": "authorized_keys"], ["output": ".ssh/authorized_keys"], ["output": ".bashrc"],
+                ["dir": "inside/.git/hooks"], ["dir": "new/.config"], ["dir": "dots"],
             ]
             for place in places {
                 var form: JSONObject = ["url": "https://files.example.org/f.bin", "paused": true]
@@ -62,7 +88,7 @@ import Testing
                 try refused(try await fixture.ask("POST", "/v1/downloads", .object(form)), "\(place)")
             }
             #expect(try await fixture.downloadCount == 0)
-            for directory in ["/etc", "../outside", "out", "gone"] {
+            for directory in ["/etc", "../outside", "out", "gone", ".config", "inside/.git"] {
                 for kind in ["feeds", "catalogs"] {
                     let form: JSONValue = ["url": "https://files.example.org/feed.xml", "dir": .string(directory)]
                     try refused(try await fixture.ask("POST", "/v1/\(kind)", form), "\(kind) \(directory)")
@@ -96,6 +122,77 @@ import Testing
             #expect(paths == ["/a.bin", "/inside/deep/b.bin", "/inside/new/c.bin", "/inside/d.bin"].map { below + $0 })
             let kept = fixture.root.appending("outside/.ssh/authorized_keys")
             #expect(try RealFileSystem().contents(of: kept) == Array("key".utf8))
+        }
+    }
+
+    @Test(
+        arguments: [["dir": "inside/deep"], ["dir": "inside/deep/new/er", "output": "deepest/f.bin"]] as [JSONObject])
+    func `a link that comes into the path of a directory after the asking leads no file out`(
+        place: JSONObject
+    ) async throws {
+        try await ServerFixture.run { fixture in
+            try prepare(fixture)
+            fixture.origin.serve("/f.bin", OriginEntity([1, 2, 3]))
+            let id = try await fixture.addPaused("/f.bin", place)
+            let disk = RealFileSystem()
+            let deep = fixture.downloads.appending("inside/deep")
+            try disk.removeDirectory(deep)
+            try #require(symlink(fixture.root.appending("outside").string, deep.string) == 0)
+            #expect(try await fixture.ask("POST", "/v1/downloads/\(id)/resume").status == 200)
+            try await fixture.ended([id])
+            let row = try await fixture.ask("GET", "/v1/downloads/\(id)").json
+            #expect(row["state"] == "failed" && row["error"]?["code"] == "destination-taken", "\(row)")
+            #expect(row["error"]?["message"]?.text?.contains("symbolic link") == true, "\(row)")
+            #expect(try disk.list(fixture.root.appending("outside")) == [".ssh"])
+            #expect(fixture.origin.requests.isEmpty)
+            // Put right, it goes where it was to go.
+            try disk.unlink(deep)
+            #expect(try await fixture.ask("POST", "/v1/downloads/\(id)/retry").status == 200)
+            try await fixture.ended([id])
+            let path = try await fixture.ask("GET", "/v1/downloads/\(id)").json["path"]?.text ?? ""
+            #expect(path.hasPrefix(try disk.resolved(deep).string + "/") && path.hasSuffix("/f.bin"), "\(path)")
+        }
+    }
+
+    @Test func `a file that stands there is no client's to take over, read or remove`() async throws {
+        try await ServerFixture.run { fixture in
+            let (disk, path) = (RealFileSystem(), fixture.downloads.appending("own.txt"))
+            try disk.replaceContents(of: path, with: Array("private".utf8), permissions: 0o600)
+            fixture.origin.serve("/own.txt", OriginEntity([1, 2, 3]))
+            let url = JSONValue.string(try fixture.url("/own.txt"))
+            let forms: [JSONObject] = [
+                ["url": url, "skip": true, "output": "own.txt"], ["url": url, "skip": true, "again": true],
+            ]
+            for form in forms {
+                let id = try await fixture.fetch([form])[0]
+                let row = try await fixture.ask("GET", "/v1/downloads/\(id)").json
+                #expect(row["state"] == "failed" && row["error"]?["code"] == "destination-taken", "\(row)")
+                let words = row["error"]?["message"]?.text ?? ""
+                #expect(words.contains("a file that this ledger did not download stands at '"), "\(words)")
+                let answer = try await fixture.ask("GET", "/files/\(id)")
+                #expect(answer.status == 404 && !answer.text.contains("private"))
+                #expect(try await fixture.ask("DELETE", "/v1/downloads/\(id)").status == 200)
+                #expect(try disk.contents(of: path) == Array("private".utf8))
+            }
+            // Whoever owns this machine takes it over as before.
+            var own = EnqueueRequest(
+                url: try fixture.url("/own.txt"), directory: try disk.resolved(fixture.downloads).string,
+                command: CommandID(high: 7, low: 7))
+            (own.name, own.collision) = ("own.txt", .skip)
+            guard case .accepted(let row, _)? = try await fixture.service.enqueue([own]).first else {
+                return #expect(Bool(false))
+            }
+            try await fixture.ended([row.id.rawValue])
+            #expect(try await fixture.ask("GET", "/files/\(row.id.rawValue)").text == "private")
+            // Then it is the ledger's, and nothing is fetched for a client either, as long as it is what it was.
+            let asked = fixture.origin.requests.count
+            let third = try await fixture.fetch([["url": url, "skip": true, "again": true, "output": "own.txt"]])[0]
+            #expect(try await fixture.ask("GET", "/v1/downloads/\(third)").json["state"] == "completed")
+            #expect(fixture.origin.requests.count == asked)
+            try disk.replaceContents(of: path, with: Array("another one".utf8), permissions: 0o600)
+            let fourth = try await fixture.fetch([["url": url, "skip": true, "again": true, "output": "own.txt"]])[0]
+            #expect(try await fixture.ask("GET", "/v1/downloads/\(fourth)").json["state"] == "failed")
+            #expect(try disk.contents(of: path) == Array("another one".utf8))
         }
     }
 

@@ -19,8 +19,8 @@ extension ServerFixture {
     }
 
     /// A connection.
-    func connect(readsNothing: Bool = false) async throws -> Wire {
-        try await Wire.connect(to: server.address, readsNothing: readsNothing)
+    func connect(readsNothing: Bool = false, staysOpen: Bool = false) async throws -> Wire {
+        try await Wire.connect(to: server.address, readsNothing: readsNothing, staysOpen: staysOpen)
     }
 
     /// Asks over a connection of its own.

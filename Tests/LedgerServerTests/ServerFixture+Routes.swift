@@ -10,14 +10,19 @@ import SystemPackage
 @testable import LedgerServer
 
 extension ServerFixture {
-    /// The routes of a server.
-    func routes() throws -> [Route] {
+    /// What the routes of a server stand on.
+    func backend() throws -> Backend {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let backend = Backend(
+        return Backend(
             service: service, client: service.acting(as: .api),
             configuration: ServerConfiguration(roots: [downloads], logger: logger),
             roots: try DestinationRoots([downloads], fileSystem: service.ledger.world.fileSystem),
             startedAt: service.ledger.world.clock.now())
+    }
+
+    /// The routes of a server.
+    func routes() throws -> [Route] {
+        let backend = try backend()
         let gate = Gate(
             TokenFile(service.ledger.home, fileSystem: service.ledger.world.fileSystem), backend.clock, isPrivate: true)
         let feed = EventFeed(after: service.ledger.lastSequence)

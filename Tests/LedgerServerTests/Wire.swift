@@ -22,8 +22,9 @@ final class Wire: Sendable {
     /// - Parameters:
     ///   - local: the address to come from; nil for the system's choice.
     ///   - readsNothing: whether nothing is taken until ``readOn()``; the system then holds as little as it can.
+    ///   - staysOpen: whether it goes on sending when the other side says nothing more.
     static func connect(
-        to address: ListenAddress, from local: String? = nil, readsNothing: Bool = false
+        to address: ListenAddress, from local: String? = nil, readsNothing: Bool = false, staysOpen: Bool = false
     ) async throws -> Wire {
         let wire = Wire()
         var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -33,6 +34,7 @@ final class Wire: Sendable {
                 }
             }
         if let local { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: local, port: 0)) }
+        if staysOpen { bootstrap = bootstrap.channelOption(.allowRemoteHalfClosure, value: true) }
         if readsNothing {
             bootstrap = bootstrap.channelOption(.autoRead, value: false)
                 .channelOption(.socketOption(.so_rcvbuf), value: 4096)

@@ -1,4 +1,7 @@
+import LedgerAPI
 import LedgerCoding
+import LedgerHolder
+import LedgerModel
 import LedgerTestSupport
 import Testing
 
@@ -100,30 +103,93 @@ import Testing
         }
     }
 
-    @Test func `more connections than there may be wait for one to end`() async throws {
-        try await ServerFixture.run(.with { $0.server = { $0.connectionsMax = 2 } }) { fixture in
-            let (first, second) = (try await fixture.connect(), try await fixture.connect())
-            let ask = fixture.head("GET", "/healthz")
-            for wire in [first, second] {
-                try await wire.send(ask)
-                #expect(try await wire.answer()?.status == 200)
+    @Test func `where all connections are served, one more waits for one of them to end`() async throws {
+        try await ServerFixture.run(
+            .with {
+                $0.works = false
+                $0.server = { $0.connectionsMax = 2 }
             }
-            let third = try await fixture.connect()
-            try await third.send(ask)
+        ) { fixture in
+            var readers: [FrameReader] = []
+            for _ in 0..<3 { readers.append(try await FrameReader(fixture)) }
+            let late = try await fixture.connect()
+            try await late.send(fixture.head("GET", "/healthz"))
             // Those that are served go on being served meanwhile.
-            for _ in 0..<50 {
-                try await second.send(ask)
-                #expect(try await second.answer()?.status == 200)
+            for number in 0..<10 {
+                let request = EnqueueRequest(
+                    url: "https://files.example.org/\(number)", directory: "\(fixture.downloads)",
+                    command: CommandID(high: 1, low: UInt64(number)))
+                guard case .accepted(let row, _)? = try await fixture.service.enqueue([request]).first else {
+                    throw ServerFixture.NoAnswer()
+                }
+                for reader in readers {
+                    #expect(try await reader.next("ledger")?.data["id"]?.number == row.id.rawValue)
+                }
             }
-            #expect(third.held.isEmpty)
-            try await first.close()
-            #expect(try await third.answer()?.status == 200)
-            for wire in [second, third] { try await wire.close() }
+            #expect(late.held.isEmpty)
+            try await readers[0].close()
+            #expect(try await late.answer()?.status == 200)
+            for reader in readers.dropFirst() { try await reader.close() }
+            try await late.close()
+        }
+    }
+
+    /// What takes a place and does not do anything with it.
+    enum Idler: CaseIterable {
+        case nothing, halfHead, unused, halfBody
+    }
+
+    @Test(arguments: Idler.allCases)
+    func `who only takes a place gives way, and who is served does not`(_ idler: Idler) async throws {
+        try await ServerFixture.run(
+            .with {
+                $0.works = false
+                $0.server = { server in
+                    server.connectionsMax = 4
+                    // Nobody is cut for being slow.
+                    server.patience.firstHeadMillisecondsMax = 3_600_000
+                    server.patience.headMillisecondsMax = 3_600_000
+                    server.patience.bodyMillisecondsMax = 3_600_000
+                }
+            }
+        ) { fixture in
+            let (reader, socket) = (try await FrameReader(fixture), try await WebSocketClient(fixture))
+            #expect(try await reader.next()?.name == "hello")
+            var idlers: [Wire] = []
+            for _ in 0..<12 {
+                let wire = try await fixture.connect()
+                switch idler {
+                case .nothing: break
+                case .halfHead: try await wire.send("GET /healthz HTTP/1.1\r\nHost: ")
+                case .unused:
+                    try await wire.send(fixture.head("GET", "/healthz"))
+                    #expect(try await wire.answer()?.status == 200)
+                case .halfBody:
+                    let fields = [("Content-Type", "application/json"), ("Content-Length", "20")]
+                    try await wire.send(fixture.head("POST", "/v1/downloads", fields) + "{")
+                }
+                idlers.append(wire)
+            }
+            for _ in 0..<3 { try await isAlive(fixture) }
+            // Those that waited longest went first.
+            for wire in idlers[..<10] { #expect(try await wire.end().isEmpty) }
+            let id = try await fixture.addPaused("/a")
+            #expect(try await reader.next("ledger")?.data["id"]?.number == id)
+            #expect(try await socket.call("aria2.getVersion")["result"] != nil)
+            try await reader.close()
+            for wire in idlers + [socket.wire] { try await wire.close() }
         }
     }
 
     @Test func `a head that comes byte by byte is cut at its deadline, however steadily it comes`() async throws {
-        try await ServerFixture.run(.with { $0.server = { $0.patience.headMillisecondsMax = 2000 } }) { fixture in
+        try await ServerFixture.run(
+            .with {
+                $0.server = { server in
+                    server.patience.firstHeadMillisecondsMax = 1000
+                    server.patience.headMillisecondsMax = 2000
+                }
+            }
+        ) { fixture in
             let wire = try await fixture.connect()
             try await wire.send("GET /healthz HTTP/1.1\r\nHost: \(fixture.authority)\r\nX-Slow: ")
             while !wire.isClosed {

@@ -1,11 +1,14 @@
 package import LedgerModel
+package import LedgerSystem
 package import LedgerTransfer
 import Synchronization
+package import SystemPackage
 
 /// Keeps what workers report, and answers as the engine would as far as one test needs it.
 package final class RecordedReports: WorkerReporting {
     private struct State {
         var batches: [[WorkerReport]] = []
+        var held: Set<String> = []
         var refuse: @Sendable (WorkerReport) -> WorkerStop? = { _ in nil }
         var watchers: [(isMet: @Sendable ([Report]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
@@ -29,6 +32,13 @@ package final class RecordedReports: WorkerReporting {
     /// From now on refuses what `refuse` says.
     package func refuse(_ refuse: @escaping @Sendable (WorkerReport) -> WorkerStop?) {
         state.withLock { $0.refuse = refuse }
+    }
+
+    /// From now on the file at this path is one of the ledger's.
+    package func hold(_ path: String) { state.withLock { _ = $0.held.insert(path) } }
+
+    package func holds(_ standing: FileStatus, at path: FilePath) async -> Bool {
+        state.withLock { $0.held.contains(path.string) }
     }
 
     /// Waits until what was recorded meets a condition.

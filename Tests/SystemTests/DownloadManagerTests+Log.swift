@@ -2,41 +2,17 @@ import AppTestSupport
 import DownloadLedger
 import FoundationEssentials
 import LedgerTestSupport
-import Logging
-import Synchronization
 import Testing
 
 extension DownloadManagerTests {
-    /// What an app's log was told.
-    private final class Lines: Sendable {
-        let lines = Mutex<[String]>([])
-    }
-
-    private struct Recorder: LogHandler {
-        let lines: Lines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        init(_ lines: Lines) { self.lines = lines }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.lines.withLock { $0.append("\(event.level) \(event.message)") }
-        }
-    }
-
     /// What is logged while one download succeeds and one fails for good after a retry.
     private func logged(_ verbosity: LedgerConfiguration.Verbosity) async throws -> [String] {
-        let lines = Lines()
+        let log = RecordedLog()
         try await AppFixture.run(
             retries: .fixed([.zero]),
             configured: .by { configuration in
                 configuration.verbosity = verbosity
-                configuration.logger = Logger(label: "app") { _ in Recorder(lines) }
+                configuration.logger = log.logger
             }
         ) { app in
             app.origin.on("/none") { _ in OriginReply(503) }
@@ -45,7 +21,7 @@ extension DownloadManagerTests {
             let none = try await app.ledger.enqueue(try app.url("/none"))
             #expect(await failure { () throws(DownloadError) in try await none.value } != nil)
         }
-        return lines.lines.withLock { $0 }
+        return log.lines
     }
 
     @Test func `the verbosity of the log is configured`() async throws {
@@ -59,20 +35,20 @@ extension DownloadManagerTests {
 
     @Test func `what goes wrong beside what anyone asked for is logged, unless the log is to be silent`() async throws {
         for verbosity in LedgerConfiguration.Verbosity.allCases {
-            let lines = Lines()
+            let log = RecordedLog()
             let (clock, disk) = (AppFixture.clock(), AppFixture.clingingDisk())
             try await AppFixture.run(
                 in: AppFixture.world(clock, disk),
                 configured: .by { configuration in
                     configuration.verbosity = verbosity
-                    configuration.logger = Logger(label: "app") { _ in Recorder(lines) }
+                    configuration.logger = log.logger
                 }
             ) { app in
                 let handle = try await clock.passes { try await app.halved("/a.zip", OriginEntity.pattern(1000)) }
                 try await app.ledger.cancel(handle.id)
                 disk.clearFaults()
             }
-            #expect(lines.lines.withLock { $0.contains { $0.hasPrefix("error ") } } == (verbosity != .silent))
+            #expect(log.lines.contains { $0.hasPrefix("error ") } == (verbosity != .silent))
         }
     }
 }

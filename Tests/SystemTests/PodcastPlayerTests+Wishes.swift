@@ -97,7 +97,7 @@ extension PodcastPlayerTests {
 
     @Test func `a limit of bandwidth is lifted while it holds`() async throws {
         let clock = AppFixture.clock()
-        try await AppFixture.run(in: AppFixture.world(clock), configured: .by { $0.bytesPerSecondMax = 1000 }) { app in
+        try await AppFixture.run(in: AppFixture.world(clock), configured: .by { $0.bytesPerSecondMax = 10 }) { app in
             let bytes = OriginEntity.pattern(3 << 20)
             app.serve("/1.mp3", bytes)
             let handle = try await app.ledger.enqueue(try app.url("/1.mp3"))
@@ -107,8 +107,9 @@ extension PodcastPlayerTests {
             let begin = clock.uptime()
             let file = try await clock.passes(every: .milliseconds(100)) { try await handle.value }
             #expect(try app.contents(file) == bytes)
-            // At the old rate it would have taken most of an hour.
-            #expect(clock.uptime() - begin < .seconds(1000))
+            // At the old rate it would have taken more than three days. On a busy machine the clock passes many times
+            // while one read is done.
+            #expect(clock.uptime() - begin < .seconds(86_400))
         }
     }
 

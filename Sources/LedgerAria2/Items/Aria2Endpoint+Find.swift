@@ -21,36 +21,31 @@ extension Aria2Endpoint {
     func find(_ text: String) async throws(Fault) -> Found {
         guard let prefix = GIDPrefix(text) else { throw Fault("Invalid GID \(text)") }
         if let gid = prefix.whole {
-            if let result = await stopped.foreign(gid) { return .foreign(result) }
-            if let download = try await download(gid) { return .download(item(of: download)) }
+            if let result = stopped.now({ $0.foreign[gid] }) { return .foreign(result) }
+            if let download = try await download(gid) { return .download(makeItem(download)) }
             throw Fault("GID \(text) is not found")
         }
-        let results = await stopped.foreign(matching: prefix)
+        let results = stopped.now { list in list.foreign.values.filter { prefix.matches($0.gid) } }
         let downloads = try await downloads(matching: prefix, max: 2)
         guard results.count + downloads.count <= 1 else { throw Fault("GID \(text) is not unique") }
         if let result = results.first { return .foreign(result) }
         guard let download = downloads.first else { throw Fault("GID \(text) is not found") }
-        return .download(item(of: download))
-    }
-
-    /// The same, of a download; nil for what is a result of something else.
-    func item(_ text: String) async throws(Fault) -> Item? {
-        if case .download(let item) = try await find(text) { item } else { nil }
+        return .download(makeItem(download))
     }
 
     /// The download of a GID, if it was not deleted.
     func download(_ gid: GID) async throws(Fault) -> Download? {
         let scheme = scheme
-        let chosen = try await asked { () throws(Problem) in try await self.chosen.downloads(of: gid) }
-        return try await look { state in
-            (chosen.reversed() + [scheme.download(of: gid)]).compactMap { state.queue[$0] }
-                .first { $0.phase != .deleted && scheme.gid(of: $0) == gid }
+        return try await asked { () throws(Problem) in
+            try await chosen.look { chosen, state in
+                ((chosen.downloads[gid] ?? []).reversed() + [scheme.download(of: gid)]).compactMap { state.queue[$0] }
+                    .first { $0.phase != .deleted && scheme.gid(of: $0) == gid }
+            }
         }
     }
 
     /// Downloads whose GIDs begin so, that were not deleted. O(downloads).
-    private func downloads(matching prefix: GIDPrefix?, max: Int) async throws(Fault) -> [Download] {
-        guard let prefix else { return [] }
+    private func downloads(matching prefix: GIDPrefix, max: Int) async throws(Fault) -> [Download] {
         let scheme = scheme
         return try await look { state in
             Array(
@@ -59,17 +54,10 @@ extension Aria2Endpoint {
         }
     }
 
-    /// A download as it is at this instant.
-    func item(of download: Download) -> Item {
-        Item(
-            scheme.gid(of: download), download, service.makeRow(download),
-            isActive: service.running.contains(download.id) && download.phase.mayRun)
-    }
-
-    /// The same for many.
-    func items(of downloads: [Download]) -> [Item] {
-        let (makeRow, running) = (service.makeRow, service.running)
-        return downloads.map { download in
+    /// Makes items of downloads as they are at this instant.
+    var makeItem: @Sendable (Download) -> Item {
+        let (makeRow, running, scheme) = (service.makeRow, service.running, scheme)
+        return { download in
             Item(
                 scheme.gid(of: download), download, makeRow(download),
                 isActive: running.contains(download.id) && download.phase.mayRun)

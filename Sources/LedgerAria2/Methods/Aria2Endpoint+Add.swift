@@ -76,6 +76,7 @@ extension Aria2Endpoint {
             var request = plain
             request.identifier = gid?.description
             configuration.prepare(&request)
+            try await takeOwn(&request)
             // With a GID of its own it is a download of its own.
             request.ifModified = values.flag("conditional-get") && gid == nil
             return try await enqueue(request)
@@ -91,42 +92,21 @@ extension Aria2Endpoint {
         _ chosen: String?, _ add: (GID?) async throws(Fault) -> Value
     ) async throws(Fault) -> Value {
         guard let chosen else { return try await add(nil) }
-        guard let gid = GID(chosen: chosen), await self.chosen.reserve(gid) else { throw .noSource }
-        let outcome: Result<Value, Fault>
-        do throws(Fault) {
-            guard await stopped.foreign(gid) == nil, try await download(gid) == nil else { throw .noSource }
-            outcome = .success(try await add(gid))
-        } catch { outcome = .failure(error) }
-        await self.chosen.release(gid)
-        return try outcome.get()
+        guard let gid = GID(chosen: chosen), self.chosen.now({ $0.reserve(gid) }) else { throw .noSource }
+        defer { self.chosen.now { $0.release(gid) } }
+        guard stopped.now({ $0.foreign[gid] }) == nil, try await download(gid) == nil else { throw .noSource }
+        return try await add(gid)
     }
 
     /// Enqueues as aria2 does: each addition is a download, also of what there is already.
     private func enqueue(_ plain: EnqueueRequest) async throws(Fault) -> DownloadRow {
         var request = plain
-        if request.isPaused, let url = Self.url(request.url) {
-            // In one step with its pause, unless that would join another download: then it is paused after it.
-            let others = try await look { $0.queue.downloads(from: url.redacted).count }
-            if others == 0, case .accepted(let row, false) = try await answer(to: request) { return row }
-            request.isPaused = false
-            request.command = newCommand
-        }
         request.again = !request.ifModified
-        switch try await answer(to: request) {
-        case .refused(let problem): throw Fault(problem)
-        case .accepted(let row, let isJoined):
-            if plain.isPaused, !isJoined {
-                let command = newCommand
-                _ = try await asked { () throws(Problem) in
-                    try await client.act(.pause, on: .ids([row.id]), command: command)
-                }
-            }
-            return row
+        let answers = try await asked { [request] () throws(Problem) in try await client.enqueue([request]) }
+        switch answers.first {
+        case .accepted(let row, _)?: return row
+        case .refused(let problem)?: throw Fault(problem)
+        case nil: throw Fault(Problem(.internal, "the ledger gave no answer"))
         }
-    }
-
-    private func answer(to request: EnqueueRequest) async throws(Fault) -> EnqueueAnswer {
-        let answers = try await asked { () throws(Problem) in try await client.enqueue([request]) }
-        return answers.first ?? .refused(Problem(.internal, "the ledger gave no answer"))
     }
 }

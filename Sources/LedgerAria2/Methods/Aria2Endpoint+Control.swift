@@ -76,7 +76,7 @@ extension Aria2Endpoint {
 
     private func removeResult(_ found: Found) async throws(Fault) -> WireValue {
         switch found {
-        case .foreign(let result): await stopped.forget(result.gid)
+        case .foreign(let result): stopped.now { $0.forget(result.gid) }
         case .download(let item):
             guard item.isStopped else { throw .about(item.gid) { "Could not remove download result of \($0)" } }
             try await act(.delete(.keep), on: item) { "Could not remove download result of \($0)" }
@@ -86,13 +86,14 @@ extension Aria2Endpoint {
 
     private func purge() async throws(Fault) -> WireValue {
         let ids = try await asked { () throws(Problem) in
-            let entries = try await stopped.newest(.max)
-            return entries.compactMap { entry -> DownloadID? in
-                if case .download(let id) = entry { id } else { nil }
+            try await stopped.look { list, _ in
+                list.newest(.max).compactMap { entry -> DownloadID? in
+                    if case .download(let id) = entry { id } else { nil }
+                }
             }
         }
         try await actTogether(.delete(.keep), on: ids)
-        await stopped.forgetForeign()
+        stopped.now { $0.forgetForeign() }
         return .ok
     }
 }

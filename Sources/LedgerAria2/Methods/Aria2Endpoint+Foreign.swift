@@ -15,7 +15,7 @@ extension Aria2Endpoint {
         let gid = try await under(given["gid"]) { chosen throws(Fault) in
             let gid = chosen ?? GID(max(1, service.ledger.world.random()))
             let result = ForeignResult(gid: gid, kind: kind, directory: directory, options: shown)
-            try await asked { () throws(Problem) in try await stopped.add(result) }
+            try await asked { () throws(Problem) in try await stopped.look { list, _ in list.add(result) } }
             return gid
         }
         herald.tell(.error, gid)

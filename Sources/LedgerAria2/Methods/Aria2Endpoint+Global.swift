@@ -4,8 +4,8 @@ import LedgerModel
 
 // Options of all downloads.
 extension Aria2Endpoint {
-    /// What holds for all, and what is told of the server.
-    func globalOptions() async throws(Fault) -> WireValue {
+    /// What holds for all, and what is told of the server; without secrets.
+    func globalOptions() async throws(Fault) -> OptionValues {
         let limits = try await asked { () throws(Problem) in try await client.limit(LimitChange()) }
         var values = globalValues.only(.shownOfAll, .changedForAll)
         values["max-concurrent-downloads"] = String(limits.runningMax)
@@ -13,7 +13,7 @@ extension Aria2Endpoint {
         for (name, value) in configuration.reported where OptionSpec.all[name]?.uses.contains(.shownOfAll) ?? false {
             values[name] = value
         }
-        return values.shown
+        return values.withoutSecrets
     }
 
     /// Changes what holds for all. Limits hold at once; the rest for what is added from then on.

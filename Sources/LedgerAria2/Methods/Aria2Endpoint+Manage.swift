@@ -20,8 +20,7 @@ extension Aria2Endpoint {
             ])
         case .getSessionInfo: return .object(of: [("sessionId", .text(session))])
         case .getGlobalStat: return try await globalStatistics()
-        case .shutdown: end(isForced: false)
-        case .forceShutdown: end(isForced: true)
+        case .shutdown, .forceShutdown: end()
         default:
             // saveSession: all of it was durable before anyone was told of it.
             break
@@ -31,8 +30,9 @@ extension Aria2Endpoint {
 
     private func globalStatistics() async throws(Fault) -> WireValue {
         let running = service.running
-        let (live, active) = try await look { ($0.queue.liveCount, $0.queue.active(running).count) }
-        let results = try await asked { () throws(Problem) in try await stopped.total() }
+        let (results, live, active) = try await asked { () throws(Problem) in
+            try await stopped.look { ($0.count, $1.queue.liveCount, $1.queue.active(running).count) }
+        }
         return .object(of: [
             ("downloadSpeed", .count(service.bytesPerSecond)), ("numActive", .count(active)),
             ("numStopped", .count(min(results, memory.resultsMax))), ("numStoppedTotal", .count(results)),
@@ -40,13 +40,13 @@ extension Aria2Endpoint {
         ])
     }
 
-    private func end(isForced: Bool) {
+    private func end() {
         let (clock, shutdown) = (service.ledger.world.clock, configuration.shutdown)
         Task {
             do { try await clock.sleep(until: clock.uptime() + Self.shutdownPause) } catch {
                 // Nobody cancels it; if someone did, the program would end all the same.
             }
-            shutdown(isForced)
+            shutdown()
         }
     }
 }

@@ -18,10 +18,14 @@ extension Aria2Endpoint {
             guard case .download(let item) = found, !item.isStopped else {
                 throw .about(found.gid) { "Cannot change option for \($0)" }
             }
-            return try await change(item, try OptionValues(object, for: .changed))
+            let shown = options(of: item.download).withoutSecrets
+            return try await change(item, try OptionValues(object, for: .changed, over: shown), shown)
         case .changeURI: return try await changeURIs(parameters)
-        case .getGlobalOption: return try await globalOptions()
-        default: return try await changeGlobally(try OptionValues(try parameters.object(0), for: .changedForAll))
+        case .getGlobalOption: return try await globalOptions().shown
+        default:
+            let object = try parameters.object(0)
+            return try await changeGlobally(
+                try OptionValues(object, for: .changedForAll, over: try await globalOptions()))
         }
     }
 
@@ -44,8 +48,7 @@ extension Aria2Endpoint {
 
     /// Changes a download that waits or runs. What runs is stopped and goes on by itself where that is needed: the
     /// plan follows the order.
-    private func change(_ item: Item, _ values: OptionValues) async throws(Fault) -> WireValue {
-        let now = options(of: item.download)
+    private func change(_ item: Item, _ values: OptionValues, _ now: OptionValues) async throws(Fault) -> WireValue {
         for name in values.values.keys.sorted() where Self.fixed.contains(name) && values[name] != now[name] {
             // aria2 would say OK and begin anew. To say so and do nothing would be worse than to refuse.
             throw .option(name)

@@ -4,17 +4,20 @@ import LedgerModel
 
 extension Aria2Endpoint {
     /// The methods that look at downloads.
-    func tell(_ method: Method, _ parameters: Parameters) async throws(Fault) -> WireValue {
+    func tell(
+        _ method: Method, _ parameters: Parameters, _ room: AnswerRoom
+    ) async throws(Fault) -> WireValue {
+        let makeItem = makeItem
         switch method {
         case .tellActive:
             let keys = Keys(try parameters.optionalTexts(0))
             let running = service.running
             let active = try await look { $0.queue.active(running) }
-            return .list(items(of: active).map { $0.value(keys) })
+            return try .list(of: active, in: room) { makeItem($0).value(keys) }
         case .tellWaiting:
             let page = try Page(parameters)
-            return .list(try await waiting(page).map { $0.value(page.keys) })
-        case .tellStopped: return try await tellStopped(try Page(parameters))
+            return try .list(of: try await waiting(page), in: room) { makeItem($0).value(page.keys) }
+        case .tellStopped: return try await tellStopped(try Page(parameters), room)
         case .tellStatus:
             let (gid, keys) = (try parameters.text(0), Keys(try parameters.optionalTexts(1)))
             switch try await find(gid) {
@@ -51,41 +54,43 @@ extension Aria2Endpoint {
     }
 
     /// A page of what waits and what is paused, in the order of the queue. It costs what is on it, not what waits.
-    private func waiting(_ page: Page) async throws(Fault) -> [Item] {
+    private func waiting(_ page: Page) async throws(Fault) -> [Download] {
         let running = service.running
-        let downloads = try await look { state -> [Download] in
+        return try await look { state -> [Download] in
             let active = Set(state.queue.active(running).map(\.id))
             guard let range = page.range(of: state.queue.liveCount - active.count) else { return [] }
             let downloads = state.queue.livePage(skipping: active, from: range.lowerBound, count: range.count)
             return page.isReversed ? downloads.reversed() : downloads
         }
-        return items(of: downloads)
     }
 
-    private func tellStopped(_ page: Page) async throws(Fault) -> WireValue {
+    private func tellStopped(_ page: Page, _ room: AnswerRoom) async throws(Fault) -> WireValue {
+        enum Shown: Sendable {
+            case download(Download)
+            case foreign(ForeignResult)
+        }
         let max = memory.resultsMax
-        let results = try await asked { () throws(Problem) in try await stopped.newest(max) }
-        guard let range = page.range(of: results.count) else { return .list([]) }
-        let shown = page.isReversed ? Array(results[range].reversed()) : Array(results[range])
-        let downloads = try await look { state in
-            shown.map { entry -> Download? in
-                if case .download(let id) = entry { state.queue[id] } else { nil }
-            }
-        }
-        let items = Dictionary(uniqueKeysWithValues: items(of: downloads.compactMap { $0 }).map { ($0.row.id, $0) })
-        var values: [WireValue] = []
-        for entry in shown {
-            switch entry {
-            // One that was deleted or begun again in between has no result.
-            case .download(let id):
-                if let item = items[id], item.isStopped, item.download.phase != .deleted {
-                    values.append(item.value(page.keys))
+        let results = try await asked { () throws(Problem) in
+            try await stopped.look { list, state -> [Shown] in
+                let newest = list.newest(max)
+                guard let range = page.range(of: newest.count) else { return [] }
+                let results = newest[range].compactMap { entry -> Shown? in
+                    switch entry {
+                    case .download(let id): state.queue[id].map { .download($0) }
+                    case .foreign(let gid): list.foreign[gid].map { .foreign($0) }
+                    }
                 }
-            case .foreign(let gid):
-                if let result = await stopped.foreign(gid) { values.append(result.value(page.keys)) }
+                return page.isReversed ? results.reversed() : results
             }
         }
-        return .list(values)
+        let makeItem = makeItem
+        return try .list(of: results, in: room) { result in
+            switch result {
+            // One that was begun again a moment ago has no result.
+            case .download(let download): download.phase.isResult ? makeItem(download).value(page.keys) : nil
+            case .foreign(let result): result.value(page.keys)
+            }
+        }
     }
 }
 

@@ -18,7 +18,7 @@ enum Headers {
     static func shown(_ text: String) -> String? {
         let lines = text.split(separator: "\n").filter { line in
             !isSecret(line.prefix { $0 != ":" })
-        }
+        }.map { Redaction.redacted(String($0)) }
         return lines.isEmpty ? nil : lines.joined(separator: "\n") + "\n"
     }
 

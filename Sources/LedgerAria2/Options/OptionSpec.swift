@@ -52,6 +52,12 @@ struct OptionSpec: Sendable {
         uses = Uses(words[3].compactMap { Uses.letters[$0] })
     }
 
+    /// Whether a URL with a secret may stand in its value; proxies are shown in a way of their own.
+    var mayHoldURL: Bool {
+        guard case .text = form else { return false }
+        return !["dir", "out", "index-out"].contains(name)
+    }
+
     /// The value as it is shown, which is that of the option from then on; aria2 writes sizes in bytes.
     /// - Throws: the fault that names the option, for what it does not take.
     func normalized(_ text: String) throws(Fault) -> String {

@@ -22,7 +22,8 @@ extension OptionValues {
         self["out"] = order.destination.name
         self["max-download-limit"] = String(options.bytesPerSecondMax ?? 0)
         if let retries = options.retriesMax { self["max-tries"] = Self.tries(retries) }
-        if let silence = options.silenceMillisecondsMax { self["timeout"] = String(max(1, silence / 1000)) }
+        // What was asked for elsewhere may be more than aria2 knows; what is shown must be good to be given again.
+        if let silence = options.silenceMillisecondsMax { self["timeout"] = String(min(max(1, silence / 1000), 600)) }
         if let ranges = options.rangesMax, remembered.rangesMax != ranges {
             self["split"] = String(ranges)
             self["max-connection-per-server"] = String(ranges)
@@ -31,10 +32,11 @@ extension OptionValues {
         self["remote-time"] = String(options.keepsRemoteTime)
         self["http-accept-gzip"] = String(options.decompresses)
         self["allow-overwrite"] = String(order.destination.collision == .overwrite)
-        self["auto-file-renaming"] = String(order.destination.collision != .skip)
+        self["auto-file-renaming"] = String(![.skip, .refuse].contains(order.destination.collision))
         self["checksum"] = order.expected.map { $0.algorithm.rawValue + "=" + $0.hex }
         // Neither stands in the order as it was written; what is known of them is what is in memory.
         self["header"] = remembered["header"]
+        self["no-proxy"] = options.noProxy ?? self["no-proxy"]
         self["pause"] = nil
         self["gid"] = nil
         self["check-certificate"] = options.isInsecure ? "false" : nil

@@ -14,9 +14,7 @@ extension OptionValues {
         if flag("allow-overwrite") {
             request.collision = .overwrite
         } else if self["auto-file-renaming"] == "false" {
-            // aria2 ends with an error where a file stands; here it is taken for what was asked for. Neither touches
-            // that file, nor fetches anything.
-            request.collision = .skip
+            request.collision = .refuse
         }
         if let checksum = self["checksum"] {
             // aria2 writes `sha-1=...`; sums of other kinds could not be checked, and are not promised.

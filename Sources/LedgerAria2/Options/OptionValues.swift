@@ -1,4 +1,5 @@
 import LedgerCoding
+import LedgerModel
 
 /// Options with their values, as they are shown. What is secret of them never is.
 struct OptionValues: Hashable, Sendable {
@@ -9,13 +10,16 @@ struct OptionValues: Hashable, Sendable {
     /// The options that a client gave, of those that count for a use; others are passed over in silence, as aria2 does.
     /// - Throws: the fault that names an option: for a value that it does not take, for what is barred, and for what
     ///   would have to change the outcome and can not be done here.
-    init(_ object: JSONObject, for use: OptionSpec.Uses) throws(Fault) {
+    /// - Parameter shown: what was shown to the client; the same said again changes nothing, least of all what of it
+    ///   was not shown.
+    init(_ object: JSONObject, for use: OptionSpec.Uses, over shown: OptionValues = OptionValues()) throws(Fault) {
         for member in object.members.sorted(by: { $0.name < $1.name }) {
             guard let spec = OptionSpec.all[member.name] else { continue }
             if case .barred = spec.form { throw .option(spec.name) }
-            guard spec.uses.contains(use), let text = Self.text(member.value, of: spec.name) else { continue }
+            guard spec.uses.contains(use), let text = Self.text(member.value, of: spec.name), text != shown[spec.name]
+            else { continue }
             let value = try spec.normalized(text)
-            guard Self.isDone(spec.name, value) else { throw .option(spec.name) }
+            if let only = Self.undone[spec.name], value != only { throw .undone(spec.name, only: only) }
             values[spec.name] = value
         }
     }
@@ -37,29 +41,38 @@ struct OptionValues: Hashable, Sendable {
         return merged
     }
 
-    /// What may be shown and kept in memory: passwords and what opens doors are left out.
+    /// What may be shown and kept in memory: passwords and what opens doors are left out, also of URLs in a text. Where
+    /// a file goes is no URL, and is shown as it is.
     var withoutSecrets: OptionValues {
         var shown = self
+        for (name, value) in values {
+            guard let spec = OptionSpec.all[name] else { continue }
+            if spec.mayHoldURL { shown[name] = Redaction.redacted(value) }
+            if case .proxy = spec.form { shown[name] = Headers.withoutUser(value) }
+        }
         for name in values.keys where name.hasSuffix("-passwd") { shown[name] = nil }
         shown["header"] = values["header"].flatMap(Headers.shown)
-        for (name, value) in values where name.hasSuffix("-proxy") { shown[name] = Headers.withoutUser(value) }
         return shown
     }
 
     /// A value as a text. Those that add up may come in a list, and are shown with a line for each.
     private static func text(_ value: JSONValue, of name: String) -> String? {
+        let isOfLines = name == "header" || name == "index-out"
         switch value {
-        case .string(let text): return name == "header" || name == "index-out" ? text + "\n" : text
-        case .array(let values) where name == "header" || name == "index-out":
-            return values.reduce(into: "") { text, value in
-                if case .string(let line) = value { text += line + "\n" }
-            }
+        case .string(let text): return isOfLines ? lines(of: [text]) : text
+        case .array(let values) where isOfLines:
+            return lines(
+                of: values.compactMap { value in
+                    if case .string(let text) = value { text } else { nil }
+                })
         case .null, .bool, .int, .uint, .double, .object, .array: return nil
         }
     }
 
-    /// Whether a value changes nothing that is not done here: nothing is promised that does not come.
-    private static func isDone(_ name: String, _ value: String) -> Bool { undone[name].map { $0 == value } ?? true }
+    /// Lines, each with its end: what was shown and comes back has them already.
+    private static func lines(of texts: [String]) -> String {
+        texts.flatMap { $0.split(separator: "\n") }.reduce(into: "") { $0 += $1 + "\n" }
+    }
 
     /// What would change the outcome and is not had here, with the one value that is true.
     private static let undone = [

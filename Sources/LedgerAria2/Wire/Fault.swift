@@ -27,8 +27,26 @@ struct Fault: Error, Hashable, Sendable {
     static let noSource = Fault("No URI to download.")
     static let badPosition = Fault("Position must be greater than or equal to 0.")
 
+    /// Nobody reads it.
+    static let left = Fault("The client left before it was answered.")
+
+    static func tooManyCalls(max: Int) -> Fault {
+        Fault("More than \(max) calls in one request: none of these is done, send them in parts.")
+    }
+
+    static func tooLong(bytesMax: Int) -> Fault {
+        Fault(
+            "The answer would be longer than \(bytesMax) bytes: this call and those after it are left out, ask for "
+                + "fewer downloads, keys or calls at a time.")
+    }
+
     static func option(_ name: String) -> Fault {
         Fault("We encountered a problem while processing the option '--\(name)'.")
+    }
+
+    /// What is not done here: nothing is promised that does not come.
+    static func undone(_ name: String, only value: String) -> Fault {
+        Fault("\(option(name).message) It is not done here: '\(value)' is all that it takes.")
     }
 
     static func noMethod(_ name: String) -> Fault { Fault("No such method: \(name)") }

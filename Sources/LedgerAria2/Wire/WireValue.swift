@@ -9,6 +9,8 @@ enum WireValue: Hashable, Sendable {
     case object([Member])
     /// What a client sent, and gets back as it is.
     case echo(JSONValue)
+    /// What is written already.
+    case written([UInt8])
 
     struct Member: Hashable, Sendable {
         let name: String
@@ -39,6 +41,7 @@ enum WireValue: Hashable, Sendable {
             bytes.append(UInt8(ascii: "]"))
         case .object(let members): Self.write(members.lazy.map { ($0.name, $0.value) }, to: &bytes)
         case .echo(let value): Self.write(value, to: &bytes)
+        case .written(let text): bytes += text
         }
     }
 

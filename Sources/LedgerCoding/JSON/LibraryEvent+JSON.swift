@@ -83,6 +83,7 @@ extension Listing {
             "filter": JSONValue(filter), "automatic": .bool(isAutomatic), "intervalSeconds": JSONValue(intervalSeconds),
         ])
         if refusesPrivateAddresses { fields["refusesPrivateAddresses"] = true }
+        if refusesLinks { fields["refusesLinks"] = true }
         return fields
     }
 
@@ -100,6 +101,7 @@ extension Listing {
         isAutomatic = try fields.flag("automatic")
         intervalSeconds = try fields.number("intervalSeconds")
         refusesPrivateAddresses = try fields.flag("refusesPrivateAddresses")
+        refusesLinks = try fields.flag("refusesLinks")
     }
 }
 

@@ -90,6 +90,7 @@ extension TransferOptions {
         fields["checksumFile"] = checksumFile.map { .string($0.text) }
         fields["expectedLength"] = expectedLength.map { .uint($0) }
         if refusesPrivateAddresses { fields["refusesPrivateAddresses"] = true }
+        if refusesLinks { fields["refusesLinks"] = true }
         return fields
     }
 }
@@ -144,6 +145,7 @@ extension Destination.Collision {
         case .number: "number"
         case .overwrite: "overwrite"
         case .skip: "skip"
+        case .refuse: "refuse"
         }
     }
 }

@@ -65,6 +65,7 @@ extension TransferOptions {
         checksumFile = try fields.optionalText("checksumFile").map { ResourceURL(recorded: $0) }
         expectedLength = try fields.optional("expectedLength") { $0.whole() }
         refusesPrivateAddresses = try fields.flag("refusesPrivateAddresses")
+        refusesLinks = try fields.flag("refusesLinks")
     }
 }
 

@@ -2,7 +2,7 @@ import LedgerModel
 
 extension Listing {
     /// 1 kind, 2 URL or 3 path, 4 secret, 5 group, 6 directory, 7 filter, 8 whether it enqueues by itself, 9 seconds
-    /// between refreshes, 10 how many of the newest stay, 11 refuses private addresses.
+    /// between refreshes, 10 how many of the newest stay, 11 refuses private addresses, 12 refuses links.
     func encode(into writer: inout FieldWriter) {
         writer.uint(1, kind.rawValue)
         switch source {
@@ -17,6 +17,7 @@ extension Listing {
         writer.uint(9, intervalSeconds)
         writer.uint(10, ifPresent: newestMax)
         writer.flag(11, refusesPrivateAddresses)
+        writer.flag(12, refusesLinks)
     }
 
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> Listing {
@@ -37,6 +38,7 @@ extension Listing {
         listing.intervalSeconds = try reader.required(9).uint()
         listing.newestMax = try reader.optional(10)?.uint()
         listing.refusesPrivateAddresses = try reader.flag(11)
+        listing.refusesLinks = try reader.flag(12)
         try reader.finish()
         return listing
     }

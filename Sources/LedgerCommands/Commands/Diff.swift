@@ -34,7 +34,7 @@ struct Diff: AsyncParsableCommand {
         let session = try await LedgerSession(global, archive)
         let old = try await session.state(at: from)
         let new = try await session.state(at: to)
-        let changes = RowChange.between(old.queue, new.queue)
+        let changes = Array(RowChange.between(old.queue, new.queue))
         if global.json {
             try session.console.printLast(changes.map(\.json.description))
         } else {

@@ -15,10 +15,10 @@ struct Run: AsyncParsableCommand {
         usage: "ledger run [<options>]",
         discussion: """
             First compares the log with the disk, then downloads. SIGINT and SIGTERM record what was received and \
-            leave in under five seconds. SIGHUP reads 'config.yaml' anew and opens the file of '--log-file' anew. When \
-            another command holds the ledger, this one waits and takes over; with '--take-over' it asks a 'ledger run' \
-            that holds it to leave, and carries its downloads on. With '--until-idle' it leaves when nothing is left \
-            to do, with exit code 1 when a download failed meanwhile.
+            leave in under five seconds. SIGHUP reads 'config.yaml' and the certificate anew and opens the file of \
+            '--log-file' anew. When another command holds the ledger, this one waits and takes over; with \
+            '--take-over' it asks a 'ledger run' that holds it to leave, and carries its downloads on. With \
+            '--until-idle' it leaves when nothing is left to do, with exit code 1 when a download failed meanwhile.
 
             A hook's program is started as 'PROGRAM EVENT ID PATH' with JSON on its standard input, never through a \
             shell; a web address is posted the same JSON. Each event is told at least once and in order, also after a \
@@ -99,7 +99,7 @@ struct Run: AsyncParsableCommand {
     private func work(_ log: Logger?, _ file: AppendedFile?) async throws {
         var session = try await LedgerSession(global)
         if let log { session.console.take(log) }
-        let plan = session.server(server)
+        let plan = try session.server(server)
         if let plan { session.context.world.metrics = plan.configuration.metrics }
         let hooks = try session.hooks(on)
         let tuning = Tuning(session.settings) { [pool, window] settings in
@@ -113,6 +113,11 @@ struct Run: AsyncParsableCommand {
                 directory: Paths.absolute(
                     name, from: session.context.directory, home: session.context.environment["HOME"]),
                 period: every?.span.duration ?? CheckpointSchedule.periodDefault)
+        }
+        // All that can be found out without the ledger was by now: another process leaves it for one that can hold it.
+        if let schedule {
+            try DirectoryCheck(fileSystem: session.context.world.fileSystem, flag: "--checkpoints")
+                .prepare(schedule.directory)
         }
         let worker = WorkOff(
             session: session, tuning: tuning, untilIdle: untilIdle, takesOver: takeOver, checkpoints: schedule,

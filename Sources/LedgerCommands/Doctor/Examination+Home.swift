@@ -17,6 +17,10 @@ extension Examination {
     func lookAtHome() -> (findings: [Finding], isThere: Bool) {
         do throws(FileError) {
             guard let kind = try context.kind(of: home.path) else {
+                guard try fileSystem.status(of: home.path) == nil else {
+                    let next = "remove it, or make what it leads to"
+                    return ([Finding("home", .bad, "'\(home.path)' is a link that leads nowhere", next: next)], false)
+                }
                 let words = "there is no ledger at '\(home.path)' yet"
                 return ([Finding("home", .warn, words, next: "'ledger add URL' makes it")], false)
             }
@@ -59,8 +63,8 @@ extension Examination {
         }
         guard owner.mayWrite else {
             return Finding(
-                "owner", .bad, "the home can not be written to: its disk may be mounted for reading alone",
-                next: "mount it for writing, or look only: 'ledger list', 'ledger replay'")
+                "owner", .bad, "the home can not be written to: by its mode, or its disk is mounted for reading alone",
+                next: "chmod 700 \(path), mount it for writing, or look only: 'ledger list', 'ledger replay'")
         }
         return Finding("owner", .ok, "user \(user), who may write there")
     }
@@ -110,21 +114,5 @@ extension Examination {
             }
             return Finding("tokens", .ok, "\(Figures.counted(tokens.tokens.count, "token")) open the API")
         } catch { return Finding("tokens", error) }
-    }
-
-    /// The file of secrets.
-    func secrets() -> Finding {
-        seen("secrets") { () throws(FileError) in
-            let status = try fileSystem.status(of: home.secrets)
-            guard let status else { return Finding("secrets", .ok, "no download has any") }
-            guard status.kind == .regular || status.kind == .directory, status.permissions & 0o077 == 0 else {
-                return Finding(
-                    "secrets", .bad,
-                    "others may look at '\(home.secrets)' "
-                        + "(mode \(String(status.permissions & 0o7777, radix: 8)))",
-                    next: "chmod 600 \(home.secrets), and change the passwords in it")
-            }
-            return Finding("secrets", .ok, "mode \(String(status.permissions & 0o7777, radix: 8))")
-        }
     }
 }

@@ -59,7 +59,11 @@ extension Examination {
             }
             let view = VerificationView(report)
             guard view.exitCode != .done else {
-                return [Finding("log", .ok, "every checksum and seal holds, up to event \(report.lastSequence)")]
+                let words = "every checksum and seal holds, up to event \(report.lastSequence)"
+                guard let first = report.findings.first else { return [Finding("log", .ok, words)] }
+                // What has a twin, or can be made anew: whole as it is, but not if the next thing goes too.
+                let damaged = report.findings.map(\.what).joined(separator: "; ")
+                return [Finding("log", .warn, "\(words); but \(damaged)", next: first.next)]
             }
             return [
                 Finding(
@@ -67,7 +71,7 @@ extension Examination {
                     next: "'ledger verify' says more, 'ledger repair --dry-run' what can be done")
             ]
         } catch {
-            if error.code == .noLedger { return [Finding("log", .warn, "nothing was recorded yet")] }
+            if error.code == .noLedger { return [withoutLog()] }
             return [Finding("log", error)]
         }
     }

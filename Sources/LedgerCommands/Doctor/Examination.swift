@@ -27,13 +27,14 @@ struct Examination: Sendable {
         if place.isThere {
             try take(volume(of: home.path, "disk", "the ledger"))
             try take(room(in: home.path, "room"))
+            try files().forEach(take)
             let status = await holder()
             try take(status.finding)
             try take(await heir())
             let log = await log()
             try log.forEach(take)
             try take(tokens())
-            try take(secrets())
+            try take(await secrets())
             try take(await api(isHeld: status.isHeld))
         }
         try configured.forEach(take)

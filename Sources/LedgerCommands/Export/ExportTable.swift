@@ -40,8 +40,9 @@ extension LedgerSession {
                 root = batch.last == state.sequence ? reader.root : nil
             }
             return ExportTable(
-                rows: query.select(from: state.queue.downloads) { DownloadRow($0) }, ledger: identity,
-                sequence: state.sequence, time: time, root: root, digest: StateSnapshot.digest(of: state),
+                rows: query.select(from: state.queue.downloads) { ShownDownload($0) }.map { DownloadRow($0) },
+                ledger: identity, sequence: state.sequence, time: time, root: root,
+                digest: StateSnapshot.digest(of: state),
                 exportedAt: now)
         }
     }

@@ -3,26 +3,40 @@ import LedgerEngine
 import LedgerSystem
 
 /// How `run --take-over` gets a ledger that another process holds: it asks each holder it meets to leave, once, and
-/// waits for that no longer than a holder may take.
+/// waits for that no longer than a holder may take. A holder stays where this process could not serve in its place.
 struct HandOver {
     /// How long a holder that agreed to leave is waited for, in seconds: twice as long as leaving in order may take.
     static let secondsMax: Int64 = 10
 
     private let session: LedgerSession
-    private var asked: (processID: Int32, until: Duration)?
+    private let server: ServerPlan?
+    /// Whom was asked, and how long it is waited for; no such bound for one that leaves in its own time.
+    private var asked: (processID: Int32, until: Duration?)?
 
-    /// Nobody was asked yet.
-    init(_ session: LedgerSession) { self.session = session }
+    /// Whether the holder agreed to leave at once.
+    var isAgreed: Bool { asked?.until != nil }
 
-    /// Asks a holder to leave, unless it was asked before.
-    /// - Throws: a ``Problem``: it agreed, and is there still after ``secondsMax``; or it refuses.
+    /// Nobody was asked yet. With the API that is to be served; nil for none.
+    init(_ session: LedgerSession, serving server: ServerPlan?) {
+        self.session = session
+        self.server = server
+    }
+
+    /// Asks a holder to leave, unless it was asked before. One that refuses does so in its own time.
+    /// - Throws: a ``Problem``: this process could not serve in its place, and it was not asked; or it agreed, and is
+    ///   there still after ``secondsMax``.
     mutating func ask(_ holder: HolderStatus, _ remote: RemoteClient) async throws(Problem) {
         let now = session.context.world.clock.uptime()
         if let asked, asked.processID == holder.processID {
-            guard now < asked.until else { throw Self.stays(holder) }
+            if let until = asked.until, now >= until { throw Self.stays(holder) }
             return
         }
-        try await remote.leave()
+        try await server?.requireAddress(besides: holder)
+        do throws(Problem) { try await remote.leave() } catch {
+            guard error.code == .refused else { throw error }
+            asked = (holder.processID, nil)
+            return session.console.note(error.message)
+        }
         asked = (holder.processID, now + .seconds(Self.secondsMax))
         session.console.note(
             "process \(holder.processID) (version \(holder.programVersion)) was asked to leave; taking over")

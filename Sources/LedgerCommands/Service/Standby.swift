@@ -8,21 +8,22 @@ struct Standby {
     private var hasSaid = false
 
     /// Nobody was met yet.
-    init(_ session: LedgerSession, untilIdle: Bool, takesOver: Bool) {
+    init(_ session: LedgerSession, untilIdle: Bool, _ handOver: HandOver?) {
         self.session = session
         self.untilIdle = untilIdle
-        handOver = takesOver ? HandOver(session) : nil
+        self.handOver = handOver
     }
 
     /// Says once that it waits, or asks the holder to leave.
     /// - Returns: false when nothing is left to wait for.
+    /// - Throws: a ``Problem`` of the holder's, or of ``HandOver/ask(_:_:)``.
     mutating func isWorthIt(beside remote: RemoteClient, _ manager: ServiceManager) async throws(Problem) -> Bool {
         do throws(Problem) {
             let holder = try await remote.status()
-            try await ask(holder, remote)
+            try await handOver?.ask(holder, remote)
             let words = "process \(holder.processID) holds the ledger; taking over when it leaves"
             if !hasSaid {
-                if handOver == nil { session.console.note(words) }
+                if handOver?.isAgreed != true { session.console.note(words) }
                 hasSaid = true
                 // Who stands by is as ready as it can be.
                 await manager.ready { words }
@@ -32,15 +33,6 @@ struct Standby {
         } catch {
             guard error.code == .holderLeft else { throw error }
             return true
-        }
-    }
-
-    private mutating func ask(_ holder: HolderStatus, _ remote: RemoteClient) async throws(Problem) {
-        do throws(Problem) { try await handOver?.ask(holder, remote) } catch {
-            guard error.code == .refused else { throw error }
-            // It leaves in its own time, and so it is waited for.
-            handOver = nil
-            session.console.note(error.message)
         }
     }
 

@@ -1,12 +1,16 @@
 import LedgerAPI
+import LedgerEngine
 import LedgerHolder
 import LedgerServer
 import LedgerSystem
 import SystemPackage
 
 extension LedgerSession {
-    /// How the API is served, by flags over what is configured; nil for no API.
-    func server(_ options: ServerOptions) -> ServerPlan? {
+    /// How the API is served, by flags over what is configured; nil for no API. All that keeps it from being served
+    /// and can be seen without the ledger is seen here, before another process leaves that for this one.
+    /// - Throws: a ``Problem`` when the certificate, the tokens, or a root can not be used, or when others could reach
+    ///   the address and there is no token.
+    func server(_ options: ServerOptions) throws(Problem) -> ServerPlan? {
         guard !options.noAPI else { return nil }
         let userHome = context.environment["HOME"]
         let path = { (name: String) in
@@ -22,9 +26,10 @@ extension LedgerSession {
         configuration.noProxy = settings.noProxy
         configuration.version = Version.current
         if let certificate = options.tlsCert, let key = options.tlsKey {
-            configuration.certificate = ServerConfiguration.Certificate(
-                certificateFile: path(certificate).string, keyFile: path(key).string)
+            configuration.certificate = try ServerCertificate(
+                chainFile: path(certificate).string, keyFile: path(key).string)
         }
+        _ = try ServerGround(configuration, home, context.world.fileSystem)
         return ServerPlan(configuration: configuration, isAsked: options.listen != nil)
     }
 }
@@ -35,6 +40,14 @@ struct ServerPlan: Sendable {
     var configuration: ServerConfiguration
     /// Whether its address was given: then it is an error when it can not be listened on.
     let isAsked: Bool
+
+    /// Looks whether the address that was given can be listened on once a process has left that holds the ledger.
+    /// - Throws: a ``Problem`` when a third one has it, or when it is none of this machine.
+    func requireAddress(besides holder: HolderStatus) async throws(Problem) {
+        guard isAsked else { return }
+        let held = holder.addresses.map { $0.compactMap { ListenAddress(parsing: $0) } }
+        try await configuration.address.requireFree(besides: held)
+    }
 
     /// Serves a ledger; nil, with a warning, when the usual address is taken and none was given: what is to be
     /// downloaded is more important.

@@ -156,9 +156,10 @@ struct LedgerSession: Sendable {
         let state = try await state(at: query.at)
         let clock = context.world.clock
         let (now, local, isNow) = (clock.now(), clock.local, query.at == nil)
-        return query.select(from: state.queue.downloads) { download in
-            DownloadRow(download, opening: isNow ? download.opening(under: nil, at: now, local) : nil)
+        let shown = query.select(from: state.queue.downloads) { download in
+            ShownDownload(download, opening: isNow ? download.opening(under: nil, at: now, local) : nil)
         }
+        return shown.map { DownloadRow($0) }
     }
 
     /// The state at a point, folded from the log without its lock; nil means as it is now.

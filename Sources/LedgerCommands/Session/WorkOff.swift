@@ -42,7 +42,8 @@ struct WorkOff: Sendable {
         defer { interruption.end() }
         let reloading = reload(manager, interruption)
         defer { reloading.cancel() }
-        var standby = Standby(session, untilIdle: untilIdle, takesOver: takesOver)
+        var standby = Standby(
+            session, untilIdle: untilIdle, takesOver ? HandOver(session, serving: server) : nil)
         var heir: (any FileLock)?
         defer { heir?.unlock() }
         while !interruption.isRequested {
@@ -68,7 +69,7 @@ struct WorkOff: Sendable {
 
     /// Begins to heed SIGHUP.
     private func reload(_ manager: ServiceManager, _ interruption: Interruption) -> Task<Void, Never> {
-        let reload = Reload(session, tuning, manager, logFile)
+        let reload = Reload(session, tuning, manager, logFile, server?.configuration.certificate)
         let hangUps = session.context.signals([.hangUp])
         return Task {
             for await _ in hangUps {

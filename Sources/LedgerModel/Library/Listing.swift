@@ -59,6 +59,8 @@ package struct Listing: Hashable, Sendable {
     package var intervalSeconds: UInt32 = 3600
     /// Whether neither it nor its downloads may reach a private network: who follows it is not who owns this machine.
     package var refusesPrivateAddresses = false
+    /// Whether a symbolic link in the path of a download's directory ends that; see ``TransferOptions/refusesLinks``.
+    package var refusesLinks = false
 
     /// The shortest ``intervalSeconds``.
     package static let intervalSecondsMin: UInt32 = 60

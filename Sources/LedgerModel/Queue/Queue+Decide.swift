@@ -15,8 +15,8 @@ extension Queue {
                 return Decision([.init(completed.id, .rechecked)] + room, joined: completed.id)
             }
             return try enqueue(order, priority: priority, again: false, limits: limits, running)
-        case .hold(let order, let priority):
-            var decision = try enqueue(order, priority: priority, again: false, limits: limits, running)
+        case .hold(let command):
+            var decision = try decide(command, at: now, limits: limits, running: running)
             // The event that enqueues gets the next number but those before it, and is the download it makes.
             if let index = decision.events.firstIndex(where: { $0.event.kind == .enqueued }) {
                 let number = SequenceNumber(sequence.rawValue + UInt64(index) + 1)

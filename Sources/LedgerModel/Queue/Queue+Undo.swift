@@ -5,15 +5,15 @@ extension Queue {
     /// What undoing the event at `sequence`, or the last command that can be undone, amounts to: the last thing first.
     /// Never empty. When that event can not be undone, it is the last one about the download of that number, which a
     /// person may have meant.
-    /// - Throws: `.nothingToUndo`, `.noEvent`, `.notUndoable`, `.expired`, and `.destinationTaken` when a download that
-    ///   would be live again writes where another one does now.
+    /// - Throws: `.nothingToUndo`, `.nothingToUndoOf`, `.noEvent`, `.notUndoable`, `.expired`, and `.destinationTaken`
+    ///   when a download that would be live again writes where another one does now.
     package func undoing(_ sequence: SequenceNumber?) throws(Rejection) -> [UndoEntry] {
         do throws(Rejection) {
             return try undoing(event: sequence)
         } catch {
-            guard case .notUndoable(let sequence) = error,
-                let meant = lastUndoable(of: DownloadID(sequence)) ?? expiredDeletion(of: DownloadID(sequence))
-            else { throw error }
+            guard case .notUndoable(let sequence) = error, downloads[DownloadID(sequence)] != nil else { throw error }
+            let id = DownloadID(sequence)
+            guard let meant = lastUndoable(of: id) ?? expiredDeletion(of: id) else { throw .nothingToUndoOf(id) }
             return try undoing(event: meant)
         }
     }

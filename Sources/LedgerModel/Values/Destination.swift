@@ -8,6 +8,8 @@ package struct Destination: Hashable, Sendable {
         case overwrite = 1
         /// Keep what stands there and fetch nothing.
         case skip = 2
+        /// Keep what stands there, fetch nothing, and fail.
+        case refuse = 3
     }
 
     /// The directory, absolute, without a trailing slash (but for the root itself).

@@ -18,12 +18,16 @@ package enum FileName {
         name = trimmedAtEnd(name)
         while let start = name.first, start.isWhitespace { name.removeFirst() }
         let stem = name.prefix { $0 != "." }.lowercased()
-        let isHiddenOrFlag = name.utf8.first == UInt8(ascii: ".") || name.utf8.first == UInt8(ascii: "-")
-        if isHiddenOrFlag || isDevice(stem) { name = "_" + name }
+        let isFlag = name.utf8.first == UInt8(ascii: "-")
+        if isHidden(name) || isFlag || isDevice(stem) { name = "_" + name }
         // A cut may leave another end, and nothing that means anything.
         name = trimmedAtEnd(shortened(name, bytesMax: bytesMax))
         return name.allSatisfy { $0 == "_" } ? nil : name
     }
+
+    /// Whether a name is of a hidden file or directory: it begins with a dot. Programs read orders from such
+    /// (`.ssh/authorized_keys`, `.config`, `.git/hooks`), so nobody but this machine's user names one.
+    package static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
 
     /// Whether a name is one of those that nearly all are and that stay as they are: ASCII letters, digits, hyphens,
     /// underscores and dots, and too much before the first dot to name a device.

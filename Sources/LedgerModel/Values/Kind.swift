@@ -5,7 +5,8 @@ package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The kind of a media type, or else of a file name's extension. `text/plain` is what servers say when they do not
     /// know, so an extension is believed before it.
     package init(mediaType: String?, name: String) {
-        let suffix = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+        let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
+        let suffix = dot.map { name[name.utf8.index(after: $0)...].lowercased() } ?? ""
         self =
             Self.ofMediaType(mediaType ?? "") ?? Self.byExtension[suffix]
             ?? (mediaType == "text/plain" ? .document : .other)

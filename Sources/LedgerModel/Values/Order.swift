@@ -30,10 +30,13 @@ package struct Order: Hashable, Sendable {
         self.options = options
     }
 
-    /// Keeps it out of private networks; see ``TransferOptions/refusesPrivateAddresses``.
-    package mutating func confine() {
+    /// Keeps it within what the listing that names it is kept to; see ``TransferOptions/refusesPrivateAddresses`` and
+    /// ``TransferOptions/refusesLinks``.
+    package mutating func confine(as listing: Listing) {
+        guard listing.refusesPrivateAddresses || listing.refusesLinks else { return }
         var options = options.value
-        options.refusesPrivateAddresses = true
+        options.refusesPrivateAddresses = listing.refusesPrivateAddresses
+        options.refusesLinks = listing.refusesLinks
         self.options = Shared(options)
     }
 
@@ -161,6 +164,13 @@ package struct TransferOptions: Hashable, Sendable {
     /// Whether no loopback, link-local or private address may be reached on the way: who asked is not who owns this
     /// machine (server-side request forgery).
     package var refusesPrivateAddresses = false
+    /// Whether a symbolic link that has come to stand in the directory's path since ends it: who asked is not who owns
+    /// this disk, and was given a place inside a root.
+    package var refusesLinks = false
+
+    /// Whether who asked is not who owns this disk, and was given a place inside a root: neither a link that stands in
+    /// the way is followed for them, nor a file taken for theirs that this ledger did not download.
+    package var isConfined: Bool { refusesLinks }
 
     /// The most ranges of one file at once.
     package static let rangesMax: UInt32 = 16

@@ -23,7 +23,9 @@ package enum Redaction {
         String(decoding: redacted(Array(text.utf8)[...], isQuery: false, depth: 0), as: UTF8.self)
     }
 
-    private static let mark = Array("REDACTED".utf8)
+    /// What stands where something was taken out.
+    package static let word = "REDACTED"
+    private static let mark = Array(word.utf8)
 
     private static func redacted(_ text: ArraySlice<UInt8>, isQuery: Bool, depth: Int) -> [UInt8] {
         var rest = withoutUsers(text)[...]

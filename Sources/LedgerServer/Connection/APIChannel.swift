@@ -12,7 +12,7 @@ struct APIChannel: HTTPChannelHandler {
     /// What became of a connection.
     enum Outcome: Sendable {
         case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-        case webSocket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>)
+        case webSocket(NIOAsyncChannel<WebSocketInput, WebSocketFrame>)
     }
 
     /// A connection that is not decided yet.
@@ -23,27 +23,27 @@ struct APIChannel: HTTPChannelHandler {
 
     /// The longest head of a request, in bytes.
     static let headBytesMax = 64 << 10
-    /// The longest frame of a WebSocket, in bytes.
-    static let frameBytesMax = WebSocketSession.messageBytesMax
 
     let responder: HTTPChannelHandler.Responder
     /// How long clients may take.
     let patience: ConnectionPatience
-    /// Whether a request may become a WebSocket; one that may not is answered as a request.
-    let mayUpgrade: @Sendable (HTTPRequestHead) -> Bool
-    /// Talks over a WebSocket until it ends.
-    let converse: @Sendable (NIOAsyncChannel<WebSocketFrame, WebSocketFrame>) async -> Void
+    /// The longest body of a request, in bytes.
+    let bodyBytesMax: Int
+    /// Who may be connected.
+    let places: Places
+    /// Which requests become WebSockets, and what becomes of those.
+    let webSockets: WebSockets
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(ConnectionPlace(places), position: .first)
             try channel.pipeline.syncOperations.addHandler(HeadDeadline(patience))
             let upgrader = NIOTypedWebSocketServerUpgrader<Outcome>(
-                maxFrameSize: Self.frameBytesMax,
+                maxFrameSize: MessageReader.messageBytesMax,
+                enableAutomaticErrorHandling: false,
                 shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
                 upgradePipelineHandler: { channel, _ in
-                    HeadDeadline.lift(from: channel).flatMapThrowing {
-                        .webSocket(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
-                    }
+                    HeadDeadline.lift(from: channel).flatMapThrowing { try speakFrames(on: channel) }
                 })
             let upgrade = NIOTypedHTTPServerUpgradeConfiguration<Outcome>(
                 upgraders: [upgrader],
@@ -62,7 +62,7 @@ struct APIChannel: HTTPChannelHandler {
                 configuration: pipeline)
             let operations = channel.pipeline.syncOperations
             try operations.addHandler(
-                HeadGuard(mayUpgrade: mayUpgrade),
+                HeadGuard(decide: webSockets.decide),
                 position: .before(operations.handler(type: NIOTypedHTTPServerUpgradeHandler<Outcome>.self)))
             try operations.addHandler(ErrorEnd())
             return Value(outcome: outcome, channel: channel)
@@ -72,9 +72,17 @@ struct APIChannel: HTTPChannelHandler {
     private func speakHTTP(on channel: any Channel, _ logger: Logger) throws -> Outcome {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        try pipeline.addHandler(ConnectionWatch(patience))
+        try pipeline.addHandler(ConnectionWatch(patience, places, bodyBytesMax: bodyBytesMax))
         try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: nil, logger: logger))
         return .http(
+            try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))
+    }
+
+    private func speakFrames(on channel: any Channel) throws -> Outcome {
+        places.serve(channel)
+        try channel.pipeline.syncOperations.addHandler(FrameFaults())
+        return .webSocket(
             try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))
     }
@@ -89,7 +97,7 @@ struct APIChannel: HTTPChannelHandler {
             }
             switch outcome {
             case .http(let channel): await handleHTTP(asyncChannel: channel, logger: logger)
-            case .webSocket(let channel): await converse(channel)
+            case .webSocket(let channel): await webSockets.converse(over: channel)
             }
         } catch {
             // The client left, or said what is not HTTP, before its first request was whole: there is nobody to answer.

@@ -14,7 +14,7 @@ extension Aria2Endpoint {
             confine: { directory, output throws(Problem) in
                 try roots.place(directory: directory, output: output)
             },
-            shutdown: { _ in server.shutdown() })
+            shutdown: server.shutdown)
         configuration.prepare = { request in server.prepare(&request) }
         configuration.reported = server.reported
         self.init(service: backend.service, client: backend.client, configuration: configuration)
@@ -22,10 +22,11 @@ extension Aria2Endpoint {
 }
 
 extension ServerConfiguration {
-    /// Adds what holds for every request of a client: whether private networks may be reached, and the program's own
-    /// proxy where the client names none.
+    /// Adds what holds for every request of a client: whether private networks may be reached, that no link leads its
+    /// file out of the roots, and the program's own proxy where the client names none.
     fileprivate func prepare(_ request: inout EnqueueRequest) {
         request.refusesPrivateAddresses = !allowsPrivateAddresses
+        request.refusesLinks = true
         guard request.proxy == nil, let proxy else { return }
         request.proxy = proxy
         request.noProxy = request.noProxy ?? noProxy

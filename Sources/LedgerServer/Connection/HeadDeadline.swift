@@ -7,7 +7,7 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
     private let millisecondsMax: Int64
     private var deadline: Scheduled<Void>?
 
-    init(_ patience: ConnectionPatience) { millisecondsMax = patience.headMillisecondsMax }
+    init(_ patience: ConnectionPatience) { millisecondsMax = patience.firstHeadMillisecondsMax }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

@@ -4,45 +4,42 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// A client of aria2's endpoint over a WebSocket: each text frame is a request, and between answers come
-/// notifications.
+/// A client of aria2's endpoint over a WebSocket: each message is a request, and between answers come notifications.
 struct WebSocketSession: Sendable {
     let endpoint: Aria2Endpoint
-    let clock: any LedgerClock
+    let patience: ConnectionPatience
+    /// Called whenever the client has shown a token that opens something.
+    let admitted: @Sendable () -> Void
     private let heard = Heard()
 
     /// A session of an endpoint.
-    init(endpoint: Aria2Endpoint, clock: any LedgerClock) {
+    init(
+        _ endpoint: Aria2Endpoint, _ patience: ConnectionPatience, admitted: @escaping @Sendable () -> Void
+    ) {
         self.endpoint = endpoint
-        self.clock = clock
+        self.patience = patience
+        self.admitted = admitted
     }
 
-    /// How many clients there may be at once; more are answered as if they had not asked for a WebSocket.
-    static let sessionsMax = 256
     /// How often a client is asked whether it is there (RFC 6455, section 5.5.2).
     private static let pingInterval = Duration.seconds(30)
     /// How long a client may say nothing, not even that.
     private static let silenceMax = Duration.seconds(90)
 
-    /// The longest message, in bytes, of however many frames.
-    static let messageBytesMax = 4 << 20
+    private var clock: any LedgerClock { endpoint.clock }
 
     /// Answers until the client leaves.
-    func run(_ channel: NIOAsyncChannel<WebSocketFrame, WebSocketFrame>) async {
+    func run(_ channel: NIOAsyncChannel<WebSocketInput, WebSocketFrame>) async {
         do {
             try await channel.executeThenClose { inbound, outbound in
-                try await withThrowingTaskGroup(of: Void.self) { group in
+                let out = WebSocketOutlet(outbound, channel.channel, patience)
+                try await withThrowingDiscardingTaskGroup { group in
+                    group.addTask { await tell(out) }
                     group.addTask {
-                        for await notification in endpoint.notifications() {
-                            try await outbound.write(Self.frame(.text, notification, in: channel.channel))
-                        }
-                        guard !Task.isCancelled else { return }
-                        // Too far behind, or the ledger is closed: who is told nothing more is not kept waiting for it.
-                        try await close(outbound, .goingAway, channel.channel)
+                        await ask(out)
+                        channel.channel.close(promise: nil)
                     }
-                    group.addTask { try await answer(inbound, outbound, channel.channel) }
-                    group.addTask { try await ask(outbound, channel.channel) }
-                    try await group.next()
+                    try await answer(inbound, out, from: channel.channel.remoteAddress?.ipAddress ?? "local")
                     group.cancelAll()
                 }
             }
@@ -52,42 +49,43 @@ struct WebSocketSession: Sendable {
         }
     }
 
+    /// Tells what happens, also a client that has shown no token, as aria2 does: some that listen never call anything,
+    /// and a notification names no more than a GID.
+    private func tell(_ out: WebSocketOutlet) async {
+        for await notification in endpoint.notifications() { await out.write(.text, notification) }
+        guard !Task.isCancelled else { return }
+        // Too far behind, or the ledger is closed: who is told nothing more is not kept waiting for it.
+        await out.close(.goingAway)
+    }
+
     private func answer(
-        _ inbound: NIOAsyncChannelInboundStream<WebSocketFrame>,
-        _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ channel: any Channel
+        _ inbound: NIOAsyncChannelInboundStream<WebSocketInput>, _ out: WebSocketOutlet, from address: String
     ) async throws {
-        let address = channel.remoteAddress?.ipAddress ?? "local"
-        var message: [UInt8] = []
-        for try await frame in inbound {
+        var reader = MessageReader()
+        for try await input in inbound {
             heard.note(clock.uptime())
-            let data = frame.unmaskedData
-            switch frame.opcode {
-            case .text, .binary, .continuation:
-                guard message.count + data.readableBytes <= Self.messageBytesMax else {
-                    return try await close(outbound, .messageTooLarge, channel)
+            do throws(WebSocketViolation) {
+                switch try reader.take(input) {
+                // What came while all was said already is not answered.
+                case .message where out.isClosing, nil: break
+                case .message(let message):
+                    let answer = await endpoint.answer(message, from: address, admitted: admitted)
+                    await out.write(.text, answer.body)
+                case .ping(let data): await out.write(.pong, Array(data.readableBytesView))
+                case .close(let code): return await out.close(code)
                 }
-                message += data.readableBytesView
-                guard frame.fin else { continue }
-                let answer = await endpoint.answer(message, from: address)
-                message = []
-                try await outbound.write(Self.frame(.text, answer.body, in: channel))
-            case .ping:
-                try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: data))
-            case .pong: break
-            case .connectionClose:
-                return try await close(outbound, .normalClosure, channel)
-            default:
-                return try await close(outbound, .protocolError, channel)
+            } catch {
+                await out.close(error.code)
             }
         }
     }
 
     /// Asks now and then whether the client is there, until it is not.
-    private func ask(_ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ channel: any Channel) async throws {
+    private func ask(_ out: WebSocketOutlet) async {
         heard.note(clock.uptime())
         while clock.uptime() - heard.last < Self.silenceMax {
-            try await clock.sleep(until: clock.uptime() + Self.pingInterval)
-            try await outbound.write(Self.frame(.ping, [], in: channel))
+            do { try await clock.sleep(until: clock.uptime() + Self.pingInterval) } catch { return }
+            await out.write(.ping, [])
         }
     }
 
@@ -98,17 +96,5 @@ struct WebSocketSession: Sendable {
         var last: Duration { time.withLock { $0 } }
 
         func note(_ now: Duration) { time.withLock { $0 = max($0, now) } }
-    }
-
-    private func close(
-        _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ code: WebSocketErrorCode, _ channel: any Channel
-    ) async throws {
-        var data = channel.allocator.buffer(capacity: 2)
-        data.write(webSocketErrorCode: code)
-        try await outbound.write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
-    }
-
-    private static func frame(_ opcode: WebSocketOpcode, _ bytes: [UInt8], in channel: any Channel) -> WebSocketFrame {
-        WebSocketFrame(fin: true, opcode: opcode, data: channel.allocator.buffer(bytes: bytes))
     }
 }

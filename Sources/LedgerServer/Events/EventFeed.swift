@@ -1,7 +1,7 @@
 import DequeModule
+import LedgerEngine
 import LedgerModel
 import NIOCore
-import Synchronization
 
 /// What all readers of the stream share: the last frames, encoded once, and who waits for the next.
 ///
@@ -49,14 +49,12 @@ final class EventFeed: Sendable {
         var readers: [UInt64: SequenceNumber] = [:]
         var nextReader: UInt64 = 0
         var isClosed = false
-        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var nextWaiter: UInt64 = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Watched<State>
 
     /// A feed that begins after an event.
-    init(after last: SequenceNumber) { state = Mutex(State(base: last, last: last)) }
+    init(after last: SequenceNumber) { state = Watched(State(base: last, last: last)) }
 
     /// The last event that was handed out.
     var last: SequenceNumber { state.withLock { $0.last } }
@@ -108,7 +106,7 @@ final class EventFeed: Sendable {
 
     /// Hands out the frames of events, and what is to be seen of them beside.
     func publish(_ frames: [(SequenceNumber, ByteBuffer)], last: SequenceNumber) {
-        wake { state in
+        state.change { state in
             for (sequence, bytes) in frames { Self.append(Frame(sequence: sequence, bytes: bytes), to: &state) }
             state.last = last
             // Without frames of them, nobody can read these events here.
@@ -121,10 +119,10 @@ final class EventFeed: Sendable {
     }
 
     /// Hands out a frame that no reader can resume after.
-    func publish(_ bytes: ByteBuffer) { wake { Self.append(Frame(sequence: nil, bytes: bytes), to: &$0) } }
+    func publish(_ bytes: ByteBuffer) { state.change { Self.append(Frame(sequence: nil, bytes: bytes), to: &$0) } }
 
     /// Ends every reader, once it has what was handed out.
-    func close() { wake { $0.isClosed = true } }
+    func close() { state.change { $0.isClosed = true } }
 
     /// What a reader gets next: at most 64 KiB at a time.
     func step(from place: Place) -> Step {
@@ -150,23 +148,7 @@ final class EventFeed: Sendable {
 
     /// Waits until there is something at a place, the feed closes, or the task is cancelled.
     func wait(at place: Place) async {
-        let waiter = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    let end = state.first + UInt64(state.frames.count)
-                    if end > place.index || state.isClosed || Task.isCancelled { return true }
-                    state.waiting[waiter] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume()
-        }
+        await state.wait { $0.first + UInt64($0.frames.count) > place.index || $0.isClosed }
     }
 
     private static func append(_ frame: Frame, to state: inout State) {
@@ -177,14 +159,5 @@ final class EventFeed: Sendable {
             state.bytes -= oldest.bytes.readableBytes
             if let sequence = oldest.sequence { state.base = sequence }
         }
-    }
-
-    private func wake(_ change: (inout State) -> Void) {
-        let woken = state.withLock { state in
-            change(&state)
-            defer { state.waiting = [:] }
-            return state.waiting.sorted { $0.key < $1.key }
-        }
-        for (_, continuation) in woken { continuation.resume() }
     }
 }

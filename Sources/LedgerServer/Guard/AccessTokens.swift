@@ -59,7 +59,7 @@ package struct AccessTokens: Hashable, Sendable {
             let number = random()
             return (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64($0 * 8)) }
         }
-        let secret = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let secret = bytes.hex
         try admit(secret, as: name, scope, at: now)
         return secret
     }

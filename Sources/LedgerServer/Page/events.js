@@ -78,9 +78,9 @@ function listen(stream) {
   stream.addEventListener("ledger", (message) => takeEvent(JSON.parse(message.data)));
   stream.addEventListener("rows", (message) => takeRows(JSON.parse(message.data).rows));
   stream.addEventListener("reload", loadSoon);
-  stream.addEventListener("compacted", (message) => {
-    // The number is another ledger's, or older than the log: what is known now counts.
-    store.seq = Number(message.lastEventId) || 0;
+  stream.addEventListener("snapshot", (message) => {
+    // The number was another ledger's, or is older than the log: what is known now counts.
+    store.seq = JSON.parse(message.data).seq;
     flows();
   });
   stream.addEventListener("error", () => {

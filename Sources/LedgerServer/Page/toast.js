@@ -20,8 +20,8 @@ export function announce(text) {
 /** Shows a note; `undo` adds a button that calls it. */
 export function toast(text, { undo = null, isError = false, isPassing = !isError } = {}) {
   const close = h("button", { type: "button", class: "plain", aria: { label: "Close this note" } }, icon("cancel"));
-  const note = h("div", { class: isError ? "toast toast-error" : "toast", role: isError ? "alert" : null },
-    isError && icon("warn"), h("p", { text }));
+  const kind = isError ? "toast toast-error" : undo ? "toast" : "toast toast-news";
+  const note = h("div", { class: kind, role: isError ? "alert" : null }, isError && icon("warn"), h("p", { text }));
   let timer = 0;
   const end = () => {
     clearTimeout(timer);
@@ -38,8 +38,10 @@ export function toast(text, { undo = null, isError = false, isPassing = !isError
   close.addEventListener("click", end);
   note.append(close);
   const shelf = shelfOf();
-  // The same words again take the place of the old ones.
-  for (const old of [...shelf.children]) if (old.querySelector("p").textContent === text) old.remove();
+  // News takes the place of older news, and the same words that of the old ones; what offers something stays.
+  for (const old of [...shelf.children]) {
+    if (old.matches(".toast-news:not(:hover, :focus-within)") || old.querySelector("p").textContent === text) old.remove();
+  }
   shelf.append(note);
   while (shelf.children.length > TOASTS_MAX) shelf.firstElementChild.remove();
   if (!isError) announce(undo ? `${text} Undo is offered.` : text);

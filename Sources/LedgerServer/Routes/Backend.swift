@@ -4,6 +4,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import Synchronization
 
 /// What every route stands on.
 struct Backend: Sendable {
@@ -39,18 +40,35 @@ struct Backend: Sendable {
 
     /// The state at a point of the log.
     func state(at point: LogPoint) async throws(Problem) -> LedgerState {
-        try await look { reading throws(LedgerError) in try reading.state(at: point) }
+        try await look { home, world, isStopped throws(LedgerError) in
+            try LedgerReading(home: home, world: world, isStopped: isStopped).state(at: point)
+        }
     }
 
-    /// Looks at the log beside the ledger's own thread.
+    /// Whether nobody waits for a look any more.
+    typealias IsStopped = @Sendable () -> Bool
+
+    /// Looks at the log beside the ledger's own thread. Who asks no more, or a server that stops, does not hold a
+    /// thread with it: the look is told, and ends with ``LedgerError/closed``.
     func look<Value: Sendable>(
-        _ body: @escaping @Sendable (LedgerReading) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerHome, World, @escaping IsStopped) throws(LedgerError) -> Value
     ) async throws(Problem) -> Value {
-        let (home, world) = (service.ledger.home, service.ledger.world)
-        do throws(LedgerError) {
-            return try await world.blocking.run { () throws(LedgerError) in
-                try body(LedgerReading(home: home, world: world))
-            }
-        } catch { throw Problem(error) }
+        let (home, world, stop) = (service.ledger.home, service.ledger.world, Stop())
+        let result: Result<Value, Problem> = await withTaskCancellationHandler {
+            do throws(LedgerError) {
+                return .success(
+                    try await world.blocking.run { () throws(LedgerError) in
+                        try body(home, world) { stop.isAsked.load(ordering: .relaxed) }
+                    })
+            } catch { return .failure(Problem(error)) }
+        } onCancel: {
+            stop.isAsked.store(true, ordering: .relaxed)
+        }
+        return try result.get()
+    }
+
+    /// Tells a look on another thread that nobody waits for it.
+    private final class Stop: Sendable {
+        let isAsked = Atomic(false)
     }
 }

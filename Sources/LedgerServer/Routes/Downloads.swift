@@ -33,17 +33,17 @@ struct Downloads: Sendable {
             only: ["state", "search", "kind", "group", "sort", "order", "limit", "cursor", "at"])
         let page = try Page(query)
         let state: LedgerState
-        let row: @Sendable (Download) -> DownloadRow
+        let shown: @Sendable (Download) -> ShownDownload
         if let at: LogPoint = try query.value("at") {
             state = try await backend.state(at: at)
-            row = { DownloadRow($0) }
+            shown = { ShownDownload($0) }
         } else {
             state = try await backend.service.read { $0 }
-            row = backend.service.makeRow
+            shown = backend.service.makeShown
         }
-        let (downloads, next) = page.select(from: state.queue, row: row)
+        let (downloads, next) = page.select(from: state.queue, shown: shown)
         return .json([
-            "downloads": .array(downloads.map { backend.rows.json($0.row, $0.download) }),
+            "downloads": .array(downloads.map { backend.rows.json(DownloadRow($0), $0.download) }),
             "next": JSONValue(next), "seq": JSONValue(state.sequence.rawValue),
         ])
     }
@@ -80,8 +80,11 @@ struct Downloads: Sendable {
         }
         refused.sort { $0.index < $1.index }
         let list = refused.map { Self.refusal($0.refusal, items[$0.index], index: $0.index) }
-        if accepted.isEmpty, var refusal = refused.first?.refusal {
-            if items.count > 1 { refusal.members["refused"] = .array(list) }
+        if accepted.isEmpty, let first = refused.first?.refusal {
+            guard case .array = body else { throw first }
+            // A list was read, whatever stands in it.
+            var refusal = first.status == .badRequest ? Refusal(.unprocessableContent, first.problem) : first
+            refusal.members["refused"] = .array(list)
             throw refusal
         }
         let rows = accepted.map { $0.row.json(joined: $0.joined) }

@@ -42,6 +42,7 @@ struct EnqueueForm {
         var request = EnqueueRequest(url: url, directory: place.directory, command: command)
         request.name = place.name
         request.refusesPrivateAddresses = !surroundings.allowsPrivateAddresses
+        request.refusesLinks = true
         try identify(&request)
         try limit(&request, now: surroundings.now)
         try check(&request)

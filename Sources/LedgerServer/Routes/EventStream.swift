@@ -20,6 +20,8 @@ struct EventStream: Sendable {
     private static let partEventsMax = 128
     /// How many may read at once.
     static let readersMax = 1_500
+    /// The most rows of the queue, and of the catalog, that a snapshot has.
+    private static let snapshotRowsMax = 100
 
     /// Answers a reader.
     func answer(_ call: Call) async throws -> Response {
@@ -63,8 +65,7 @@ struct EventStream: Sendable {
         var seen = asked ?? last
         if seen > last {
             // A number of another ledger, or of this one before it was brought back from a copy.
-            try await sayCompacted(asked: seen, at: last, to: &writer)
-            seen = last
+            seen = try await sayCompacted(asked: seen, to: &writer)
         } else {
             let hello: JSONValue = ["seq": JSONValue(seen.rawValue), "version": .string(version)]
             try await writer.write(Frames.frame("hello", hello, id: seen))
@@ -110,23 +111,26 @@ struct EventStream: Sendable {
             return last
         } catch {
             guard Problem(error).code == .missing || error.isCompacted else { throw error }
-            let last = feed.last
-            try await sayCompacted(asked: sequence, at: last, to: &writer)
-            return last
+            return try await sayCompacted(asked: sequence, to: &writer)
         }
     }
 
-    /// Says that what a reader missed can not be told any more, and how things stand now.
+    /// Says that what a reader missed can not be told any more, and how things stand now. Only the end of that can be
+    /// resumed after: who was cut before it is told again.
+    /// - Returns: the event up to which it was told.
     @concurrent private func sayCompacted(
-        asked: SequenceNumber, at last: SequenceNumber, to writer: inout any ResponseBodyWriter
-    ) async throws {
+        asked: SequenceNumber, to writer: inout any ResponseBodyWriter
+    ) async throws -> SequenceNumber {
+        let state = try await service.read { $0 }
+        let last = state.sequence
         try await writer.write(
-            Frames.frame(
-                "compacted", ["asked": JSONValue(asked.rawValue), "first": JSONValue(last.next.rawValue)], id: last))
-        let counts = try await service.read { StateCounts($0.queue) }
-        try await writer.write(
-            Frames.frame(
-                "snapshot", ["seq": JSONValue(last.rawValue), "counts": counts.json(running: service.running)]))
+            Frames.frame("compacted", ["asked": JSONValue(asked.rawValue), "first": JSONValue(last.next.rawValue)]))
+        var snapshot = StateView(state: state, rows: RowView())
+            .json([.queue, .catalog], running: service.running, rowsMax: Self.snapshotRowsMax)
+        // All others, page by page, as they stood at the same event.
+        snapshot["downloads"] = .string("/v1/downloads?at=\(last)")
+        try await writer.write(Frames.frame("snapshot", .object(snapshot), id: last))
+        return last
     }
 }
 

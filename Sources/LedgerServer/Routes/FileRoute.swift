@@ -22,6 +22,17 @@ struct FileRoute: Sendable {
         ]
     }
 
+    /// A file that is there.
+    private struct Opened: Sendable {
+        let file: any File
+        /// In bytes.
+        let length: UInt64
+        /// Whether it stands as it was published.
+        let isUntouched: Bool
+        /// When it was last modified, in whole seconds.
+        let modified: Timestamp
+    }
+
     /// How much is read at once, in bytes.
     private static let chunkBytes = 256 << 10
 
@@ -50,10 +61,22 @@ struct FileRoute: Sendable {
             .contentDisposition: ServedType.disposition(
                 published.path, isInline: type.isInline && !isForced),
         ]
-        fields[.eTag] = tag
-        if let tag, call.request.headers[.ifNoneMatch].map({ $0 == "*" || $0.contains(tag) }) ?? false {
+        let now = backend.clock.now()
+        // A time that is still to come is none that a client could go by (RFC 9110, section 8.8.2.1).
+        let modified = opened.modified <= now ? opened.modified : nil
+        (fields[.eTag], fields[.lastModified]) = (tag, modified?.httpDate)
+        switch Preconditions(call.request.headers, now: now).outcome(tag: tag, modified: modified) {
+        case .hold: break
+        case .notModified:
             opened.file.close()
             return Response(status: .notModified, headers: fields)
+        case .failed(let name):
+            opened.file.close()
+            throw Refusal(
+                .preconditionFailed,
+                Problem(
+                    .refused, "the file is another one than '\(name)' asks for",
+                    next: "'HEAD /files/\(id)' says which one is here"))
         }
         let asked: ServedRange
         do throws(Refusal) { asked = try ServedRange(call.request.headers, length: opened.length, tag: tag) } catch {
@@ -70,7 +93,7 @@ struct FileRoute: Sendable {
     }
 
     /// The file, if it is the one that was published as far as its length tells.
-    private func open(_ published: PublishedFile) async throws -> (file: any File, length: UInt64, isUntouched: Bool) {
+    private func open(_ published: PublishedFile) async throws -> Opened {
         let world = backend.service.ledger.world
         do throws(FileError) {
             return try await world.blocking.run { () throws(FileError) in
@@ -90,7 +113,9 @@ struct FileRoute: Sendable {
                 }
                 let now = FileIdentity(
                     length: status.length, modifiedNanoseconds: status.modifiedNanoseconds, inode: status.inode)
-                return (file, status.length, published.identity.map { $0 == now } ?? true)
+                return Opened(
+                    file: file, length: status.length, isUntouched: published.identity.map { $0 == now } ?? true,
+                    modified: Timestamp(milliseconds: status.modifiedNanoseconds / 1_000_000_000 * 1_000))
             }
         } catch {
             throw Refusal(

@@ -57,6 +57,8 @@ struct History: Sendable {
                     found.append(event)
                 }
             }
+            // What was found until the server was stopped is not all there is.
+            guard !Task.isCancelled else { throw .closed }
         } catch { throw Problem(error) }
         let lines = found.map { "\(Frames.json($0))\n" }.joined()
         return .text(lines, type: "application/x-ndjson")
@@ -64,42 +66,20 @@ struct History: Sendable {
 
     private func log(_ call: Call) async throws -> Response {
         try call.query.require(only: [])
-        let (home, world) = (backend.service.ledger.home, backend.service.ledger.world)
-        let facts: LogFacts
-        do throws(LedgerError) {
-            facts = try await world.blocking.run { () throws(LedgerError) in try LogFacts(home, world) }
-        } catch { throw Problem(error) }
+        let facts = try await backend.look { home, world, _ throws(LedgerError) in try LogFacts(home, world) }
         return .json(facts.json(identity: backend.service.ledger.identity))
     }
 
     private func state(_ call: Call) async throws -> Response {
         let query = call.query
         try query.require(only: ["at", "parts", "limit"])
-        let parts: [Part] = query["parts"] == nil ? [.queue, .catalog] : try query.list("parts")
+        let parts: [StateView.Part] = query["parts"] == nil ? [.queue, .catalog] : try query.list("parts")
         let limit = try query.number("limit", 0...Downloads.pageRowsMax) ?? 200
         let point: LogPoint? = try query.value("at")
         let state =
             if let point { try await backend.state(at: point) } else { try await backend.service.read { $0 } }
-        var object: JSONObject = [
-            "seq": JSONValue(state.sequence.rawValue), "counts": StateCounts(state.queue).json(),
-        ]
-        for part in parts {
-            switch part {
-            case .queue:
-                object["queue"] = .array(
-                    state.queue.liveDownloads.prefix(limit).map { backend.rows.json(DownloadRow($0), $0) })
-            case .catalog:
-                let newest = state.catalog.entries.keys.sorted { $0 > $1 }.prefix(limit)
-                object["catalog"] = .array(
-                    newest.compactMap { state.queue[$0] }.map { backend.rows.json(DownloadRow($0), $0) })
-            case .digest: object["digest"] = .string(StateSnapshot.digest(of: state).description)
-            }
-        }
-        return .json(.object(object))
+        return .json(.object(StateView(state: state, rows: backend.rows).json(parts, rowsMax: limit)))
     }
-
-    /// What `state` can say.
-    private enum Part: String, CaseIterable { case queue, catalog, digest }
 
     private func diff(_ call: Call) async throws -> Response {
         let query = call.query
@@ -108,7 +88,8 @@ struct History: Sendable {
             throw Refusal.badRequest("'from' and 'to' are needed", next: "numbers of events, or times")
         }
         let (old, new) = (try await backend.state(at: from), try await backend.state(at: to))
-        let changes = RowChange.between(old.queue, new.queue)
+        // One more tells whether there are more.
+        let changes = Array(RowChange.between(old.queue, new.queue).prefix(Self.changesMax + 1))
         let list = changes.prefix(Self.changesMax).map { change -> JSONValue in
             guard case .object(var object) = change.json else { return change.json }
             object["name"] = .string(change.row.title ?? change.row.name)
@@ -127,13 +108,10 @@ struct History: Sendable {
         let point: LogPoint? = try query.value("at")
         let state =
             if let point { try await backend.state(at: point) } else { try await backend.service.read { $0 } }
-        let (home, world) = (backend.service.ledger.home, backend.service.ledger.world)
-        let tally: AttemptTally
-        do throws(LedgerError) {
-            tally = try await world.blocking.run { () throws(LedgerError) in
-                try AttemptTally(home: home, world: world, through: state.sequence)
-            }
-        } catch { throw Problem(error) }
+        let last = state.sequence
+        let tally = try await backend.look { home, world, isStopped throws(LedgerError) in
+            try AttemptTally(home: home, world: world, through: last, isStopped: isStopped)
+        }
         let report = StatsReport(
             state, .init(byDownload: tally.byDownload, byDay: tally.byDay),
             by: dimensions.isEmpty ? [.group, .host, .day] : dimensions)
@@ -143,13 +121,9 @@ struct History: Sendable {
     private func explain(_ call: Call) async throws -> Response {
         let id = try call.download()
         try call.query.require(only: [])
-        let (home, world) = (backend.service.ledger.home, backend.service.ledger.world)
-        let story: Story?
-        do throws(LedgerError) {
-            story = try await world.blocking.run { () throws(LedgerError) in
-                try Story.read(id, home: home, world: world)
-            }
-        } catch { throw Problem(error) }
+        let story = try await backend.look { home, world, isStopped throws(LedgerError) in
+            try Story.read(id, home: home, world: world, isStopped: isStopped)
+        }
         guard let story else { throw Problem(.notFound(id)) }
         return .json([
             "id": JSONValue(id.rawValue), "lines": .array(Explanation(story).events),

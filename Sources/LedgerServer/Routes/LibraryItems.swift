@@ -12,38 +12,53 @@ struct LibraryItems: Sendable {
     /// The routes.
     var routes: [Route] { [Route(.get, "/v1/library", .read, list)] }
 
-    /// A file or an entry.
+    /// A file or an entry: what it is filtered and sorted by. Its rows are made when it is on the page.
     private struct Item {
         let key: String
-        let download: DownloadRow?
-        let entry: EntryRow?
+        let download: ShownDownload?
+        let entry: FollowedListing.Entry?
+        /// The listing of the entry, and the group that it has there.
+        let listing: (id: ListingID, group: String?)?
+        let published: Timestamp?
+        /// What it is sorted by, in milliseconds.
+        let time: Int64
 
-        var kind: Kind { download?.kind ?? entry?.kind ?? .other }
-        var title: String { download?.title ?? entry?.title ?? download?.name ?? entry?.url ?? key }
-        var time: Int64 {
-            let time = entry?.published ?? download?.published ?? download?.completedAt ?? download?.addedAt
-            return time?.milliseconds ?? 0
+        init(_ download: ShownDownload) {
+            self.init("d\(download.id)", download, nil, nil)
         }
+
+        init(_ entry: FollowedListing.Entry, of followed: FollowedListing, _ download: ShownDownload?) {
+            self.init(
+                "l\(followed.id.rawValue):\(entry.listed.guid)", download, entry,
+                (followed.id, followed.group(of: entry.listed)))
+        }
+
+        private init(
+            _ key: String, _ download: ShownDownload?, _ entry: FollowedListing.Entry?,
+            _ listing: (id: ListingID, group: String?)?
+        ) {
+            (self.key, self.download, self.entry, self.listing) = (key, download, entry, listing)
+            let published = entry?.listed.published ?? download?.download.order.labels.value.published
+            self.published = published
+            time = (published ?? download?.completedAt ?? download?.addedAt)?.milliseconds ?? 0
+        }
+
+        var kind: Kind { download?.kind ?? entry?.listed.kind ?? .other }
+        var group: String? { download?.group ?? listing?.group }
+        var title: String { download?.title ?? entry?.listed.title ?? download?.name ?? entry?.listed.url.text ?? key }
 
         /// What words are looked for in.
-        var text: String {
+        var texts: [String] {
             let words = [
-                title, download?.details, entry?.details, download?.group, entry?.group, download?.url, entry?.url,
+                title, download?.details, entry?.listed.details, download?.group, listing?.group, download?.url,
+                entry?.listed.url.text,
             ].compactMap(\.self)
-            return (words + (download?.tags ?? [])).joined(separator: "\n").lowercased()
+            return words + (download?.tags ?? [])
         }
 
-        func json(_ row: JSONValue?) -> JSONValue {
-            let picture = download.flatMap { $0.kind == .image && $0.state == .completed ? "/files/\($0.id)" : nil }
-            return [
-                "key": .string(key), "download": row ?? .null, "entry": entry?.json ?? .null,
-                "title": .string(title), "details": JSONValue(download?.details ?? entry?.details),
-                "kind": .string(kind.rawValue), "group": JSONValue(download?.group ?? entry?.group),
-                "thumbnail": JSONValue(entry?.thumbnail ?? picture),
-                "length": JSONValue(download?.size ?? entry?.length),
-                "published": JSONValue((entry?.published ?? download?.published)?.rfc3339),
-                "durationSeconds": JSONValue(entry?.durationSeconds), "order": JSONValue(entry?.order),
-            ]
+        /// The newest first.
+        static func isBefore(_ one: Item, _ other: Item) -> Bool {
+            one.time != other.time ? one.time > other.time : one.key > other.key
         }
     }
 
@@ -57,42 +72,62 @@ struct LibraryItems: Sendable {
         guard ["all", "downloaded", nil].contains(query["filter"]) else {
             throw Refusal.badRequest("'filter' is all or downloaded")
         }
-        let words = (query["search"] ?? "").lowercased().split(separator: " ")
+        let (group, words) = (query["group"], query["search"].map { WordSearch($0) })
         let state = try await backend.service.read { $0 }
-        let items = items(state, onlyHere: onlyHere).filter { item in
-            guard kinds.isEmpty || kinds.contains(item.kind) else { return false }
-            if let group = query["group"], (item.download?.group ?? item.entry?.group) != group { return false }
-            guard !words.isEmpty else { return true }
-            let text = item.text
-            return words.allSatisfy { text.contains($0) }
-        }.sorted { $0.time != $1.time ? $0.time > $1.time : $0.key > $1.key }
-        let part = items.dropFirst(offset).prefix(limit).map { item in
-            item.json(item.download.flatMap { row in state.queue[row.id].map { backend.rows.json(row, $0) } })
+        let shown = backend.service.makeShown
+        var (total, first) = (0, FirstFew(offset + limit, by: Item.isBefore))
+        visit(state, shown, onlyHere: onlyHere) { item in
+            guard kinds.isEmpty || kinds.contains(item.kind), group == nil || item.group == group,
+                words?.areFound(in: item.texts) ?? true
+            else { return }
+            total += 1
+            if first.takes(item) { first.insert(item) }
         }
         return .json([
-            "items": .array(Array(part)), "total": JSONValue(UInt64(items.count)),
-            "next": items.count > offset + limit ? JSONValue(UInt64(offset + limit)) : .null,
+            "items": .array(first.sorted.dropFirst(offset).map { json($0, state, shown) }),
+            "total": JSONValue(UInt64(total)),
+            "next": total > offset + limit ? JSONValue(UInt64(offset + limit)) : .null,
         ])
     }
 
-    private func items(_ state: LedgerState, onlyHere: Bool) -> [Item] {
-        let row = backend.service.makeRow
-        var (items, listed) = ([Item](), Set<DownloadID>())
-        for (id, followed) in state.library.listings {
-            for entry in state.entryRows(of: id, row: row) ?? [] {
-                if let download = entry.download { listed.insert(download.id) }
-                let isHere = entry.download?.state == .completed
-                guard isHere || !onlyHere && (entry.isOffered || entry.download?.state.isEnd == false) else { continue }
-                let key = "l\(followed.id.rawValue):\(entry.guid)"
-                items.append(Item(key: key, download: entry.download, entry: entry))
+    /// Goes over all that is here, or is there to be had.
+    private func visit(
+        _ state: LedgerState, _ shown: (Download) -> ShownDownload, onlyHere: Bool, _ body: (Item) -> Void
+    ) {
+        var listed: Set<DownloadID> = []
+        for followed in state.library.listings.values {
+            for entry in followed.entries.values {
+                let download = entry.download.flatMap { state.queue[$0] }.map(shown)
+                if let download { listed.insert(download.id) }
+                guard
+                    download?.state == .completed
+                        || !onlyHere && (entry.isOffered || download?.state.isEnd == false)
+                else { continue }
+                body(Item(entry, of: followed, download))
             }
         }
         for id in state.catalog.entries.keys where !listed.contains(id) {
-            guard let download = state.queue[id] else { continue }
-            let made = row(download)
-            guard !onlyHere || made.state == .completed else { continue }
-            items.append(Item(key: "d\(id)", download: made, entry: nil))
+            guard let download = state.queue[id].map(shown), !onlyHere || download.state == .completed else { continue }
+            body(Item(download))
         }
-        return items
+    }
+
+    private func json(_ item: Item, _ state: LedgerState, _ shown: (Download) -> ShownDownload) -> JSONValue {
+        let (download, listed) = (item.download, item.entry?.listed)
+        let followed = item.listing.flatMap { state.library.listings[$0.id] }
+        let entry = followed.flatMap { followed in
+            item.entry.map { EntryRow($0, of: followed, in: state) { DownloadRow(shown($0)) } }
+        }
+        let picture = download.flatMap { $0.kind == .image && $0.state == .completed ? "/files/\($0.id)" : nil }
+        return [
+            "key": .string(item.key),
+            "download": download.map { backend.rows.json(DownloadRow($0), $0.download) } ?? .null,
+            "entry": entry?.json ?? .null, "title": .string(item.title),
+            "details": JSONValue(download?.details ?? listed?.details), "kind": .string(item.kind.rawValue),
+            "group": JSONValue(item.group), "thumbnail": JSONValue(listed?.thumbnail ?? picture),
+            "length": JSONValue(download?.size ?? listed?.length),
+            "published": JSONValue(item.published?.rfc3339),
+            "durationSeconds": JSONValue(listed?.durationSeconds), "order": JSONValue(listed?.order),
+        ]
     }
 }

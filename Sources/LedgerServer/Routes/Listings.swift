@@ -36,6 +36,7 @@ struct Listings: Sendable {
         let place = try backend.roots.place(directory: try members.text("dir"), output: nil)
         var request = FollowRequest(kind: kind, source: url, directory: place.directory)
         request.refusesPrivateAddresses = !backend.configuration.allowsPrivateAddresses
+        request.refusesLinks = true
         request.group = try members.text("group")
         request.newestMax = try members.number("keep", 1...UInt32.max)
         request.filter = try members.text("filter")

@@ -45,47 +45,35 @@ struct Page {
         }
     }
 
-    /// The rows of the page, and where the next one begins.
+    /// The downloads of the page, and where the next one begins.
     func select(
-        from queue: Queue, row: @escaping (Download) -> DownloadRow
-    ) -> (rows: [(row: DownloadRow, download: Download)], next: String?) {
+        from queue: Queue, shown: @escaping (Download) -> ShownDownload
+    ) -> (downloads: [ShownDownload], next: String?) {
+        // One more tells whether there is a next page.
+        let (skipped, count) = (Int(start ?? 0), limit + 1)
         switch order {
-        case .sorted(.id, let descending): return byID(queue, descending, row)
-        case .turn:
-            let found = queue.liveDownloads.lazy.map { (row: row($0), download: $0) }.filter { filter.matches($0.row) }
-            return part(Array(found.dropFirst(Int(start ?? 0)).prefix(limit + 1)))
         case .sorted(let sort, let descending):
             var query = ListQuery()
             (query.filter, query.sort, query.descending) = (filter, sort, descending)
-            query.limit = Int(start ?? 0) + limit + 1
-            let rows = query.select(from: queue.downloads, row: row).dropFirst(Int(start ?? 0))
-            return part(rows.compactMap { row in queue[row.id].map { (row, $0) } })
+            guard sort == .id else {
+                query.limit = skipped + count
+                return part(Array(query.select(from: queue.downloads, shown: shown).dropFirst(skipped)))
+            }
+            // It goes on after the last id, whatever came or went meanwhile.
+            query.limit = count
+            let start = start.map { DownloadID($0) }
+            let found = Array(query.select(from: queue.downloads, after: start, shown: shown))
+            return (Array(found.prefix(limit)), found.count > limit ? "\(found[limit - 1].id)" : nil)
+        case .turn where filter.isEmpty:
+            return part(queue.livePage(skipping: [], from: skipped, count: count).map(shown))
+        case .turn:
+            let matcher = filter.matcher
+            let found = queue.liveDownloads.lazy.map(shown).filter { matcher.matches($0) }
+            return part(Array(found.dropFirst(skipped).prefix(count)))
         }
     }
 
-    /// A list by id goes on after the last id, whatever came or went meanwhile.
-    private func byID(
-        _ queue: Queue, _ descending: Bool, _ row: (Download) -> DownloadRow
-    ) -> (rows: [(row: DownloadRow, download: Download)], next: String?) {
-        var ids = Array(queue.downloads.keys)
-        if let start {
-            ids = ids.filter { descending ? $0.rawValue < start : $0.rawValue > start }
-        }
-        ids.sort { descending ? $1 < $0 : $0 < $1 }
-        var found: [(row: DownloadRow, download: Download)] = []
-        for id in ids {
-            guard let download = queue[id] else { continue }
-            let made = row(download)
-            guard filter.matches(made) else { continue }
-            guard found.count < limit else { return (found, found.last.map { "\($0.row.id)" }) }
-            found.append((made, download))
-        }
-        return (found, nil)
-    }
-
-    private func part(
-        _ rows: [(row: DownloadRow, download: Download)]
-    ) -> (rows: [(row: DownloadRow, download: Download)], next: String?) {
-        (Array(rows.prefix(limit)), rows.count > limit ? "\(Int(start ?? 0) + limit)" : nil)
+    private func part(_ found: [ShownDownload]) -> (downloads: [ShownDownload], next: String?) {
+        (Array(found.prefix(limit)), found.count > limit ? "\(Int(start ?? 0) + limit)" : nil)
     }
 }

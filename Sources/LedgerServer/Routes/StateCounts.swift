@@ -1,16 +1,15 @@
 import LedgerAPI
 import LedgerCoding
+import LedgerHolder
 import LedgerModel
 
 /// How many downloads are in each state; running ones count as queued in what the log says.
 struct StateCounts: Sendable {
-    private var counts: [DownloadState: UInt64] = [:]
+    private let counts: [DownloadState: UInt64]
 
     /// The counts of a queue.
     init(_ queue: Queue) {
-        for phase in PhaseCounts.phases {
-            counts[DownloadState(phase, isRunning: false), default: 0] += UInt64(queue.counts[phase])
-        }
+        counts = queue.counts.states.mapValues { UInt64($0) }
     }
 
     /// The count of each state that there is.

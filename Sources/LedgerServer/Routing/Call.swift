@@ -36,12 +36,7 @@ struct Call: Sendable {
         defer { budget.give(back: bytes.count) }
         for try await chunk in request.body {
             guard bytes.count + chunk.readableBytes <= bodyBytesMax else {
-                throw Refusal(
-                    .contentTooLarge,
-                    Problem(
-                        .usage, "the body is longer than \(bodyBytesMax) bytes",
-                        next: "send it in parts, for example 10,000 downloads at a time", exitCode: .usage),
-                    fields: [.connection: "close"])
+                throw Refusal.tooLong(bytesMax: bodyBytesMax)
             }
             try budget.take(chunk.readableBytes)
             bytes += chunk.readableBytesView

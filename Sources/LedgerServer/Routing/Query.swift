@@ -4,16 +4,17 @@ import LedgerViews
 
 /// The query of a URL: names that are read one by one, each as what it should be.
 struct Query {
-    private let values: [String: String]
+    private var values: [String: String] = [:]
+    /// The first name that is there more than once.
+    private var repeated: String?
 
-    /// The query of a URL as pages and programs send it, a plus for a space (WHATWG URL, section 5.1); of a repeated
-    /// name the last counts.
+    /// The query of a URL as pages and programs send it, a plus for a space (WHATWG URL, section 5.1).
     init(parsing text: String) {
-        let pairs = text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            return (Self.decoded(parts[0]), parts.count == 2 ? Self.decoded(parts[1]) : "")
+            let (name, value) = (Self.decoded(parts[0]), parts.count == 2 ? Self.decoded(parts[1]) : "")
+            if values.updateValue(value, forKey: name) != nil { repeated = repeated ?? name }
         }
-        values = Dictionary(pairs) { _, last in last }
     }
 
     private static func decoded(_ bytes: Substring.UTF8View) -> String {
@@ -23,12 +24,18 @@ struct Query {
     /// A text; nil when there is none.
     subscript(name: String) -> String? { values[name] }
 
-    /// Refuses names that mean nothing here, which would be passed over in silence.
+    /// Refuses names that mean nothing here, and those that are given twice: one of them would be passed over in
+    /// silence.
     func require(only names: Set<String>) throws {
         if let other = values.keys.sorted().first(where: { !names.contains($0) }) {
             throw Refusal.badRequest(
                 "'\(Problem.presentable(other))' means nothing here",
                 next: "what does: " + names.sorted().joined(separator: ", "))
+        }
+        if let repeated {
+            throw Refusal.badRequest(
+                "'\(repeated)' is given more than once", cause: "only one of them could count",
+                next: "give it once; where it may be several words, with commas between them")
         }
     }
 

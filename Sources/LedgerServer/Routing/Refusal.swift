@@ -50,10 +50,8 @@ struct Refusal: Error {
     var body: JSONValue {
         var object: JSONObject = [
             "type": "about:blank", "title": .string(status.reasonPhrase), "status": JSONValue(status.code),
-            "code": .string(problem.code.rawValue), "detail": .string(problem.message),
         ]
-        object["cause"] = problem.cause.map { .string($0) }
-        object["next"] = problem.next.map { .string($0) }
+        object.merge(problem.members)
         object.merge(members)
         return .object(object)
     }

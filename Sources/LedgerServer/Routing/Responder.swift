@@ -27,6 +27,7 @@ struct Responder: HTTPResponder {
     private let router: any HTTPResponder<APIContext>
     private let browsers: Browsers
     private let logger: Logger
+    private let bodyBytesMax: Int
 
     /// What does something more than once when it is asked for again.
     private static let unsafe: Set<HTTPRequest.Method> = [.post, .patch, .put, .delete]
@@ -37,6 +38,7 @@ struct Responder: HTTPResponder {
         let configuration = backend.configuration
         browsers = Browsers(hosts: configuration.hosts, origins: configuration.origins)
         logger = configuration.logger
+        bodyBytesMax = configuration.bodyBytesMax
         let (random, bodyBytesMax) = (backend.service.ledger.world.random, configuration.bodyBytesMax)
         let (usedKeys, budget) = (UsedKeys(), BodyBudget())
         let router = Router(context: APIContext.self)
@@ -93,6 +95,8 @@ struct Responder: HTTPResponder {
         var foreign: HTTPFields?
         do {
             foreign = try browsers.admit(request.head, for: Self.purpose(of: request.uri.path))
+            // What is never read is not waited for either.
+            guard !request.head.announcesMore(than: bodyBytesMax) else { throw Refusal.tooLong(bytesMax: bodyBytesMax) }
             if request.method == .options {
                 response = try preflight(request, isForeign: foreign != nil)
             } else {
@@ -101,7 +105,9 @@ struct Responder: HTTPResponder {
             }
         } catch {
             let refusal = Self.refusal(of: error)
-            if refusal.status.code >= 500 {
+            // What there is too much of, and who is cut when the server ends, is no error of it: others could fill its
+            // log.
+            if refusal.status.code >= 500, refusal.problem.code != .refused, !(error is CancellationError) {
                 logger.error("\(request.method) \(request.uri.path): \(refusal.problem.message)")
             }
             response = Response(refusal)

@@ -1,6 +1,29 @@
 package import SystemPackage
 
 extension FileSystem {
+    /// The absolute path without links, `.` and `..` of what stands at `path` or may come to stand there: what is there
+    /// is resolved, what is not yet is taken as it is written (`weakly_canonical` of C++).
+    /// - Returns: the part that is there, and what comes below it.
+    /// - Throws: `ENOENT` for a link that leads nowhere.
+    package func weaklyResolved(
+        _ path: FilePath
+    ) throws(FileError) -> (standing: FilePath, missing: [FilePath.Component]) {
+        var (known, missing) = (path, [FilePath.Component]())
+        while let last = known.lastComponent, try !stands(known) {
+            missing.append(last)
+            known.removeLastComponent()
+        }
+        return (try resolved(known), missing.reversed())
+    }
+
+    /// Nothing does below a file.
+    private func stands(_ path: FilePath) throws(FileError) -> Bool {
+        do throws(FileError) { return try status(of: path) != nil } catch {
+            if error.errno == .notDirectory { return false }
+            throw error
+        }
+    }
+
     /// Removes a directory with all that is in it; links in it are removed and never followed. A missing one is fine.
     ///
     /// Cut short, it leaves a part behind; nothing is synced.

@@ -21,6 +21,8 @@ package struct Metalink: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         /// The line where its description starts.
         package var line: Int
+        /// Its path as the document states it: not one to use, but to judge the document by.
+        package var statedPath: String
         /// The directories it stands in, below the one that it is downloaded to; each a safe name.
         package var directories: [String]
         /// Its name; safe.

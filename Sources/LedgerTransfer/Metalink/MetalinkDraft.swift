@@ -9,6 +9,7 @@ struct MetalinkDraft {
     var length: UInt64?
     var pieces: [PieceHashes] = []
     private(set) var notes: [Metalink.Note] = []
+    private var statedPath = ""
     private var path: [String] = []
     private var digests: [Digest] = []
     /// Ranks and URLs; the lowest rank is the best.
@@ -22,6 +23,7 @@ struct MetalinkDraft {
 
     /// Takes the name, which may hold directories (RFC 5854, section 4.1.2.1); none of it leads upwards.
     mutating func take(name: String) throws(XMLProblem) {
+        statedPath = name
         let parts = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.map { String($0) }
         path = parts.filter { $0 != "." && $0 != ".." }.compactMap { FileName.safe($0) }
         guard !path.isEmpty else { throw XMLProblem(line: line, "the name of the file can not be used") }
@@ -69,8 +71,8 @@ struct MetalinkDraft {
             notes.append(.init(line: line, text: "hashes of pieces that do not make up the file's size are left out"))
         }
         return Metalink.File(
-            line: line, directories: path.dropLast(), name: path[path.count - 1], length: length,
-            digest: StatedDigest.strongest(of: digests),
+            line: line, statedPath: statedPath, directories: path.dropLast(), name: path[path.count - 1],
+            length: length, digest: StatedDigest.strongest(of: digests),
             pieces: fitting.max { $0.algorithm.strength < $1.algorithm.strength }, urls: urls)
     }
 }

@@ -64,7 +64,7 @@ struct UserCommandTests {
 
     private static let nothing = no(.nothingToUndo)
     private static let never = no(.notUndoable(2))
-    private static let itself = no(.notUndoable(1))
+    private static let itself = no(.nothingToUndoOf(1))
     private static let undone = does(.restored(undoing: 2))
 
     static let undo: [PhaseRow] = [
@@ -84,13 +84,22 @@ struct UserCommandTests {
             joins(.retried), joins(.retried), joins(.retried), joins(.retried), enqueued),
         PhaseRow(.enqueue(Fixture.order(), priority: 3, again: true), enqueued),
         PhaseRow(
-            .hold(Fixture.order(), priority: 3), joins(), joins(), joins(), joins(), joins(), joins(.retried),
-            joins(.retried), joins(.retried), joins(.retried),
-            .success(
-                Decision([
-                    .init(nil, .enqueued(Fixture.order(), priority: 3, rank: Fixture.rank(2))), .init(3, .paused),
-                ]))),
+            .hold(.enqueue(Fixture.order(), priority: 3, again: false)), joins(), joins(), joins(), joins(), joins(),
+            joins(.retried), joins(.retried), joins(.retried), joins(.retried), .success(held(3))),
     ]
+
+    /// What enqueues the download that gets the next number, and pauses it in the same decision.
+    private static func held(_ id: DownloadID) -> Decision {
+        Decision([.init(nil, .enqueued(Fixture.order(), priority: 3, rank: Fixture.rank(2))), .init(id, .paused)])
+    }
+
+    @Test(arguments: PhaseCase.allCases)
+    func `what is fetched again and waits is a download of its own`(_ phase: PhaseCase) throws {
+        let queue = phase.queue
+        let again = Command.enqueue(Fixture.order(), priority: 3, again: true)
+        let decision = try queue.decide(.hold(again), at: Fixture.now)
+        #expect(decision == Self.held(DownloadID(queue.sequence.next)))
+    }
 
     @Test(arguments: enqueue) func `an equal order`(_ row: PhaseRow) { row.check() }
 

@@ -27,6 +27,30 @@ package enum OriginCertificate {
         -----END PRIVATE KEY-----
         """
 
+    /// Another certificate for the same names, as after a renewal, as PEM.
+    package static let renewedCertificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBmzCCAUGgAwIBAgIUXihsN5vqYTeatUdMIQD3pUKCgYEwCgYIKoZIzj0EAwIw
+        FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNDA4MjYxNloYDzIxMjYxMDMx
+        MDgyNjE2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+        PQMBBwNCAAST0e0CHrUQLSKqDWXfaH5Of7AvYkeYQAHQeIEAYdomvRy0sWmOrQB2
+        7/oGr7iPzzZnbDl6nz03abGg7WZ86d/No28wbTAdBgNVHQ4EFgQUOTbqZeVTMxCC
+        X8quR6D39JPTiugwHwYDVR0jBBgwFoAUOTbqZeVTMxCCX8quR6D39JPTiugwDwYD
+        VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+        zj0EAwIDSAAwRQIgA6BkDGU3e3DX3jFE2OlY7QpD03xSdwLGOI1lwQRqCGkCIQD9
+        aBB3jz1XIvulZQNMOpw8Am3bOCwHHcU70c8osFQK7w==
+        -----END CERTIFICATE-----
+        """
+
+    /// The key of ``renewedCertificate``, as PEM.
+    package static let renewedKey = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgDHaGhz9GQf3HD0oW
+        gbn6ihEWzvlxPYXlNDv9Svik6eShRANCAAST0e0CHrUQLSKqDWXfaH5Of7AvYkeY
+        QAHQeIEAYdomvRy0sWmOrQB27/oGr7iPzzZnbDl6nz03abGg7WZ86d/N
+        -----END PRIVATE KEY-----
+        """
+
     static func context(asksForCertificate: Bool, protocols: [String]) throws -> NIOSSLContext {
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)

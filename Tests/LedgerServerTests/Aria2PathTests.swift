@@ -1,0 +1,24 @@
+import LedgerCoding
+import LedgerServer
+import LedgerTestSupport
+import Testing
+
+/// Where aria2's endpoint is, and where it is not.
+struct Aria2PathTests {
+    @Test func `it answers at its very path alone, as aria2 does`() async throws {
+        try await ServerFixture.run { fixture in
+            let call: JSONValue = ["jsonrpc": "2.0", "id": "1", "method": "system.listNotifications"]
+            for (path, status) in [
+                ("/jsonrpc", 200), ("/jsonrpc?a=1", 200), ("/jsonrpc/", 404), ("/jsonrpc//", 404), ("//jsonrpc", 404),
+                ("/jsonrpc/?a=1", 404),
+            ] {
+                let posted = try await fixture.ask("POST", path, call)
+                #expect(posted.status == status, "POST \(path)")
+                let query = path.contains("?") ? "&" : "?"
+                let asked = path + query + "method=system.listNotifications&id=1"
+                let got = try await fixture.ask("GET", asked)
+                #expect(got.status == status, "GET \(path)")
+            }
+        }
+    }
+}
