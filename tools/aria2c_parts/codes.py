@@ -2,7 +2,7 @@
 
 import re
 
-DONE, UNKNOWN, UNFINISHED, FILE_EXISTS, IO, FTP, TORRENT, MAGNET, USAGE = 0, 1, 7, 13, 17, 21, 26, 27, 28
+DONE, UNKNOWN, TIMEOUT, UNFINISHED, FILE_EXISTS, IO, FTP, TORRENT, MAGNET, USAGE = 0, 1, 2, 7, 13, 17, 21, 26, 27, 28
 
 ERRORS = {
     "unreachable": 1, "name-not-resolved": 19, "connect-timeout": 2, "silence": 2, "low-speed": 5,

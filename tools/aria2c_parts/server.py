@@ -1,12 +1,15 @@
 """`--enable-rpc`: `ledger run` with its API, which answers aria2's JSON-RPC."""
 
+import contextlib
+import http.client
 import json
 import os
+import pathlib
+import re
 import signal
+import ssl
 import subprocess
 import time
-import urllib.error
-import urllib.request
 
 from . import codes, jobs
 from .codes import Refused
@@ -15,6 +18,11 @@ from .flags import ITEM
 PORT = 6800
 TOKEN_NAME = "aria2c"
 START_SECONDS_MAX = 60
+# No client may name a file of this machine, nor may one say for all that certificates are not to be checked.
+NOT_FOR_CLIENTS = ("load-cookies", "ca-certificate", "certificate", "private-key", "netrc-path")
+# A name and a sum are of one download; the directory is told at the start.
+FOR_ALL = [name for name in ITEM if name not in (*NOT_FOR_CLIENTS, "check-certificate", "out", "checksum", "dir")]
+FOR_ALL += ["split", "max-connection-per-server", "auto-file-renaming"]
 
 
 def admit(secret, ledger):
@@ -47,30 +55,67 @@ def command(given, ledger, port):
     return words
 
 
+def refuse_unsettled(given):
+    """Refuses what would hold for the downloads of the command line, and not for those that clients add later."""
+    names = [name for name in NOT_FOR_CLIENTS if given[name]]
+    if given["check-certificate"] == "false":
+        names.append("check-certificate=false")
+    if names:
+        raise Refused(f"'--{names[0]}' can not be had with '--enable-rpc': it would not hold for what clients add")
+
+
 def settle(given, process, port):
-    """Tells the server what holds for every download that is added, once it answers."""
-    values = {name: given[name] for name in [*ITEM, "split", "max-connection-per-server"] if given[name] is not None}
-    for name in ("out", "checksum", "dir", "load-cookies", "ca-certificate", "certificate", "private-key"):
-        values.pop(name, None)
+    """Tells the server what holds for every download that is added, once it answers; refuses when it does not."""
+    values = {name: given[name] for name in FOR_ALL if given[name] is not None}
     if given.headers:
         values["header"] = given.headers
-    if not values or given.on("rpc-secure"):
+    if not values:
         return
     token = [f"token:{given['rpc-secret']}"] if given["rpc-secret"] else []
-    body = {"id": 1, "method": "aria2.changeGlobalOption", "params": [*token, values]}
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/jsonrpc", json.dumps(body).encode())
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    body = json.dumps({"id": 1, "method": "aria2.changeGlobalOption", "params": [*token, values]})
+    own = certificate(given["rpc-certificate"]) if given.on("rpc-secure") else None
     deadline = time.monotonic() + START_SECONDS_MAX
-    while process.poll() is None and time.monotonic() < deadline:
+    while process.poll() is None:
         try:
-            opener.open(request, timeout=START_SECONDS_MAX).close()
-            return
-        except urllib.error.HTTPError as error:
-            words = json.loads(error.read()).get("error", {}).get("message", str(error))
-            raise Refused(f"the server refuses what is to hold for all downloads: {words}") from None
-        except OSError:
+            answer = ask(port, body, own)
+        except (OSError, http.client.HTTPException, ValueError) as error:
             # Not there yet.
+            if time.monotonic() > deadline:
+                raise Refused(
+                    f"the server does not take what is to hold for all downloads, after {START_SECONDS_MAX} s: {error}",
+                    codes.TIMEOUT) from None
             time.sleep(0.05)
+            continue
+        if "error" in answer:
+            raise Refused(f"the server refuses what is to hold for all downloads: {answer['error']['message']}")
+        return
+
+
+def ask(port, body, own):
+    """What the server answers to a call; with its own certificate, nobody but who has that is told."""
+    if own is None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=START_SECONDS_MAX)
+    else:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        # Neither its name nor its signer matters: it is compared as a whole.
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=START_SECONDS_MAX, context=context)
+    with contextlib.closing(connection):
+        connection.connect()
+        if own is not None and connection.sock.getpeercert(True) != own:
+            raise ConnectionError(f"who answers at port {port} has another certificate")
+        connection.request("POST", "/jsonrpc", body)
+        return json.loads(connection.getresponse().read())
+
+
+def certificate(path):
+    """The first certificate of a chain, as a server sends it."""
+    try:
+        text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
+        found = re.search(f"{ssl.PEM_HEADER}.*?{ssl.PEM_FOOTER}", text, re.DOTALL)
+        return ssl.PEM_cert_to_DER_cert(found[0])
+    except (OSError, TypeError, ValueError) as error:
+        raise Refused(f"'--rpc-certificate={path}' can not be read: {error}") from None
 
 
 def detach():
@@ -87,6 +132,7 @@ def serve(given, ledger):
     """Serves until it is told to end. Returns aria2's exit code."""
     port = given.number("rpc-listen-port") or PORT
     words = command(given, ledger, port)
+    refuse_unsettled(given)
     if given["rpc-secret"]:
         admit(given["rpc-secret"], ledger)
     if given.urls or given["input-file"] or given.metalinks:

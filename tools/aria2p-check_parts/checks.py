@@ -9,8 +9,9 @@ import urllib.request
 
 import aria2p
 
+from daemon import END_SECONDS_MAX, until
+
 from .origin import SLOW_BYTES, content
-from .program import END_SECONDS_MAX, until
 
 METHODS = 36
 ENOUGH = 1000
@@ -36,35 +37,35 @@ def until_status(api, download, status):
     return api.get_download(download.gid)
 
 
-def file_of(download, program):
+def file_of(download, daemon):
     path = pathlib.Path(str(download.files[0].path))
-    if program.files not in path.parents:
-        raise Failed(f"'{path}' is not in '{program.files}'")
+    if daemon.files not in path.parents:
+        raise Failed(f"'{path}' is not in '{daemon.files}'")
     return path
 
 
-def about(api, origin, program):
+def about(api, origin, daemon):
     """What it is"""
     expect(len(api.client.list_methods()), METHODS, "methods")
     expect(api.client.get_version()["version"], "1.36.0", "version")
     expect(len(api.client.get_session_info()["sessionId"]), 40, "digits of the session")
 
 
-def adding(api, origin, program):
+def adding(api, origin, daemon):
     """Adding, and what is told of it"""
     options = {"out": "named.bin", "header": ["X-Check: yes"], "max-connection-per-server": "2"}
     download = add(api, origin, "/fast/a", options)
     done = until_status(api, download, "complete")
     expect((done.total_length, done.completed_length), (SLOW_BYTES, SLOW_BYTES), "lengths")
     expect(done.error_code, "0", "errorCode")
-    expect(file_of(done, program).name, "named.bin", "name")
-    expect(file_of(done, program).read_bytes(), content("a", SLOW_BYTES), "bytes")
+    expect(file_of(done, daemon).name, "named.bin", "name")
+    expect(file_of(done, daemon).read_bytes(), content("a", SLOW_BYTES), "bytes")
     expect({fields.get("X-Check") for path, fields in origin.requests if path == "/fast/a"}, {"yes"}, "header")
     expect(done.options.get("header"), "X-Check: yes\n", "header as it is shown")
     expect(done.gid in [one.gid for one in api.get_downloads()], True, "is on the list")
 
 
-def pausing(api, origin, program):
+def pausing(api, origin, daemon):
     """Pausing and resuming"""
     download = add(api, origin, "/slow/b", {"split": "1"})
     until_status(api, download, "active")
@@ -75,12 +76,12 @@ def pausing(api, origin, program):
     origin.release("/slow/b")
     expect(api.resume([download]), [True], "resume")
     done = until_status(api, download, "complete")
-    expect(file_of(done, program).read_bytes(), content("b", SLOW_BYTES), "bytes")
+    expect(file_of(done, daemon).read_bytes(), content("b", SLOW_BYTES), "bytes")
     expect(api.client.pause_all(), "OK", "pauseAll")
     expect(api.client.unpause_all(), "OK", "unpauseAll")
 
 
-def moving(api, origin, program):
+def moving(api, origin, daemon):
     """Moving"""
     downloads = [add(api, origin, f"/fast/move-{number}", {"pause": "true"}) for number in range(3)]
     gids = [download.gid for download in downloads]
@@ -102,7 +103,7 @@ def moving(api, origin, program):
     expect(waiting(), [], "what waits")
 
 
-def options(api, origin, program):
+def options(api, origin, daemon):
     """Options of one and of all"""
     download = add(api, origin, "/fast/o", {"pause": "true", "max-download-limit": "20K"})
     expect(api.get_options([download])[0].get("max-download-limit"), "20480", "limit")
@@ -112,7 +113,7 @@ def options(api, origin, program):
     shown = api.get_global_options()
     expect(shown.get("max-concurrent-downloads"), "3", "downloads at once")
     expect(shown.get("rpc-secret"), None, "secret")
-    expect(shown.get("dir"), str(program.files), "directory")
+    expect(shown.get("dir"), str(daemon.files), "directory")
     for refused in ({"dir": "/etc"}, {"out": "../x"}, {"on-download-complete": "/bin/true"}):
         try:
             add(api, origin, "/fast/o", refused)
@@ -123,7 +124,7 @@ def options(api, origin, program):
     expect(api.remove([download]), [True], "remove")
 
 
-def failing(api, origin, program):
+def failing(api, origin, daemon):
     """Failing, and being tried again"""
     for status, code in ((404, "3"), (401, "24"), (403, "22"), (503, "29")):
         failed = until_status(api, add(api, origin, f"/status/{status}", {"max-tries": "1"}), "error")
@@ -136,7 +137,7 @@ def failing(api, origin, program):
     until(lambda: not api.client.tell_active(), "nothing is active")
 
 
-def removing(api, origin, program):
+def removing(api, origin, daemon):
     """Removing and purging"""
     download = add(api, origin, "/slow/r")
     until_status(api, download, "active")
@@ -144,7 +145,7 @@ def removing(api, origin, program):
     expect(api.get_download(download.gid).status, "removed", "status")
     expect(api.client.remove_download_result(download.gid), "OK", "removeDownloadResult")
     origin.release("/slow/r")
-    kept = program.files / "named.bin"
+    kept = daemon.files / "named.bin"
     expect(bool(api.client.tell_stopped(0, ENOUGH)), True, "results before")
     expect(api.purge(), True, "purge")
     expect(api.client.tell_stopped(0, ENOUGH), [], "results")
@@ -153,7 +154,7 @@ def removing(api, origin, program):
     expect((figures.num_active, figures.num_waiting, figures.num_stopped), (0, 0, 0), "figures")
 
 
-def listening(api, origin, program):
+def listening(api, origin, daemon):
     """Notifications over a WebSocket"""
     told, lock = [], threading.Lock()
 
@@ -191,9 +192,9 @@ def listening(api, origin, program):
     api.purge()
 
 
-def plainly(api, origin, program):
+def plainly(api, origin, daemon):
     """What is no JSON-RPC library: GET, scripts, other paths"""
-    base = f"http://127.0.0.1:{program.port}"
+    base = f"http://127.0.0.1:{daemon.port}"
     with urllib.request.urlopen(f"{base}/jsonrpc?method=aria2.getVersion&id=7&jsoncallback=f") as answer:
         expect(answer.headers["Content-Type"].split(";")[0], "text/javascript", "type")
         body = answer.read().decode()
@@ -208,13 +209,13 @@ def plainly(api, origin, program):
             raise Failed(f"{path} is answered")
 
 
-def secrets(api, origin, program):
+def secrets(api, origin, daemon):
     """A secret, once there is one"""
-    issued = program.run("token", "check", "--json")
+    issued = daemon.run("token", "check", "--json")
     expect(issued.returncode, 0, f"token: {issued.stderr}")
     secret = json.loads(issued.stdout)["token"]
     for wrong in ("", "no"):
-        client = aria2p.Client(host="http://127.0.0.1", port=program.port, secret=wrong)
+        client = aria2p.Client(host="http://127.0.0.1", port=daemon.port, secret=wrong)
         start = time.monotonic()
         try:
             client.get_version()
@@ -229,10 +230,10 @@ def secrets(api, origin, program):
     expect(api.client.multicall(calls)[0][0]["version"], "1.36.0", "in a multicall")
 
 
-def ending(api, origin, program):
+def ending(api, origin, daemon):
     """Ending the program"""
     expect(api.client.shutdown(), "OK", "shutdown")
-    expect(program.process.wait(END_SECONDS_MAX), 0, "exit code")
+    expect(daemon.process.wait(END_SECONDS_MAX), 0, "exit code")
 
 
 ALL = [about, adding, pausing, moving, options, failing, removing, listening, plainly, secrets, ending]

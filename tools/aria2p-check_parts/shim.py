@@ -1,16 +1,21 @@
 """tools/aria2c: aria2c's flags and exit codes over the program."""
 
+import contextlib
+import json
 import os
 import pathlib
 import signal
 import socket
 import subprocess
+import urllib.request
 
 import aria2p
 
+from daemon import END_SECONDS_MAX, WAIT_SECONDS_MAX, environment, until
+from matrix_parts.certificate import Certificate
+
 from .checks import expect
 from .origin import SLOW_BYTES, content
-from .program import END_SECONDS_MAX, WAIT_SECONDS_MAX, environment, until
 
 PATH = pathlib.Path(__file__).resolve().parent.parent / "aria2c"
 
@@ -20,7 +25,7 @@ def start(ledger, folder, *arguments, feed=None):
     process = subprocess.Popen(
         [PATH, *map(str, arguments)], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         stdin=subprocess.PIPE if feed is not None else subprocess.DEVNULL,
-        env={**environment(), "LEDGER": str(ledger), "LEDGER_HOME": str(folder / "home"), "HOME": str(folder)})
+        env={**environment(folder), "LEDGER": str(ledger), "LEDGER_HOME": str(folder / "home")})
     if feed is not None:
         process.stdin.write(feed)
         process.stdin.close()
@@ -95,27 +100,43 @@ def interrupted(ledger, origin, folder):
     expect((folder / "i").read_bytes(), content("i", SLOW_BYTES), "bytes")
 
 
-def serving(ledger, origin, folder):
-    """aria2c: --enable-rpc, with a secret"""
+@contextlib.contextmanager
+def server(ledger, folder, *arguments):
+    """The command with `--enable-rpc` on a port that was free, and the port; it has ended after that."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    process = start(
-        ledger, folder, "--enable-rpc", f"--rpc-listen-port={port}", "--rpc-secret=s3cret-of-ours", "-j", "3",
-        "--split=2", "--user-agent=shim/2", "--header=X-Shim: 2", origin.url("/fast/r"))
+    process = start(ledger, folder, "--enable-rpc", f"--rpc-listen-port={port}", *arguments)
     try:
+        yield process, port
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=WAIT_SECONDS_MAX)
+
+
+def is_there(process, holds):
+    """Waits until the server answers, and what it answers holds."""
+    def answers():
+        try:
+            return holds()
+        except OSError:
+            expect(process.poll(), None, "the end of the server")
+            return False
+
+    until(answers, "the server answers")
+
+
+def serving(ledger, origin, folder):
+    """aria2c: --enable-rpc, with a secret"""
+    with server(
+            ledger, folder, "--rpc-secret=s3cret-of-ours", "-j", "3", "--split=2", "--user-agent=shim/2",
+            "--header=X-Shim: 2", "--auto-file-renaming=false", origin.url("/fast/r")) as (process, port):
         client = aria2p.Client(host="http://127.0.0.1", port=port, secret="s3cret-of-ours")
-
-        def answers():
-            try:
-                return client.get_global_option()["user-agent"] == "shim/2"
-            except OSError:
-                expect(process.poll(), None, "the end of the server")
-                return False
-
-        until(answers, "the server answers")
+        is_there(process, lambda: client.get_global_option()["user-agent"] == "shim/2")
         shown = client.get_global_option()
         expect((shown["split"], shown["max-concurrent-downloads"]), ("2", "3"), "options")
+        expect(shown["auto-file-renaming"], "false", "renaming")
         until(lambda: (folder / "r").is_file(), "what was given beside it")
         try:
             aria2p.Client(host="http://127.0.0.1", port=port, secret="wrong").get_version()
@@ -127,10 +148,24 @@ def serving(ledger, origin, folder):
         expect("s3cret" in (folder / "home" / "tokens").read_text(), False, "the secret is written down")
         client.shutdown()
         expect(process.wait(END_SECONDS_MAX), 0, "exit code")
-    finally:
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=WAIT_SECONDS_MAX)
 
 
-ALL = [downloading, exits, interrupted, serving]
+def serving_encrypted(ledger, origin, folder):
+    """aria2c: --enable-rpc over TLS, and what can not hold for clients"""
+    own = Certificate(folder / "own")
+    with server(
+            ledger, folder, "--rpc-secure", f"--rpc-certificate={own.path}", f"--rpc-private-key={own.key}",
+            "--user-agent=shim/3") as (process, port):
+        url = f"https://127.0.0.1:{port}/jsonrpc?method=aria2.getGlobalOption&id=1"
+
+        def holds():
+            with urllib.request.urlopen(url, context=own.trust()) as answer:
+                return json.loads(answer.read())["result"]["user-agent"] == "shim/3"
+
+        is_there(process, holds)
+    for flag in ("--load-cookies=x", "--ca-certificate=x", "--netrc-path=x", "--check-certificate=false"):
+        said = run(ledger, folder, 28, "--enable-rpc", flag)
+        expect("can not be had with '--enable-rpc'" in said, True, f"a refusal of {flag}")
+
+
+ALL = [downloading, exits, interrupted, serving, serving_encrypted]

@@ -1,8 +1,12 @@
 """One visit to the page: every step that a person takes, and what has to be seen after it."""
 
 import hashlib
+import json
 import re
 import time
+import urllib.request
+
+from daemon import until
 
 WAIT_MS = 20_000
 # What axe-core calls a finding that matters.
@@ -110,10 +114,10 @@ class Visit:
         """Delete, and undo it."""
         path = self.daemon.files / "tone.wav"
         self.page.get_by_role("button", name=re.compile("^Delete tone")).click()
-        self.daemon.wait(lambda: not path.exists())
+        until(lambda: not path.exists(), "the file is gone")
         self.shot("library-deleted")
         self.page.get_by_role("button", name="Undo").click()
-        self.daemon.wait(lambda: path.exists())
+        until(path.exists, "the file is back")
         self.see('#library-grid li[data-state="completed"]:has-text("tone.wav")')
 
     def order(self):
@@ -141,7 +145,7 @@ class Visit:
         self.add(["slow-big.bin"])
         row = '[data-view="now"] li[data-state="running"]:has-text("slow-big.bin")'
         self.see(row)
-        self.daemon.wait(lambda: self.row("slow-big.bin")["received"] > 2 << 20)
+        until(lambda: self.row("slow-big.bin")["received"] > 2 << 20, "2 MiB have come")
         self.page.evaluate("window.scrollTo(0, 0)")
         self.shot("now-running")
         self.page.reload()
@@ -265,13 +269,13 @@ class Visit:
             for number in range(2))
         (self.origin.place / "feed.xml").write_text(
             f'<?xml version="1.0"?><rss version="2.0"><channel><title>Parts</title>{entries}</channel></rss>')
-        self.daemon.ask("/v1/feeds", {"url": self.origin.url("feed.xml"), "group": "parts"})
+        self.ask("/v1/feeds", {"url": self.origin.url("feed.xml"), "group": "parts"})
         self.open("feeds")
         self.see('section[data-view="feeds"]:has-text("feed.xml")')
         if not self.page.get_by_role("button", name="Download Part 0").is_visible():
             self.page.locator('section[data-view="feeds"] summary', has_text="Entries").click()
         self.page.get_by_role("button", name="Download Part 0").click()
-        self.wait(lambda: any(row["title"] == "Part 0" and row["state"] == "completed" for row in self.daemon.rows()),
+        self.wait(lambda: any(row["title"] == "Part 0" and row["state"] == "completed" for row in self.rows()),
                   "the entry was taken")
         self.shot("feeds")
 
@@ -340,8 +344,19 @@ class Visit:
         return sum(sum(low <= value < low + 86 for value in plane[::97]) > len(plane) // 97 // 10
                    for low in (0, 86, 172))
 
+    def ask(self, path, body=None):
+        """What a route answers beside the page, from its JSON."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"} if data else {}
+        request = urllib.request.Request(self.daemon.url + path, data, headers)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.loads(answer.read())
+
+    def rows(self, query=""):
+        return self.ask("/v1/downloads?limit=1000" + query)["downloads"]
+
     def row(self, name):
-        return next(row for row in self.daemon.rows() if row["url"].endswith(name))
+        return next(row for row in self.rows() if row["url"].endswith(name))
 
     def file_url(self, name):
         return f"{self.daemon.url}/files/{self.row(name)['id']}"
@@ -350,11 +365,8 @@ class Visit:
         """Waits until the paused parts stand in the queue in this order."""
         wanted = [f"part-{number}.bin" for number in numbers]
         self.wait(lambda: wanted == [
-            row["url"].rsplit("/", 1)[1] for row in self.daemon.rows("&sort=turn&state=paused")], f"the queue is {wanted}")
+            row["url"].rsplit("/", 1)[1] for row in self.rows("&sort=turn&state=paused")], f"the queue is {wanted}")
 
     def events(self):
-        import json
-        import urllib.request
-
         with urllib.request.urlopen(self.daemon.url + "/v1/events?limit=10000", timeout=60) as answer:
             return [json.loads(line) for line in answer.read().splitlines() if line]
