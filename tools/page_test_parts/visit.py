@@ -45,7 +45,7 @@ class Visit:
     def run(self):
         for step in (
             self.add_and_watch, self.play, self.read, self.search_and_filter, self.delete_and_undo, self.order,
-            self.reload_in_the_middle, self.explain_failure, self.look_back, self.prove, self.offline, self.keys,
+            self.late_answers, self.reload_in_the_middle, self.explain_failure, self.look_back, self.prove, self.offline, self.keys,
             self.feeds, self.looks,
         ):
             begin = time.monotonic()
@@ -139,6 +139,29 @@ class Visit:
         self.turn([1, 2, 3, 0])
         self.page.get_by_role("button", name="Resume part-1.bin").click()
         self.see('[data-view="now"] li[data-state="completed"]:has-text("part-1.bin")')
+
+    def late_answers(self):
+        """An answer that comes late takes nothing back."""
+        self.add(["slow-late.bin"], paused=True)
+        self.see('[data-view="now"] li[data-state="paused"]:has-text("slow-late.bin")')
+        late = []
+
+        def hold(route):
+            # What was true when it was asked, told when the stream has told more.
+            answer = route.fetch()
+            self.wait(lambda: self.row("slow-late.bin")["state"] == "completed", "the download ends")
+            self.see(completed)
+            route.fulfill(response=answer)
+            late.append([row["state"] for row in answer.json().get("downloads", [answer.json()])])
+
+        completed = '[data-view="now"] li[data-state="completed"]:has-text("slow-late.bin")'
+        self.page.route("**/v1/downloads/*/resume", hold, times=1)
+        self.page.get_by_role("button", name="Resume slow-late.bin").click()
+        self.wait(lambda: late, "the late answer comes")
+        if late[0][0] == "completed":
+            raise AssertionError("the answer was not older than what the stream told")
+        self.page.wait_for_timeout(500)
+        self.see(completed)
 
     def reload_in_the_middle(self):
         """Reload in the middle of a download."""

@@ -1,7 +1,7 @@
 // Follows the stream of events, and finds back to it after every break, from the last event that was seen.
 
 import { get } from "./api.js";
-import { load, store, takeEvent, takeRows } from "./store.js";
+import { load, restart, store, takeEvent, takeRows } from "./store.js";
 import { throttled } from "./dom.js";
 
 const SHORTEST_MS = 1000;
@@ -80,7 +80,7 @@ function listen(stream) {
   stream.addEventListener("reload", loadSoon);
   stream.addEventListener("snapshot", (message) => {
     // The number was another ledger's, or is older than the log: what is known now counts.
-    store.seq = JSON.parse(message.data).seq;
+    restart(JSON.parse(message.data).seq);
     flows();
   });
   stream.addEventListener("error", () => {

@@ -7,7 +7,7 @@ import { counted } from "./format.js";
 import { icon } from "./icons.js";
 import { isPDF } from "./player.js";
 import { buildStorage } from "./storage.js";
-import { on, store } from "./store.js";
+import { keep, on } from "./store.js";
 import { announce, complain } from "./toast.js";
 
 const PAGE = 60;
@@ -59,7 +59,7 @@ export function buildLibrary(section) {
         [offset, count] = [page.next, page.total];
       }
       [items, next, total] = [list, offset, filter === "PDFs" && offset === null ? list.length : count];
-      for (const item of items) if (item.download) store.rows.set(item.download.id, item.download);
+      for (const item of items) if (item.download) item.download = keep(item.download);
       draw();
       return true;
     } catch (error) {

@@ -58,6 +58,8 @@ export const store = {
 };
 
 let wanted = PAGE;
+/** The last event that the order takes in. */
+let orderSeq = 0;
 
 /** Fetches everything that Now shows, and the figures. It is done when the queue is there: in a ledger of many
  * downloads what runs, what failed and what was finished takes the server longer to find, and comes when it comes. */
@@ -73,44 +75,59 @@ async function loadOrder() {
   const asked = store.search;
   const page = await get(withQuery("/v1/downloads",
     { sort: "turn", limit: Math.min(wanted, QUEUE_MAX), search: asked }));
-  if (asked !== store.search) return;
-  for (const row of page.downloads) keep(row);
+  if (asked !== store.search || page.seq < orderSeq) return;
+  orderSeq = page.seq;
+  page.downloads.forEach(keep);
   store.order = page.downloads.map((row) => row.id);
   store.hasMore = page.next !== null && wanted < QUEUE_MAX;
   store.isCut = page.next !== null;
   store.seq = Math.max(store.seq, page.seq);
+  sort();
   tell("lists");
 }
 
 async function loadRunning() {
-  const page = await get("/v1/downloads?state=running&limit=1000");
-  const now = new Set(page.downloads.map((row) => row.id));
-  for (const row of page.downloads) keep(row);
-  store.running = now;
-  tell("lists");
+  replace(isRunning, [await get("/v1/downloads?state=running&limit=1000")]);
 }
 
 async function loadTrouble() {
-  const page = await get("/v1/downloads?state=failed,missing,altered&order=desc&limit=100");
-  for (const row of page.downloads) keep(row);
-  store.trouble = page.downloads.map((row) => row.id);
-  tell("lists");
+  replace(isTrouble, [await get(`/v1/downloads?state=failed,missing,altered&order=desc&limit=${PAGE}`)]);
 }
 
 async function loadRecent() {
-  const pages = await Promise.all([
+  replace(isOver, await Promise.all([
     get(`/v1/downloads?state=completed&sort=completed&order=desc&limit=${RECENT}`),
     get(`/v1/downloads?state=cancelled&order=desc&limit=${RECENT / 2}`),
-  ]);
+  ]));
+}
+
+const isRunning = (row) => row.state === "running";
+const isTrouble = (row) => needsHelp(row.state);
+const isOver = (row) => row.state === "completed" || row.state === "cancelled";
+const endOf = (row) => row.completedAt ?? row.addedAt;
+
+/** Takes all rows of a sort as answers have them: what is of that sort no more goes, unless it came to be later. */
+function replace(isOfSort, pages) {
   const rows = pages.flatMap((page) => page.downloads);
-  for (const row of rows) keep(row);
-  store.recent = rows
-    .sort((one, other) => endOf(other).localeCompare(endOf(one))).slice(0, RECENT)
-    .map((row) => row.id);
+  const ids = new Set(rows.map((row) => row.id));
+  const seq = Math.min(...pages.map((page) => page.seq));
+  for (const [id, row] of store.rows) {
+    if (isOfSort(row) && !ids.has(id) && !(row.seq > seq)) store.rows.delete(id);
+  }
+  rows.forEach(keep);
+  sort();
   tell("lists");
 }
 
-const endOf = (row) => row.completedAt ?? row.addedAt;
+/** Finds what runs, what needs help and what ended last among the rows that are known. */
+function sort() {
+  const rows = [...store.rows.values()];
+  const ids = (some) => some.map((row) => row.id);
+  store.running = new Set(ids(rows.filter(isRunning)));
+  store.trouble = ids(rows.filter(isTrouble)).sort((one, other) => other - one).slice(0, PAGE);
+  store.recent = ids(
+    rows.filter(isOver).sort((one, other) => endOf(other).localeCompare(endOf(one))).slice(0, RECENT));
+}
 
 async function loadFigures() {
   const [status, state] = await Promise.all([get("/v1/status"), get("/v1/state?parts=queue&limit=0")]);
@@ -145,33 +162,35 @@ export function refreshSoon() {
   figuresSoon();
 }
 
-/** Takes a row as it is now. */
+/** Takes a row as an answer has it. */
 export function take(row) {
-  keep(row);
-  settle(row);
-  tell("rows", [row]);
-  tell("lists");
+  takeRows([row]);
 }
 
 /** Takes rows as the stream shows them. */
 export function takeRows(rows) {
-  for (const row of rows) {
-    keep(row);
-    settle(row);
-  }
+  const kept = rows.map(keep);
+  for (const row of kept) place(row);
+  sort();
+  if (store.trouble.length < (store.counts.failed ?? 0) && store.trouble.length < 20) troubleSoon();
   if (store.rows.size > SPARE) prune();
-  tell("rows", rows);
+  tell("rows", kept);
   tell("lists");
 }
 
-function keep(row) {
+/**
+ * Takes a row, unless a newer one is known: answers and the stream come over connections of their own, in any order.
+ * @returns the newer one.
+ */
+export function keep(row) {
+  const held = store.rows.get(row.id);
+  if (held?.seq > (row.seq ?? 0)) return held;
   store.rows.set(row.id, row);
-  if (row.state === "running") store.running.add(row.id);
-  else store.running.delete(row.id);
+  return row;
 }
 
-/** Sees to which lists a row belongs. What has a place in the order that is not known is asked for. */
-function settle(row) {
+/** Sees whether a row has a place in the order. A place that is not known is asked for. */
+function place(row) {
   const listed = store.order.indexOf(row.id);
   if (isEnd(row.state)) {
     if (listed >= 0) store.order.splice(listed, 1);
@@ -179,28 +198,20 @@ function settle(row) {
   } else if (listed < 0 && row.state !== "running") {
     orderSoon();
   }
-  without(store.trouble, row.id, !needsHelp(row.state));
-  if (needsHelp(row.state) && !store.trouble.includes(row.id)) {
-    store.trouble.unshift(row.id);
-    if (store.trouble.length > PAGE) store.trouble.length = PAGE;
-  }
-  const isOver = row.state === "completed" || row.state === "cancelled";
-  without(store.recent, row.id, !isOver);
-  if (isOver && !store.recent.includes(row.id)) {
-    store.recent.unshift(row.id);
-    if (store.recent.length > RECENT) store.recent.length = RECENT;
-  }
-  if (store.trouble.length < (store.counts.failed ?? 0) && store.trouble.length < 20) troubleSoon();
-}
-
-function without(list, id, isOut) {
-  const place = isOut ? list.indexOf(id) : -1;
-  if (place >= 0) list.splice(place, 1);
 }
 
 function prune() {
   const used = new Set([...store.order, ...store.trouble, ...store.recent, ...store.running]);
   for (const id of store.rows.keys()) if (!used.has(id)) store.rows.delete(id);
+}
+
+/** Begins anew after an event: of this ledger, or of one that has taken its place and knows nothing of these rows. */
+export function restart(seq) {
+  if (seq < store.seq) {
+    store.rows.clear();
+    orderSeq = 0;
+  }
+  store.seq = seq;
 }
 
 /** Takes an event of the log. */

@@ -43,7 +43,7 @@ struct Downloads: Sendable {
         }
         let (downloads, next) = page.select(from: state.queue, shown: shown)
         return .json([
-            "downloads": .array(downloads.map { backend.rows.json(DownloadRow($0), $0.download) }),
+            "downloads": .array(downloads.map { backend.rows.json(DownloadRow($0), $0.download, at: state.sequence) }),
             "next": JSONValue(next), "seq": JSONValue(state.sequence.rawValue),
         ])
     }
@@ -105,8 +105,9 @@ struct Downloads: Sendable {
         guard let at: LogPoint = try query.value("at") else {
             return .json(try await backend.rows.json(of: id, in: backend.service))
         }
-        guard let download = try await backend.state(at: at).queue[id] else { throw Problem(.notFound(id)) }
-        return .json(backend.rows.json(DownloadRow(download), download))
+        let state = try await backend.state(at: at)
+        guard let download = state.queue[id] else { throw Problem(.notFound(id)) }
+        return .json(backend.rows.json(DownloadRow(download), download, at: state.sequence))
     }
 
     private func change(_ call: Call) async throws -> Response {

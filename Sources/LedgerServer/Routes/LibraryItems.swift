@@ -121,7 +121,7 @@ struct LibraryItems: Sendable {
         let picture = download.flatMap { $0.kind == .image && $0.state == .completed ? "/files/\($0.id)" : nil }
         return [
             "key": .string(item.key),
-            "download": download.map { backend.rows.json(DownloadRow($0), $0.download) } ?? .null,
+            "download": download.map { backend.rows.json(DownloadRow($0), $0.download, at: state.sequence) } ?? .null,
             "entry": entry?.json ?? .null, "title": .string(item.title),
             "details": JSONValue(download?.details ?? listed?.details), "kind": .string(item.kind.rawValue),
             "group": JSONValue(item.group), "thumbnail": JSONValue(listed?.thumbnail ?? picture),

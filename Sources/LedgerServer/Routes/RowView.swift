@@ -3,13 +3,14 @@ import LedgerCoding
 import LedgerHolder
 import LedgerModel
 
-/// Rows as the API shows them: those of the command line, with the ranges that are durable and the media type.
+/// Rows as the API shows them: those of the command line, with the ranges that are durable, the media type, and the
+/// last event that they take in: of two rows of a download, which may come in any order, that says which is newer.
 struct RowView: Sendable {
     /// The most ranges that are shown of a download.
     static let rangesMax = 256
 
-    /// The row of a download.
-    func json(_ row: DownloadRow, _ download: Download) -> JSONValue {
+    /// The row of a download as it stood after an event.
+    func json(_ row: DownloadRow, _ download: Download, at sequence: SequenceNumber) -> JSONValue {
         guard case .object(var object) = row.json else { return row.json }
         if !download.phase.isFinished {
             object["ranges"] = .array(
@@ -18,14 +19,17 @@ struct RowView: Sendable {
                 })
         }
         object["mediaType"] = JSONValue(download.origin?.value.mediaType)
+        object["seq"] = JSONValue(sequence.rawValue)
         return .object(object)
     }
 
     /// The rows of downloads as they are now; those that are no more are left out.
     func json(of ids: [DownloadID], in service: LedgerService) async throws(Problem) -> [JSONValue] {
-        let downloads = try await service.read { state in ids.compactMap { state.queue[$0] } }
+        let (downloads, sequence) = try await service.read { state in
+            (ids.compactMap { state.queue[$0] }, state.sequence)
+        }
         let row = service.makeRow
-        return downloads.map { json(row($0), $0) }
+        return downloads.map { json(row($0), $0, at: sequence) }
     }
 
     /// The row of one download as it is now.

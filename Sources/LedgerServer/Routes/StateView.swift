@@ -27,15 +27,17 @@ struct StateView: Sendable {
         for part in parts {
             switch part {
             case .queue:
-                object["queue"] = .array(
-                    state.queue.liveDownloads.prefix(rowsMax).map { rows.json(DownloadRow($0), $0) })
+                object["queue"] = .array(state.queue.liveDownloads.prefix(rowsMax).map(row))
             case .catalog:
                 let newest = state.catalog.entries.keys.sorted { $0 > $1 }.prefix(rowsMax)
-                object["catalog"] = .array(
-                    newest.compactMap { state.queue[$0] }.map { rows.json(DownloadRow($0), $0) })
+                object["catalog"] = .array(newest.compactMap { state.queue[$0] }.map(row))
             case .digest: object["digest"] = .string(StateSnapshot.digest(of: state).description)
             }
         }
         return object
+    }
+
+    private func row(_ download: Download) -> JSONValue {
+        rows.json(DownloadRow(download), download, at: state.sequence)
     }
 }
