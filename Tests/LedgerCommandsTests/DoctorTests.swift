@@ -194,6 +194,32 @@ struct DoctorTests {
         silent.leave()
     }
 
+    @Test(arguments: [[], ["--tls-cert", "--tls-key"]])
+    func `the API is asked where its holder serves it, plain or over TLS`(flags: [String]) async throws {
+        let shell = try await ledger()
+        var arguments = ["run", "--listen", "127.0.0.1:\(try await OriginServer.freePort())"]
+        for (flag, text) in zip(flags, [OriginCertificate.certificate, OriginCertificate.key]) {
+            try shell.write(flag, Array((text + "\n").utf8))
+            arguments += [flag, shell.directory.appending(flag).string]
+        }
+        let holder = try shell.start(arguments)
+        defer { holder.send(.kill) }
+        await shell.wait(for: "the API answers at \(arguments[2])", in: "doctor")
+        #expect(try line("api", await shell.run("doctor")).hasPrefix("ok"))
+        #expect(try line("api", await examine(shell)).hasPrefix("warn"))
+        holder.send(.terminate)
+        #expect(await holder.wait() == 0)
+    }
+
+    @Test func `a holder that serves no API is not asked for one`() async throws {
+        let shell = try await ledger()
+        let holder = try shell.start(["run", "--no-api"])
+        defer { holder.send(.kill) }
+        await shell.wait(for: "the process that holds the ledger serves none", in: "doctor")
+        holder.send(.terminate)
+        #expect(await holder.wait() == 0)
+    }
+
     @Test func `another program at the API's address is not taken for it`() async throws {
         let shell = try await ledger()
         let origin = try await OriginServer.start()

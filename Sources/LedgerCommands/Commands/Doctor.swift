@@ -26,7 +26,9 @@ struct Doctor: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Where the API is asked (default: 127.0.0.1:6800).", valueName: "host:port"),
+        help: ArgumentHelp(
+            "Where the API is asked (default: where the holder serves it, else 127.0.0.1:6800).",
+            valueName: "host:port"),
         transform: ListenAddress.parse)
     var listen: ListenAddress?
 
@@ -37,7 +39,7 @@ struct Doctor: AsyncParsableCommand {
         let console = global.console(in: context)
         let examination = Examination(
             context: context, console: console, home: LedgerHome(FilePath(global.homePath(in: context))),
-            address: listen ?? ListenAddress())
+            address: listen)
         var isBad = false
         try await examination.run { finding in
             if finding.result == .bad { isBad = true }

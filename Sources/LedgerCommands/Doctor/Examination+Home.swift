@@ -112,7 +112,7 @@ extension Examination {
             guard !tokens.isEmpty else {
                 return Finding("tokens", .ok, "there is none: the API is open to this machine alone")
             }
-            return Finding("tokens", .ok, "\(Figures.counted(tokens.tokens.count, "token")) open the API")
+            return Finding("tokens", .ok, "the API is opened by \(Figures.counted(tokens.tokens.count, "token"))")
         } catch { return Finding("tokens", error) }
     }
 }

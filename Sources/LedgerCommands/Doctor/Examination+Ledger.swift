@@ -11,34 +11,37 @@ extension Examination {
     private var session: LedgerSession { LedgerSession(context, console, home) }
 
     /// Who holds the ledger, and whether they answer.
-    func holder() async -> (finding: Finding, isHeld: Bool) {
+    func holder() async -> (finding: Finding, status: HolderStatus?, isHeld: Bool) {
         do throws(Problem) {
             guard try await session.isHeld() else {
-                return (Finding("holder", .ok, "nobody holds the ledger now"), false)
+                return (Finding("holder", .ok, "nobody holds the ledger now"), nil, false)
             }
-            return (try await answer(), true)
-        } catch { return (Finding("holder", error), true) }
+            let (finding, status) = try await answer()
+            return (finding, status, true)
+        } catch { return (Finding("holder", error), nil, true) }
     }
 
-    private func answer() async throws(Problem) -> Finding {
+    private func answer() async throws(Problem) -> (Finding, HolderStatus?) {
         var isSilent = false
         let remote = try await session.holder { isSilent = true }
         let status = try await session.ifItStays { () throws(Problem) in try await remote?.status() }
         remote?.close()
         guard let status else {
             let words = isSilent ? "a process holds the ledger and does not answer" : "a process holds the ledger"
-            return Finding(
+            let finding = Finding(
                 "holder", .bad, words,
                 next: "'fuser \(home.path.appending("ledger.lock"))' names it; let it go on (kill -CONT) or end it")
+            return (finding, nil)
         }
         let words =
             "process \(status.processID) (version \(status.programVersion)) holds the ledger and answers, "
             + "\(Figures.counted(status.running, "download")) running"
         guard status.programVersion == Version.current else {
-            return Finding(
+            let finding = Finding(
                 "holder", .warn, words + "; this is version \(Version.current)", next: "ledger run --take-over")
+            return (finding, status)
         }
-        return Finding("holder", .ok, words)
+        return (Finding("holder", .ok, words), status)
     }
 
     /// Whether anybody waits to hold it next.

@@ -13,8 +13,8 @@ struct Examination: Sendable {
     let console: Console
     /// Where the ledger lives, or will.
     let home: LedgerHome
-    /// Where the API is asked.
-    let address: ListenAddress
+    /// Where the API is asked; nil for where the holder says that it serves it.
+    let address: ListenAddress?
 
     /// The disk.
     var fileSystem: any FileSystem { context.world.fileSystem }
@@ -28,14 +28,14 @@ struct Examination: Sendable {
             try take(volume(of: home.path, "disk", "the ledger"))
             try take(room(in: home.path, "room"))
             try files().forEach(take)
-            let status = await holder()
-            try take(status.finding)
+            let holder = await holder()
+            try take(holder.finding)
             try take(await heir())
             let log = await log()
             try log.forEach(take)
             try take(tokens())
             try take(await secrets())
-            try take(await api(isHeld: status.isHeld))
+            try await api(holder.status, isHeld: holder.isHeld).forEach(take)
         }
         try configured.forEach(take)
         try destination(settings).forEach(take)
