@@ -82,6 +82,8 @@ extension LedgerService {
                 events += batch.filter { $0.sequence <= last && isWanted($0.event) }
                 seen = batch.last?.sequence ?? last
             }
+            // The end of those that are handed out, or of who waits for them.
+            guard seen >= last else { throw .closed }
         } catch {
             if case .compacted = error { return nil }
             throw Problem(error)

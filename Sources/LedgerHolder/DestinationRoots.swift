@@ -130,8 +130,7 @@ extension DestinationRoots {
 
     /// What stands at a path; nothing does below a file.
     private func status(of path: FilePath) throws(Problem) -> FileStatus? {
-        do throws(FileError) { return try fileSystem.status(of: path) } catch {
-            if error.errno == .notDirectory { return nil }
+        do throws(FileError) { return try fileSystem.standing(at: path) } catch {
             throw Self.problem(path.string, "it can not be looked at: \(error.errno)")
         }
     }

@@ -16,7 +16,7 @@ extension Failure {
         Failure(
             .destinationTaken,
             "a file that this ledger did not download stands at '\(path)', and is no API client's to take over: move "
-                + "it away and retry, or take it over with 'ledger add --skip'",
+                + "it away and retry, or delete this download and take the file over with 'ledger add --skip'",
             isRetryable: false)
     }
 

@@ -110,7 +110,7 @@ struct BoundTests {
                 return await fixture.endpoint.answer(calls.utf8)
             }.value
             let replies = try JSONValue.read(answer.body)
-            #expect(replies[0]?["error"]?["message"]?.string == Fault.left.message)
+            #expect(replies[0]?["error"]?["message"]?.string == Fault.stopping.message)
             #expect(replies[1]?["result"]?.string?.utf8.count == 16)
             #expect(try await fixture.waiting().count == Self.downloadsCount + 1)
         }

@@ -106,6 +106,19 @@ struct ForeignTests {
         }
     }
 
+    @Test func `of a Metalink that the queue has no room for nothing stays`() async throws {
+        try await Aria2Fixture.run {
+            $0.works = false
+            $0.service.limits.queuedDownloadsMax = 2
+        } _: { fixture in
+            let files = (0..<3).map { "<file name=\"\($0)\"><url>http://example.org/\($0)</url></file>" }
+            let document = "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files.joined())</metalink>"
+            let refusal = try await fixture.refusal("aria2.addMetalink", [.string(base64(document))])
+            #expect(refusal?.contains("queue") == true, "\(refusal ?? "-")")
+            #expect(try await fixture.waiting().isEmpty)
+        }
+    }
+
     @Test func `of a Metalink with a file that can not be ordered nothing is added`() async throws {
         try await Aria2Fixture.run {
             $0.works = false

@@ -21,13 +21,14 @@ import Testing
             let id = try #require(row["id"]?.number)
             #expect(
                 try answer.status == 201 && answer["location"] == "/v1/downloads/\(id)" && answer.json["refused"] == [])
+            #expect((row["seq"]?.number ?? 0) >= id)
             #expect(row["joined"] == false && row["priority"] == .int(5) || row["priority"] == .uint(5))
             try await fixture.ended([id])
             let shown = try await fixture.ask("GET", "/v1/downloads/\(id)").json
             let keys = [
                 "id", "url", "path", "state", "size", "received", "digest", "kind", "group", "title", "details", "tags",
                 "priority", "attempts", "error", "addedAt", "startedAt", "completedAt", "checkedAt", "retryAt", "rate",
-                "resumedFrom", "insecure", "identifier", "published", "usedAt", "pinned", "mediaType",
+                "resumedFrom", "insecure", "identifier", "published", "usedAt", "pinned", "mediaType", "seq",
             ]
             #expect(shown.members.map(\.name) == keys)
             #expect(shown["state"] == "completed" && shown["size"]?.number == 3 && shown["title"] == "Title")

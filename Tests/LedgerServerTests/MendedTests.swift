@@ -93,11 +93,32 @@ import Testing
         }
     }
 
-    @Test func `bodies that still come have a bound together`() throws {
-        let budget = BodyBudget()
-        try budget.take(BodyBudget.bytesMax)
-        #expect(throws: Refusal.self) { try budget.take(1) }
-        budget.give(back: BodyBudget.bytesMax)
-        try budget.take(1)
+    @Test func `what clients hold has a bound together, and goes back with who holds it`() throws {
+        let budget = BodyBudget(bytesMax: 10)
+        let one = BodyBudget.Share(of: budget)
+        var other: BodyBudget.Share? = BodyBudget.Share(of: budget)
+        #expect(one.take(4) && other?.take(6) == true && !one.take(1))
+        one.give(back: 2)
+        #expect(one.take(2) && !one.take(1))
+        other = nil
+        #expect(one.take(6) && !one.take(1))
+    }
+
+    @Test func `a body counts until its request is answered`() async throws {
+        try await ServerFixture.run(
+            .with {
+                $0.scopes = [.read]
+                $0.server = { $0.bodiesBytesMax = 1000 }
+            }
+        ) { fixture in
+            // Its secret is wrong, so that it is answered after a while.
+            let padding = String(repeating: " ", count: 700)
+            let call = Array((#"{"id":1,"method":"aria2.getVersion","params":["token:no"]}"# + padding).utf8)
+            async let first = fixture.ask("POST", "/jsonrpc", bytes: call)
+            async let second = fixture.ask("POST", "/jsonrpc", bytes: call)
+            let statuses = [try await first.status, try await second.status].sorted()
+            #expect(statuses == [400, 503])
+            #expect(try await fixture.ask("POST", "/jsonrpc", bytes: call).status == 400)
+        }
     }
 }

@@ -83,6 +83,38 @@ import Testing
         }
     }
 
+    @Test func `what all send and is not done with has a bound`() async throws {
+        try await ServerFixture.run(.with { $0.server = { $0.messagesBytesMax = 300_000 } }) { fixture in
+            let half = Self.part(1, [UInt8](repeating: 0x20, count: 200_000))
+            let (first, second) = (try await WebSocketClient(fixture), try await WebSocketClient(fixture))
+            try await first.send(half, SocketFrame(opcode: 9))
+            #expect(try await first.next()?.opcode == 10)
+            // A frame that is not whole counts too.
+            try await second.wire.send(Array(half.bytes.dropLast()))
+            #expect(try #require(try await second.next()).code == 1013)
+            #expect(try await second.next() == nil)
+            try await first.send(Self.part(0, Array(Self.call.payload), isLast: true))
+            #expect(try JSONValue(parsing: try #require(try await first.next()).payload)["result"] != nil)
+            let third = try await WebSocketClient(fixture)
+            try await third.send(half, Self.part(0, Array(Self.call.payload), isLast: true))
+            #expect(try JSONValue(parsing: try #require(try await third.next()).payload)["result"] != nil)
+            for client in [first, second, third] { try await client.close() }
+        }
+    }
+
+    @Test func `who takes nothing of what it asks for is cut`() async throws {
+        try await ServerFixture.run(.with { $0.server = { $0.patience.stallMillisecondsMax = 300 } }) { fixture in
+            let wire = try await fixture.connect(readsNothing: true)
+            try await wire.send(fixture.head("GET", "/jsonrpc", WebSocketClient.wish))
+            let call = #"{"id":1,"method":"system.listMethods"}"#
+            let calls = SocketFrame.text("[" + [String](repeating: call, count: 500).joined(separator: ",") + "]")
+            // More than the system holds for a connection, at both its ends.
+            while true { do { try await wire.send(calls.bytes) } catch { break } }
+            #expect(try await fixture.ask("GET", "/healthz").status == 200)
+            try await wire.close()
+        }
+    }
+
     @Test func `a close is answered with its code`() async throws {
         try await ServerFixture.run(.idle) { fixture in
             let closes: [(SocketFrame, UInt16?)] = [

@@ -86,9 +86,16 @@ def settle(given, process, port):
                     codes.TIMEOUT) from None
             time.sleep(0.05)
             continue
-        if "error" in answer:
-            raise Refused(f"the server refuses what is to hold for all downloads: {answer['error']['message']}")
+        if not isinstance(answer, dict) or answer.get("result") != "OK":
+            raise Refused(f"the server refuses what is to hold for all downloads: {words(answer)}")
         return
+
+
+def words(answer):
+    """Why it is none that agrees: an error of the call, a problem of the server, or what another program says."""
+    error = answer.get("error", answer) if isinstance(answer, dict) else answer
+    found = error.get("message", error.get("detail")) if isinstance(error, dict) else None
+    return found or json.dumps(answer)[:200]
 
 
 def ask(port, body, own):

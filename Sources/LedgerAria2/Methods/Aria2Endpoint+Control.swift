@@ -59,7 +59,8 @@ extension Aria2Endpoint {
         return .ok
     }
 
-    private func actTogether(_ action: Action, on ids: [DownloadID]) async throws(Fault) {
+    /// Does one thing to many, in one append.
+    func actTogether(_ action: Action, on ids: [DownloadID]) async throws(Fault) {
         guard !ids.isEmpty else { return }
         let command = newCommand
         // One that is something else by now is refused alone, and nothing is lost by it.

@@ -22,12 +22,17 @@ extension Aria2Endpoint {
         if metalink.files.count > 1 { for name in ["gid", "out", "checksum"] { values[name] = nil } }
         var requests: [EnqueueRequest] = []
         for file in metalink.files { requests.append(try await request(for: file, values)) }
-        var gids: [WireValue] = []
-        for (index, request) in requests.enumerated() {
-            let gid = try await enqueue(request, values, position.map { $0 + index })
-            gids.append(.text(gid.description))
+        var gids: [GID] = []
+        do throws(Fault) {
+            for (index, request) in requests.enumerated() {
+                gids.append(try await enqueue(request, values, position.map { $0 + index }))
+            }
+        } catch {
+            // The queue may be full: its client learns no GID of those before, so they go too.
+            try await actTogether(.delete(.keep), on: gids.map { scheme.download(of: $0) })
+            throw error
         }
-        return .list(gids)
+        return .list(gids.map { .text($0.description) })
     }
 
     /// How much of a name that is refused is told.

@@ -41,9 +41,9 @@ final class AnswerRoom: Sendable {
     }
 
     /// Counts bytes of a list.
-    /// - Throws: a fault when they do not fit, or when nobody waits for them any longer.
+    /// - Throws: a fault when they do not fit, or when the server stops.
     func take(bytes count: Int) throws(Fault) {
-        guard !Task.isCancelled else { throw .left }
+        guard !Task.isCancelled else { throw .stopping }
         guard count <= note(bytes: count) else { throw tooLong }
     }
 
@@ -60,7 +60,7 @@ final class AnswerRoom: Sendable {
 
 extension WireValue {
     /// A list that is written value by value, so that never more of it is in memory than its text.
-    /// - Throws: a fault when there is no room for it, or nobody waits for it any longer.
+    /// - Throws: a fault when there is no room for it, or when the server stops.
     static func list<Element>(
         of elements: some Sequence<Element>, in room: AnswerRoom, _ value: (Element) -> WireValue?
     ) throws(Fault) -> WireValue {

@@ -27,8 +27,8 @@ struct Fault: Error, Hashable, Sendable {
     static let noSource = Fault("No URI to download.")
     static let badPosition = Fault("Position must be greater than or equal to 0.")
 
-    /// Nobody reads it.
-    static let left = Fault("The client left before it was answered.")
+    /// The server stops.
+    static let stopping = Fault("The server stops before this is answered.")
 
     static func tooManyCalls(max: Int) -> Fault {
         Fault("More than \(max) calls in one request: none of these is done, send them in parts.")

@@ -12,7 +12,7 @@ struct APIChannel: HTTPChannelHandler {
     /// What became of a connection.
     enum Outcome: Sendable {
         case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-        case webSocket(NIOAsyncChannel<WebSocketInput, WebSocketFrame>)
+        case webSocket(NIOAsyncChannel<WebSocketInput, WebSocketFrame>, BodyBudget.Share)
     }
 
     /// A connection that is not decided yet.
@@ -72,6 +72,7 @@ struct APIChannel: HTTPChannelHandler {
     private func speakHTTP(on channel: any Channel, _ logger: Logger) throws -> Outcome {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        try pipeline.addHandler(StallWatch(patience))
         try pipeline.addHandler(ConnectionWatch(patience, places, bodyBytesMax: bodyBytesMax))
         try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: nil, logger: logger))
         return .http(
@@ -81,10 +82,15 @@ struct APIChannel: HTTPChannelHandler {
 
     private func speakFrames(on channel: any Channel) throws -> Outcome {
         places.serve(channel)
-        try channel.pipeline.syncOperations.addHandler(FrameFaults())
+        let (pipeline, share) = (channel.pipeline.syncOperations, webSockets.share())
+        let meter = FrameMeter(share)
+        let decoder = try pipeline.handler(type: ByteToMessageHandler<WebSocketFrameDecoder>.self)
+        try pipeline.addHandler(meter, position: .before(decoder))
+        try pipeline.addHandlers(FrameFaults(meter), StallWatch(patience))
         return .webSocket(
             try NIOAsyncChannel(
-                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)),
+            share)
     }
 
     func handle(value: Value, logger: Logger) async {
@@ -97,7 +103,7 @@ struct APIChannel: HTTPChannelHandler {
             }
             switch outcome {
             case .http(let channel): await handleHTTP(asyncChannel: channel, logger: logger)
-            case .webSocket(let channel): await webSockets.converse(over: channel)
+            case .webSocket(let channel, let share): await webSockets.converse(over: channel, share)
             }
         } catch {
             // The client left, or said what is not HTTP, before its first request was whole: there is nobody to answer.

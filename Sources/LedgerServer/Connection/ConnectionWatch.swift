@@ -2,10 +2,10 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes connections that stand still: heads and bodies that do not come, answers that are not taken. While it waits
-/// for its client a connection may have to give its place to another one.
+/// Closes connections that stand still: heads and bodies that do not come. While it waits for its client a connection
+/// may have to give its place to another one.
 ///
-/// Without it a client that sends a byte now and then, or reads nothing, would hold a connection for ever (Slowloris).
+/// Without it a client that sends a byte now and then would hold a connection for ever (Slowloris).
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -16,7 +16,6 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private let places: Places
     private let bodyBytesMax: Int
     private var reading: Scheduled<Void>?
-    private var writing: Scheduled<Void>?
     /// Whether nothing is answered any more after what is being answered.
     private var isLast = false
     /// Whether all is said, and what still comes is read only to be dropped.
@@ -105,28 +104,12 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(mode: mode, promise: closed)
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        writing?.cancel()
-        writing = nil
-        if !context.channel.isWritable {
-            let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-            writing = context.eventLoop.scheduleTask(in: .milliseconds(patience.stallMillisecondsMax)) {
-                context.value.close(promise: nil)
-            }
-        }
-        context.fireChannelWritabilityChanged()
-    }
-
     func channelInactive(context: ChannelHandlerContext) {
         reading?.cancel()
-        writing?.cancel()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        reading?.cancel()
-        writing?.cancel()
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { reading?.cancel() }
 
     private func expect(_ context: ChannelHandlerContext, within milliseconds: Int64) {
         guard !lingers else { return }

@@ -18,13 +18,16 @@ struct MessageReader {
     /// What the message is that is not whole; nil between messages.
     private var begun: WebSocketOpcode?
 
+    /// Whether a message has begun that is not whole.
+    var isWithin: Bool { begun != nil }
+
     /// Takes what came.
     /// - Returns: what it completed; nil when that is nothing.
     /// - Throws: the ``WebSocketViolation`` that it is.
     mutating func take(_ input: WebSocketInput) throws(WebSocketViolation) -> Event? {
         let frame: WebSocketFrame
         switch input {
-        case .frame(let whole): frame = whole
+        case .frame(let whole, _): frame = whole
         case .broken(let violation): throw violation
         }
         // Section 5.1: clients mask. Section 5.2: the bits belong to extensions, and none is agreed on.

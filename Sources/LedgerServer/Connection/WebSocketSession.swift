@@ -8,16 +8,20 @@ import Synchronization
 struct WebSocketSession: Sendable {
     let endpoint: Aria2Endpoint
     let patience: ConnectionPatience
+    /// What the client has sent and is not done with.
+    let share: BodyBudget.Share
     /// Called whenever the client has shown a token that opens something.
     let admitted: @Sendable () -> Void
     private let heard = Heard()
 
     /// A session of an endpoint.
     init(
-        _ endpoint: Aria2Endpoint, _ patience: ConnectionPatience, admitted: @escaping @Sendable () -> Void
+        _ endpoint: Aria2Endpoint, _ patience: ConnectionPatience, _ share: BodyBudget.Share,
+        admitted: @escaping @Sendable () -> Void
     ) {
         self.endpoint = endpoint
         self.patience = patience
+        self.share = share
         self.admitted = admitted
     }
 
@@ -61,8 +65,9 @@ struct WebSocketSession: Sendable {
     private func answer(
         _ inbound: NIOAsyncChannelInboundStream<WebSocketInput>, _ out: WebSocketOutlet, from address: String
     ) async throws {
-        var reader = MessageReader()
+        var (reader, held) = (MessageReader(), 0)
         for try await input in inbound {
+            if case .frame(_, let bytes) = input { held += bytes }
             heard.note(clock.uptime())
             do throws(WebSocketViolation) {
                 switch try reader.take(input) {
@@ -77,6 +82,10 @@ struct WebSocketSession: Sendable {
             } catch {
                 await out.close(error.code)
             }
+            // Now it is answered, or dropped.
+            guard !reader.isWithin || out.isClosing else { continue }
+            share.give(back: held)
+            held = 0
         }
     }
 

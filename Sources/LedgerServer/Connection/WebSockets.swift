@@ -11,6 +11,7 @@ struct WebSockets: Sendable {
     private let browsers: Browsers
     private let patience: ConnectionPatience
     private let places: Places
+    private let budget: BodyBudget
 
     /// Those of an endpoint.
     init(_ endpoint: Aria2Endpoint, _ gate: Gate, _ configuration: ServerConfiguration) {
@@ -19,6 +20,7 @@ struct WebSockets: Sendable {
         browsers = Browsers(hosts: configuration.hosts, origins: configuration.origins)
         patience = configuration.patience
         places = Places(configuration.webSocketsMax)
+        budget = BodyBudget(bytesMax: configuration.messagesBytesMax)
     }
 
     /// Whether a request may become a WebSocket; one that may has its place from then on.
@@ -34,9 +36,14 @@ struct WebSockets: Sendable {
         return .granted
     }
 
+    /// What a client may hold of all that clients send.
+    func share() -> BodyBudget.Share { BodyBudget.Share(of: budget) }
+
     /// Talks over a WebSocket until it ends.
-    func converse(over channel: NIOAsyncChannel<WebSocketInput, WebSocketFrame>) async {
-        await WebSocketSession(endpoint, patience) { places.serve(channel.channel) }.run(channel)
+    func converse(
+        over channel: NIOAsyncChannel<WebSocketInput, WebSocketFrame>, _ share: BodyBudget.Share
+    ) async {
+        await WebSocketSession(endpoint, patience, share) { places.serve(channel.channel) }.run(channel)
     }
 
     private func isAdmitted(_ head: HTTPRequestHead, from channel: any Channel) -> Bool {

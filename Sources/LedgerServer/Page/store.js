@@ -42,8 +42,9 @@ export const store = {
   counts: {},
   /** What `/v1/status` said. */
   status: {},
-  /** The last event that was seen. */
+  /** The last event that was seen, and when it was. */
   seq: 0,
+  time: null,
   /** Bytes a second of all that runs. */
   get rate() {
     let sum = 0;
@@ -104,7 +105,9 @@ async function loadRecent() {
 const isRunning = (row) => row.state === "running";
 const isTrouble = (row) => needsHelp(row.state);
 const isOver = (row) => row.state === "completed" || row.state === "cancelled";
-const endOf = (row) => row.completedAt ?? row.addedAt;
+/** When a row ended, as far as that is known: of what ended before this page was there, the log alone tells. */
+const endOf = (row) => row.endedAt ?? row.completedAt ?? row.addedAt;
+const lastFirst = (one, other) => endOf(other).localeCompare(endOf(one)) || other.id - one.id;
 
 /** Takes all rows of a sort as answers have them: what is of that sort no more goes, unless it came to be later. */
 function replace(isOfSort, pages) {
@@ -112,7 +115,7 @@ function replace(isOfSort, pages) {
   const ids = new Set(rows.map((row) => row.id));
   const seq = Math.min(...pages.map((page) => page.seq));
   for (const [id, row] of store.rows) {
-    if (isOfSort(row) && !ids.has(id) && !(row.seq > seq)) store.rows.delete(id);
+    if (isOfSort(row) && !ids.has(id) && (row.seq ?? 0) < seq) store.rows.delete(id);
   }
   rows.forEach(keep);
   sort();
@@ -124,9 +127,8 @@ function sort() {
   const rows = [...store.rows.values()];
   const ids = (some) => some.map((row) => row.id);
   store.running = new Set(ids(rows.filter(isRunning)));
-  store.trouble = ids(rows.filter(isTrouble)).sort((one, other) => other - one).slice(0, PAGE);
-  store.recent = ids(
-    rows.filter(isOver).sort((one, other) => endOf(other).localeCompare(endOf(one))).slice(0, RECENT));
+  store.trouble = ids(rows.filter(isTrouble).sort(lastFirst).slice(0, PAGE));
+  store.recent = ids(rows.filter(isOver).sort(lastFirst).slice(0, RECENT));
 }
 
 async function loadFigures() {
@@ -184,7 +186,8 @@ export function takeRows(rows) {
  */
 export function keep(row) {
   const held = store.rows.get(row.id);
-  if (held?.seq > (row.seq ?? 0)) return held;
+  if (held?.seq > row.seq) return held;
+  if (held && isEnd(row.state)) row.endedAt = isEnd(held.state) ? held.endedAt : store.time;
   store.rows.set(row.id, row);
   return row;
 }
@@ -216,7 +219,7 @@ export function restart(seq) {
 
 /** Takes an event of the log. */
 export function takeEvent(event) {
-  store.seq = Math.max(store.seq, event.seq);
+  [store.seq, store.time] = [Math.max(store.seq, event.seq), event.time];
   if (["enqueued", "moved", "restored", "resumed", "retried", "rechecked"].includes(event.type)) orderSoon();
   if (event.type !== "progressed") figuresSoon();
   tell("events", event);

@@ -48,8 +48,8 @@ struct Backend: Sendable {
     /// Whether nobody waits for a look any more.
     typealias IsStopped = @Sendable () -> Bool
 
-    /// Looks at the log beside the ledger's own thread. Who asks no more, or a server that stops, does not hold a
-    /// thread with it: the look is told, and ends with ``LedgerError/closed``.
+    /// Looks at the log beside the ledger's own thread. A server that stops does not wait for it: the look is told, and
+    /// ends with ``LedgerError/closed``. That a client hung up is not seen before it is answered.
     func look<Value: Sendable>(
         _ body: @escaping @Sendable (LedgerHome, World, @escaping IsStopped) throws(LedgerError) -> Value
     ) async throws(Problem) -> Value {

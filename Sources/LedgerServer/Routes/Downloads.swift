@@ -87,7 +87,7 @@ struct Downloads: Sendable {
             refusal.members["refused"] = .array(list)
             throw refusal
         }
-        let rows = accepted.map { $0.row.json(joined: $0.joined) }
+        let rows = try await backend.rows.json(ofAsked: accepted, in: backend.service)
         let location = HTTPFields(
             accepted.count == 1 ? [HTTPField(name: .location, value: "/v1/downloads/\(accepted[0].row.id)")] : [])
         return .json(["downloads": .array(rows), "refused": .array(list)], .created, fields: location)

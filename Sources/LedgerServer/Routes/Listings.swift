@@ -105,13 +105,14 @@ struct Listings: Sendable {
         guard case .taken(let answers) = answer else {
             throw Problem(.internal, "the ledger gave no answer to this request")
         }
-        var (rows, refused) = ([JSONValue](), [JSONValue]())
+        var (accepted, refused) = ([(row: DownloadRow, joined: Bool)](), [JSONValue]())
         for answer in answers {
             switch answer {
-            case .accepted(let row, let joined): rows.append(row.json(joined: joined))
+            case .accepted(let row, let joined): accepted.append((row, joined))
             case .refused(let problem): refused.append(.object(problem.members))
             }
         }
+        let rows = try await backend.rows.json(ofAsked: accepted, in: backend.service)
         return .json(["downloads": .array(rows), "refused": .array(refused)])
     }
 }

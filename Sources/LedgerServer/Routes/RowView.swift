@@ -32,6 +32,21 @@ struct RowView: Sendable {
         return downloads.map { json(row($0), $0, at: sequence) }
     }
 
+    /// The rows of what was just asked for as they are now, each with whether the ledger had it already.
+    func json(
+        ofAsked asked: [(row: DownloadRow, joined: Bool)], in service: LedgerService
+    ) async throws(Problem) -> [JSONValue] {
+        let ids = asked.map(\.row.id)
+        let (downloads, sequence) = try await service.read { state in (ids.map { state.queue[$0] }, state.sequence) }
+        let row = service.makeRow
+        return zip(asked, downloads).map { asked, download in
+            let value = download.map { json(row($0), $0, at: sequence) } ?? asked.row.json
+            guard case .object(var object) = value else { return value }
+            object["joined"] = .bool(asked.joined)
+            return .object(object)
+        }
+    }
+
     /// The row of one download as it is now.
     /// - Throws: a ``Problem`` `not-found`.
     func json(of id: DownloadID, in service: LedgerService) async throws(Problem) -> JSONValue {

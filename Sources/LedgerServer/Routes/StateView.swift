@@ -29,8 +29,9 @@ struct StateView: Sendable {
             case .queue:
                 object["queue"] = .array(state.queue.liveDownloads.prefix(rowsMax).map(row))
             case .catalog:
-                let newest = state.catalog.entries.keys.sorted { $0 > $1 }.prefix(rowsMax)
-                object["catalog"] = .array(newest.compactMap { state.queue[$0] }.map(row))
+                var newest = FirstFew<DownloadID>(rowsMax, by: >)
+                for id in state.catalog.entries.keys where newest.takes(id) { newest.insert(id) }
+                object["catalog"] = .array(newest.sorted.compactMap { state.queue[$0] }.map(row))
             case .digest: object["digest"] = .string(StateSnapshot.digest(of: state).description)
             }
         }

@@ -1,25 +1,38 @@
-import HTTPTypes
 import LedgerAPI
 import Synchronization
 
-/// What the bodies that are still coming hold together: many slow clients with long ones would take all memory.
+/// What clients have sent that is not done with, all together: many with long bodies would take all memory.
 final class BodyBudget: Sendable {
-    /// How much that may be, in bytes.
-    static let bytesMax = 128 << 20
-
+    private let bytesMax: Int
     private let taken = Atomic(0)
 
-    /// Counts bytes that came.
-    /// - Throws: a ``Refusal`` 503 beyond ``bytesMax``; nothing is counted then.
-    func take(_ count: Int) throws(Refusal) {
-        guard taken.add(count, ordering: .relaxed).newValue > Self.bytesMax else { return }
-        give(back: count)
-        throw Refusal(
-            .serviceUnavailable,
-            Problem(.refused, "too much is being sent at once", next: "send it again in a moment"),
-            fields: [.retryAfter: "5", .connection: "close"])
-    }
+    /// So many bytes.
+    init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// Counts bytes no longer: their request is whole, or was given up.
-    func give(back count: Int) { taken.subtract(count, ordering: .relaxed) }
+    /// What one client holds of it; given back when nobody has the share any more.
+    final class Share: Sendable {
+        private let budget: BodyBudget
+        private let held = Atomic(0)
+
+        /// Nothing as yet.
+        init(of budget: BodyBudget) { self.budget = budget }
+
+        /// Counts bytes that came; false, and nothing is counted, when they are too many.
+        func take(_ count: Int) -> Bool {
+            guard budget.taken.add(count, ordering: .relaxed).newValue <= budget.bytesMax else {
+                budget.taken.subtract(count, ordering: .relaxed)
+                return false
+            }
+            held.add(count, ordering: .relaxed)
+            return true
+        }
+
+        /// Counts bytes no longer that were counted.
+        func give(back count: Int) {
+            held.subtract(count, ordering: .relaxed)
+            budget.taken.subtract(count, ordering: .relaxed)
+        }
+
+        deinit { budget.taken.subtract(held.load(ordering: .relaxed), ordering: .relaxed) }
+    }
 }

@@ -18,8 +18,8 @@ struct Call: Sendable {
     let address: String
     /// The longest body, in bytes.
     let bodyBytesMax: Int
-    /// What bodies that still come may hold together.
-    let budget: BodyBudget
+    /// What its body holds of what all bodies may, until it is answered.
+    let share: BodyBudget.Share
     /// Draws numbers.
     let random: @Sendable () -> UInt64
     /// The body, when it was read ahead.
@@ -33,12 +33,16 @@ struct Call: Sendable {
     func body() async throws -> [UInt8] {
         if let ahead { return ahead }
         var bytes: [UInt8] = []
-        defer { budget.give(back: bytes.count) }
         for try await chunk in request.body {
             guard bytes.count + chunk.readableBytes <= bodyBytesMax else {
                 throw Refusal.tooLong(bytesMax: bodyBytesMax)
             }
-            try budget.take(chunk.readableBytes)
+            guard share.take(chunk.readableBytes) else {
+                throw Refusal(
+                    .serviceUnavailable,
+                    Problem(.refused, "too much is being sent at once", next: "send it again in a moment"),
+                    fields: [.retryAfter: "5", .connection: "close"])
+            }
             bytes += chunk.readableBytesView
         }
         return bytes

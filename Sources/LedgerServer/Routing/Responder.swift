@@ -40,7 +40,7 @@ struct Responder: HTTPResponder {
         logger = configuration.logger
         bodyBytesMax = configuration.bodyBytesMax
         let (random, bodyBytesMax) = (backend.service.ledger.world.random, configuration.bodyBytesMax)
-        let (usedKeys, budget) = (UsedKeys(), BodyBudget())
+        let (usedKeys, budget) = (UsedKeys(), BodyBudget(bytesMax: configuration.bodiesBytesMax))
         let router = Router(context: APIContext.self)
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
@@ -62,7 +62,7 @@ struct Responder: HTTPResponder {
                 }
                 var call = Call(
                     request: request, parameters: context.parameters, scope: scope, address: context.address,
-                    bodyBytesMax: bodyBytesMax, budget: budget, random: random)
+                    bodyBytesMax: bodyBytesMax, share: BodyBudget.Share(of: budget), random: random)
                 guard route.scope != nil, Self.unsafe.contains(request.method), let name = try call.name() else {
                     return try await route.answer(call)
                 }

@@ -9,17 +9,17 @@ extension FileSystem {
         _ path: FilePath
     ) throws(FileError) -> (standing: FilePath, missing: [FilePath.Component]) {
         var (known, missing) = (path, [FilePath.Component]())
-        while let last = known.lastComponent, try !stands(known) {
+        while let last = known.lastComponent, try standing(at: known) == nil {
             missing.append(last)
             known.removeLastComponent()
         }
         return (try resolved(known), missing.reversed())
     }
 
-    /// Nothing does below a file.
-    private func stands(_ path: FilePath) throws(FileError) -> Bool {
-        do throws(FileError) { return try status(of: path) != nil } catch {
-            if error.errno == .notDirectory { return false }
+    /// What stands at a path; nil where nothing does, as below a file. `stat(2)`.
+    package func standing(at path: FilePath) throws(FileError) -> FileStatus? {
+        do throws(FileError) { return try status(of: path) } catch {
+            if error.errno == .notDirectory { return nil }
             throw error
         }
     }
