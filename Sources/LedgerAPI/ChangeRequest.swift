@@ -54,6 +54,7 @@ package struct ChangeRequest: Hashable, Sendable, Codable {
         change.rangesMax = rangesMax.map { max(1, min($0, TransferOptions.rangesMax)) }
         change.priority = priority
         change.notBefore = notBefore
+        try EnqueueRequest.check(Labels(group: group, title: title, details: details, tags: tags ?? []))
         change.labels.group = group.map(Self.setting)
         change.labels.title = title.map(Self.setting)
         change.labels.details = details.map(Self.setting)

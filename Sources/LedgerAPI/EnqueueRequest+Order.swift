@@ -48,6 +48,7 @@ extension EnqueueRequest {
         }
         let labels = Labels(
             group: group, title: title, details: details, tags: tags, identifier: identifier, published: published)
+        try Self.check(labels)
         let order = Order(
             url: main.url.redacted, destination: try destination(), expected: expected,
             pieces: try pieceHashes().map { Shared($0) },
@@ -61,6 +62,14 @@ extension EnqueueRequest {
     static func check(_ credentials: String) throws(RequestProblem) {
         let hasControls = credentials.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
         guard !hasControls, credentials.first != ":", !credentials.isEmpty else { throw .credentials }
+    }
+
+    /// Bounds what is shown of a download in every list.
+    static func check(_ labels: Labels) throws(RequestProblem) {
+        if let group = labels.group, group.utf8.count > GroupLimits.nameBytesMax {
+            throw .labels(.group(bytes: group.utf8.count))
+        }
+        guard labels.textBytes <= Labels.textBytesMax else { throw .labels(.texts(bytes: labels.textBytes)) }
     }
 
     private func destination() throws(RequestProblem) -> Destination {

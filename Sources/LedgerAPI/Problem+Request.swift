@@ -16,6 +16,7 @@ package enum RequestProblem: Error, Hashable, Sendable {
     case mediaType(String)
     case pieces
     case command(String)
+    case labels(LabelsProblem)
     /// One URL for several downloads.
     case oneURL(downloads: Int)
     /// A host inside a private network, asked for by who may not reach one.
@@ -24,7 +25,29 @@ package enum RequestProblem: Error, Hashable, Sendable {
     case foreignProxy
 }
 
+/// What is too long of the words about a download, which every list shows.
+package enum LabelsProblem: Error, Hashable, Sendable {
+    /// Group, title, details, tags and identifier together.
+    case texts(bytes: Int)
+    /// The name of the group.
+    case group(bytes: Int)
+}
+
 extension Problem {
+    private init(_ problem: LabelsProblem) {
+        switch problem {
+        case .texts(let bytes):
+            self.init(
+                .usage, "the words about the download are too long: \(bytes) bytes",
+                cause: "group, title, details, tags and identifier have \(Labels.textBytesMax) at most together",
+                next: "put long texts into a file beside it", exitCode: .usage)
+        case .group(let bytes):
+            self.init(
+                .usage, "the name of the group is too long: \(bytes) bytes",
+                cause: "\(GroupLimits.nameBytesMax) are the most", exitCode: .usage)
+        }
+    }
+
     /// What is wrong with a request, in words.
     package init(_ problem: RequestProblem) {
         switch problem {
@@ -49,8 +72,7 @@ extension Problem {
                 exitCode: .usage)
         case .proxy(let text):
             self.init(
-                .usage, "'\(Problem.presentable(text))' is not a proxy",
-                cause: EnqueueRequest.proxyForm,
+                .usage, "'\(Problem.presentable(text))' is not a proxy", cause: EnqueueRequest.proxyForm,
                 next: "for example --proxy http://127.0.0.1:3128", exitCode: .usage)
         case .bearer:
             self.init(
@@ -74,6 +96,8 @@ extension Problem {
                 .usage, "the hashes of the pieces can not be read",
                 cause: "they are whole sums by md5, sha-1, sha-256 or sha-512, at most \(PieceHashes.bytesMax) bytes",
                 exitCode: .usage)
+        case .labels(let problem):
+            self.init(problem)
         case .privateAddress(let host):
             self.init(
                 .badURL,
@@ -88,8 +112,7 @@ extension Problem {
                 exitCode: .usage)
         case .oneURL(let downloads):
             self.init(
-                .usage, "one URL can not be given to \(downloads) downloads", next: "change them one by one",
-                exitCode: .usage)
+                .usage, "one URL can not be given to \(downloads) downloads", next: "change each by itself", exitCode: .usage)
         case .command(let text):
             self.init(
                 .usage, "'\(text)' does not name a command", cause: "a name is 32 hexadecimal digits",

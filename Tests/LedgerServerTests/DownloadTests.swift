@@ -1,4 +1,6 @@
+import LedgerAPI
 import LedgerCoding
+import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
 import Testing
@@ -7,6 +9,29 @@ import Testing
 
 /// `/v1/downloads`: asking for, listing, changing and deleting.
 @Suite(.timeLimit(.minutes(30))) struct DownloadTests {
+    @Test func `words about a download have a bound, and words to look for too`() async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let long = JSONValue.string(String(repeating: "x", count: Labels.textBytesMax + 1))
+            let name = JSONValue.string(String(repeating: "x", count: GroupLimits.nameBytesMax + 1))
+            let id = try await fixture.addPaused("/f.bin")
+            for words: JSONObject in [["details": long], ["title": long], ["tags": [long]], ["group": name]] {
+                var form: JSONObject = ["url": "https://files.example.org/long"]
+                form.merge(words)
+                #expect(try await fixture.ask("POST", "/v1/downloads", .object(form)).status == 422)
+                #expect(try await fixture.ask("PATCH", "/v1/downloads/\(id)", .object(words)).status == 422)
+            }
+            let words = String(repeating: "x", count: WordSearch.bytesMax + 1)
+            for path in ["/v1/downloads", "/v1/library"] {
+                #expect(try await fixture.ask("GET", path + "?search=" + words).status == 400)
+                #expect(try await fixture.ask("GET", path + "?search=" + words.dropLast()).status == 200)
+            }
+            let action: JSONValue = ["action": "resume", "filter": ["search": .string(words)]]
+            #expect(try await fixture.ask("POST", "/v1/actions", action).status == 400)
+            #expect(try await fixture.ask("GET", "/v1/downloads/0\(id)").status == 404)
+            #expect(try await fixture.ask("GET", "/v1/downloads/+\(id)").status == 404)
+        }
+    }
+
     @Test func `one download is asked for, fetched and shown with every key`() async throws {
         try await ServerFixture.run { fixture in
             fixture.origin.serve("/a.zip", OriginEntity([1, 2, 3]))

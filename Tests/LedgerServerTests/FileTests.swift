@@ -208,6 +208,10 @@ import Testing
                 let answer = try await fixture.ask("GET", "/files/\(id)")
                 #expect(try answer.status == 404 && answer.json["next"] != nil, "\(id)")
             }
+            // And it is on record what became of them.
+            for (id, state) in [(gone, "missing"), (altered, "altered")] {
+                #expect(try await fixture.ask("GET", "/v1/downloads/\(id)").json["state"] == .string(state))
+            }
             _ = try await fixture.ask("POST", "/v1/downloads/\(deleted)/undo")
             #expect(try await fixture.ask("GET", "/files/\(deleted)").body == Self.bytes)
         }

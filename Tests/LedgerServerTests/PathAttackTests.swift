@@ -47,6 +47,23 @@ import Testing
             ["jsonrpc": "2.0", "id": 1, "method": "aria2.addUri", "params": [[.string(url)], .object(options)]])
     }
 
+    @Test func `a link in the place of a directory leads no reader out of the root`() async throws {
+        try await ServerFixture.run { fixture in
+            fixture.origin.otherwise { OriginEntity(Array("mine".utf8)).reply(to: $0) }
+            let form: JSONObject = ["url": .string(try fixture.url("/f.bin")), "output": "sub/f.bin"]
+            let added = try await fixture.ask("POST", "/v1/downloads", .object(form))
+            let id = try #require(try added.json["downloads"]?.list.first?["id"]?.number)
+            try await fixture.ended([id])
+            #expect(try await fixture.ask("GET", "/files/\(id)").text == "mine")
+            let (disk, outside) = (RealFileSystem(), fixture.root.appending("outside"))
+            try disk.createDirectory(outside, permissions: 0o755)
+            try disk.replaceContents(of: outside.appending("f.bin"), with: Array("else".utf8), permissions: 0o600)
+            try disk.removeTree(fixture.downloads.appending("sub"))
+            try #require(symlink(outside.string, fixture.downloads.appending("sub").string) == 0)
+            #expect(try await fixture.ask("GET", "/files/\(id)").status == 404)
+        }
+    }
+
     @Test func `aria2's clients reach nothing hidden either`() async throws {
         try await ServerFixture.run(.idle) { fixture in
             try prepare(fixture)

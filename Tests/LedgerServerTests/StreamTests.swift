@@ -41,6 +41,19 @@ import Testing
         }
     }
 
+    @Test func `a batch that is more than the feed holds reaches a reader whole`() async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let reader = try await FrameReader(fixture)
+            _ = try #require(try await reader.next())
+            let begun = fixture.last
+            _ = try await add(EventFeed.framesMax / 2 + 500, fixture)
+            let last = fixture.last
+            #expect(last - begun > UInt64(EventFeed.framesMax))
+            #expect(try await reader.numbers(upTo: last) == Array(begun + 1...last))
+            try await reader.close()
+        }
+    }
+
     @Test func `who is cut again and again, and resumes by its last number, sees each event once`() async throws {
         try await ServerFixture.run(.idle) { fixture in
             let ids = try await add(100, fixture)

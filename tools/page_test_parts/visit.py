@@ -45,7 +45,7 @@ class Visit:
     def run(self):
         for step in (
             self.add_and_watch, self.play, self.read, self.search_and_filter, self.delete_and_undo, self.order,
-            self.late_answers, self.reload_in_the_middle, self.explain_failure, self.look_back, self.prove, self.offline, self.keys,
+            self.order_in_motion, self.late_answers, self.reload_in_the_middle, self.explain_failure, self.look_back, self.prove, self.offline, self.keys,
             self.feeds, self.looks,
         ):
             begin = time.monotonic()
@@ -139,6 +139,22 @@ class Visit:
         self.turn([1, 2, 3, 0])
         self.page.get_by_role("button", name="Resume part-1.bin").click()
         self.see('[data-view="now"] li[data-state="completed"]:has-text("part-1.bin")')
+
+    def order_in_motion(self):
+        """What is dragged goes where it is dropped, though the queue changes meanwhile."""
+        self.turn([2, 3, 0])
+        grips = [self.page.get_by_role("button", name=f"Move part-{number}.bin") for number in (2, 0)]
+        grips[1].scroll_into_view_if_needed()
+        first, third = grips[0].bounding_box(), grips[1].bounding_box()
+        self.page.mouse.move(third["x"] + 8, third["y"] + 8)
+        self.page.mouse.down()
+        self.page.mouse.move(first["x"] + 8, first["y"] + first["height"] + 12, steps=8)
+        self.ask(f"/v1/downloads/{self.row('part-2.bin')['id']}/cancel", {})
+        # Long enough for the stream to show it.
+        self.page.wait_for_timeout(1200)
+        self.page.mouse.up()
+        self.turn([0, 3])
+        self.see('[data-view="now"] li[data-state="cancelled"]:has-text("part-2.bin")')
 
     def late_answers(self):
         """An answer that comes late takes nothing back."""

@@ -105,6 +105,16 @@ package struct Labels: Hashable, Sendable {
         self.published = published
     }
 
+    /// The most bytes of its texts together: lists show them whole.
+    package static let textBytesMax = 32 << 10
+
+    /// The bytes of its texts, with two more for each tag: an empty one takes room too.
+    package var textBytes: Int {
+        [group, title, details, identifier].reduce(tags.reduce(0) { $0 + $1.utf8.count + 2 }) {
+            $0 + ($1?.utf8.count ?? 0)
+        }
+    }
+
     /// No labels: shared by every order that has none.
     package static let none = Shared(Labels())
 }

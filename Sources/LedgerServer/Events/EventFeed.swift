@@ -5,8 +5,9 @@ import NIOCore
 
 /// What all readers of the stream share: the last frames, encoded once, and who waits for the next.
 ///
-/// A reader that is further behind than the ring is served from the log until it reaches it; one that falls out of the
-/// ring while it reads is cut, and resumes by the last number it saw. So no reader costs memory by being slow.
+/// A reader that is further behind than the ring is served from the log until it reaches it, also one that falls out of
+/// the ring while it reads. So no reader costs memory by being slow; one that takes nothing is cut, and resumes by the
+/// last number it saw.
 final class EventFeed: Sendable {
     /// How many frames are kept.
     static let framesMax = 8192

@@ -79,6 +79,7 @@ const LANES = 6;
 async function undoMany(ids) {
   const left = [...ids];
   let failed = 0;
+  if (ids.length > LANES) toast(`${counted(ids.length, "download")} are being brought back.`);
   const lane = async () => {
     for (let id = left.shift(); id !== undefined; id = left.shift()) {
       try { take(await post(`/v1/downloads/${id}/undo`)); } catch { failed += 1; }

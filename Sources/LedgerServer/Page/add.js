@@ -20,7 +20,11 @@ function linksIn(text) {
   const links = [], others = [];
   for (const line of text.split(/\r?\n/)) {
     if (!line.trim() || line.startsWith("#")) continue;
-    for (const word of line.trim().split(/\s+/)) (LINK.test(word) ? links : others).push(word);
+    const words = line.trim().split(/\s+/);
+    const isAll = words.every((word) => LINK.test(word));
+    // A link with a blank in it would be cut there, and lead elsewhere.
+    if (isAll || !LINK.test(words[0])) for (const word of words) (LINK.test(word) ? links : others).push(word);
+    else others.push(line.trim());
   }
   return { links, others };
 }

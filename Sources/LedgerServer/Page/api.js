@@ -30,9 +30,11 @@ export function wordsOf(error) {
   return sentences(error?.message ?? String(error));
 }
 
-const listeners = { token: () => {}, lost: () => {} };
+const listeners = { token: () => {}, lost: () => {}, slow: () => {} };
+/** How long a wish may go unanswered before that is said, in milliseconds. */
+const SLOW_MS = 2500;
 
-/** Says who is told when a token is needed (`token`) or nothing answers (`lost`). */
+/** Says who is told when a token is needed (`token`), nothing answers (`lost`) or something takes its time (`slow`). */
 export function whenRefused(calls) { Object.assign(listeners, calls); }
 
 /**
@@ -45,6 +47,8 @@ export async function ask(method, path, body, { signal, lines = false } = {}) {
   // A request that is sent twice because its answer was lost is done once.
   if (method === "POST") headers["Idempotency-Key"] = key();
   let answer;
+  // What is only read is fetched again by itself.
+  const slow = method === "GET" ? 0 : setTimeout(listeners.slow, SLOW_MS);
   try {
     answer = await fetch(path, {
       method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body), credentials: "same-origin",
@@ -52,6 +56,8 @@ export async function ask(method, path, body, { signal, lines = false } = {}) {
   } catch (error) {
     if (error.name !== "AbortError") listeners.lost();
     throw error;
+  } finally {
+    clearTimeout(slow);
   }
   // What the worker kept is shown, and is no news.
   if (answer.headers.has("X-Kept")) listeners.lost();

@@ -14,7 +14,7 @@ import { buildNow } from "./now.js";
 import { askForToken } from "./session.js";
 import { buildSettings } from "./settings.js";
 import { on, store } from "./store.js";
-import { announce } from "./toast.js";
+import { announce, toast } from "./toast.js";
 
 const VIEWS = [
   ["now", "Now", buildNow], ["library", "Library", buildLibrary], ["history", "History", buildHistory],
@@ -70,6 +70,7 @@ const banner = byId("offline-banner");
 let clock = 0;
 let isAhead = false;
 function lost(seconds) {
+  if (banner.textContent.startsWith("A token")) show(banner, false);
   let left = seconds;
   const wait = h("span", { aria: { hidden: "true" } });
   const count = () => { setText(wait, left > 0 ? ` Next try in ${left} s.` : " Trying now…"); left -= 1; };
@@ -77,14 +78,24 @@ function lost(seconds) {
   clock = setInterval(count, 1000);
   count();
   if (banner.hidden) {
-    put(banner, icon("warn"), h("p", {}, h("b", { text: "Offline: ledger can not be reached." }),
-      " What is shown is what was known last."), wait,
-    h("button", { type: "button", class: "plain-button", text: "Try now", on: { click: tryNow } }));
-    show(banner, true);
-    document.body.classList.add("offline");
+    warn("Offline: ledger can not be reached.", "Try now", tryNow, wait);
   } else {
-    banner.querySelector(":scope > span").replaceWith(wait);
+    banner.querySelector(":scope > span")?.replaceWith(wait);
   }
+}
+
+function warn(words, text, run, wait = null) {
+  put(banner, icon("warn"), h("p", {}, h("b", { text: words }), " What is shown is what was known last."), wait,
+    h("button", { type: "button", class: "plain-button", text, on: { click: run } }));
+  show(banner, true);
+  document.body.classList.add("offline");
+}
+
+// Who closes the dialog without a token still sees what is missing.
+function needToken() {
+  clearInterval(clock);
+  warn("A token is needed.", "Enter a token", askForToken);
+  askForToken();
 }
 
 function back() {
@@ -124,10 +135,10 @@ listenToKeys({
   search: () => (current === "now" ? byId("queue-search").focus() : goTo("library", "library-search")),
   add: () => goTo("now", "add-urls"),
 });
-whenRefused({ token: askForToken, lost: lose });
+whenRefused({ token: needToken, lost: lose, slow: () => toast("It takes a while, and goes on.") });
 addEventListener("hashchange", go);
 go();
-follow({ lost, back, token: askForToken });
+follow({ lost, back, token: needToken, asleep: () => { document.title = `${views.get(current).title} – Ledger`; } });
 
 if ("serviceWorker" in navigator) {
   navigator.serviceWorker.register("/app/worker.js", { scope: "/" })

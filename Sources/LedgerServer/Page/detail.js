@@ -9,7 +9,7 @@ import { takeEntries } from "./listings.js";
 import { placeOf, viewer } from "./player.js";
 import { rangesBar } from "./ranges.js";
 import { metaOf, whyOf } from "./row.js";
-import { keep, on } from "./store.js";
+import { keep, on, store } from "./store.js";
 import { timeline } from "./timeline.js";
 import { attempt, complain, reshelve } from "./toast.js";
 import { toolButton, tools } from "./tools.js";
@@ -48,7 +48,7 @@ export function closeDetail() {
 export async function openDetail(view, key, { withStory = false } = {}) {
   const dialog = byId("detail");
   try {
-    const item = /^\d+$/.test(key) ? { download: keep(await get(`/v1/downloads/${key}`)) } : await findEntry(key);
+    const item = /^\d+$/.test(key) ? { download: await findRow(Number(key)) } : await findEntry(key);
     draw(dialog, view, item, withStory);
     if (!dialog.open) dialog.showModal();
     reshelve();
@@ -56,6 +56,14 @@ export async function openDetail(view, key, { withStory = false } = {}) {
   } catch (error) {
     complain(error);
     location.hash = `#/${view}`;
+  }
+}
+
+async function findRow(id) {
+  try { return keep(await get(`/v1/downloads/${id}`)); } catch (error) {
+    // Nothing answers: what is known of it is better than nothing.
+    if (error.status || !store.rows.has(id)) throw error;
+    return store.rows.get(id);
   }
 }
 

@@ -6,23 +6,41 @@ import { throttled } from "./dom.js";
 
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 30000;
+/** How long a page is hidden before it follows no longer, in milliseconds. */
+const HIDDEN_MS = 5000;
 
 let source = null;
 let timer = 0;
+let falling = 0;
 let attempts = 0;
 let pause = SHORTEST_MS;
 let isOnline = false;
-let told = { lost: () => {}, back: () => {}, token: () => {} };
+let told = { lost: () => {}, back: () => {}, token: () => {}, asleep: () => {} };
 
-/** Begins. `calls`: `lost(seconds)` when it broke and when it is tried again, `back()` when it flows, `token()`. */
+/**
+ * Begins. `calls`: `lost(seconds)` when it broke and when it is tried again, `back()` when it flows, `token()` when one is
+ * needed, `asleep()` when nobody looks.
+ */
 export function follow(calls) {
   told = { ...told, ...calls };
   connect();
   addEventListener("online", tryNow);
   addEventListener("offline", () => lose());
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && !isOnline) tryNow();
+    clearTimeout(falling);
+    if (document.hidden) falling = setTimeout(sleep, HIDDEN_MS);
+    else if (!isOnline) tryNow();
   });
+}
+
+// A browser opens six connections to a server, of all its tabs together: those that nobody looks at leave theirs.
+function sleep() {
+  if (!isOnline) return;
+  attempts += 1;
+  source?.close();
+  source = null;
+  isOnline = false;
+  told.asleep();
 }
 
 /** Tries at once. */

@@ -1,6 +1,6 @@
 // The fourth view: what is followed, and what it offers.
 
-import { arrange, h, put, setAttr, setText, show, throttled } from "./dom.js";
+import { arrange, byId, h, put, setAttr, setText, show, throttled } from "./dom.js";
 import { counted, duration, moment, safeLink, size, time } from "./format.js";
 import { icon } from "./icons.js";
 import { entriesOf, followList, leave, listings, refreshList, takeEntries } from "./listings.js";
@@ -104,7 +104,8 @@ function feedCard(reload, isOpen) {
     if (!confirm(`Follow “${feed.title ?? feed.source}” no longer? Its files stay.`)) return;
     await leave(feed);
     toast(`${feed.title ?? feed.source} is followed no longer. Its files stay.`);
-    reload();
+    await reload();
+    if (document.activeElement === document.body) byId("feeds-title").focus({ preventScroll: true });
   }));
   const details = h("details", { class: "more" }, h("summary", {}), entries, more);
   const element = h("li", { class: "card feed" }, h("div", { class: "part-head" }, title,
@@ -113,9 +114,13 @@ function feedCard(reload, isOpen) {
 
   async function load(from) {
     await attempt(async () => {
-      const page = await entriesOf(feed, from, PAGE);
+      // Read anew, as many are shown as were.
+      const count = from === 0 ? Math.min(1000, Math.max(PAGE, entries.children.length)) : PAGE;
+      const page = await entriesOf(feed, from, count);
+      const held = entries.contains(document.activeElement) ? document.activeElement.closest("li")?.dataset.guid : null;
       if (from === 0) put(entries);
       entries.append(...page.entries.map((entry) => entryRow(feed, entry)));
+      if (held) entries.querySelector(`[data-guid="${CSS.escape(held)}"] a`)?.focus({ preventScroll: true });
       if (!entries.children.length) entries.append(h("li", { class: "empty", text: "It offers nothing." }));
       offset = page.next;
       show(more, offset !== null);
@@ -150,7 +155,7 @@ function feedCard(reload, isOpen) {
       }
       setText(details.firstChild, `Entries (${row.entries})`);
       const key = `${row.entries}/${row.downloaded}/${row.refreshedAt}`;
-      if (details.open && key !== seen && !entries.contains(document.activeElement)) load(0);
+      if (details.open && key !== seen) load(0);
       seen = key;
     },
   };
@@ -170,6 +175,11 @@ function entryRow(feed, entry) {
       : h("span", { class: "badge", text: STATES[entry.state] ?? entry.state }),
     isFree && h("button", {
       type: "button", class: "tool", title: "Download", aria: { label: `Download ${name}` },
-      on: { click: (event) => { event.currentTarget.disabled = true; takeEntries(feed.id, [entry.guid]); } },
+      on: { click: (event) => {
+        // Who holds the focus stays in the list when the button goes.
+        event.currentTarget.closest("li").querySelector("a").focus({ preventScroll: true });
+        event.currentTarget.disabled = true;
+        takeEntries(feed.id, [entry.guid]);
+      } },
     }, icon("download")));
 }

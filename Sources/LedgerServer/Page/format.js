@@ -13,6 +13,13 @@ export function size(bytes) {
   return `${value.toFixed(digits)} ${UNITS[unit]}`;
 }
 
+/** A number of bytes as it can be typed in again, to the last of them: `20GiB`, `1500000`. */
+export function typed(bytes) {
+  let [value, unit] = [Number(bytes), 0];
+  while (value > 0 && value % 1024 === 0 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return unit ? `${value}${UNITS[unit]}` : String(value);
+}
+
 /** Bytes a second: `3.2 MiB/s`. */
 export const rate = (bytes) => `${size(bytes)}/s`;
 

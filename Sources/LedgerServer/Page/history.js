@@ -139,7 +139,10 @@ export function buildHistory(section) {
   on("events", (event) => { if (event.type !== "progressed" || at !== last) grow(); });
   return {
     open: (query) => attempt(async () => {
-      await load();
+      try { await load(); } catch (error) {
+        setText(label, "The log can not be read at the moment.");
+        throw error;
+      }
       const asked = Number(query.get("at"));
       if (asked) go(asked);
       else await draw();

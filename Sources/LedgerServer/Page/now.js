@@ -9,7 +9,7 @@ import { icon } from "./icons.js";
 import { reorderable } from "./reorder.js";
 import { downloadRow } from "./row.js";
 import { rowKeys } from "./rowkeys.js";
-import { QUEUE_MAX, loadMore, on, searchQueue, store } from "./store.js";
+import { QUEUE_MAX, loadMore, loadMoreTrouble, on, searchQueue, store } from "./store.js";
 import { attempt } from "./toast.js";
 import { isEnd } from "./words.js";
 
@@ -32,7 +32,7 @@ export function buildNow(section) {
   const trouble = part("now-trouble", "Needs help", [
     button("Retry all", "retry", () => actOnMany("retry", { filter: { state: ["failed", "missing", "altered"] } },
       { done: "will be tried again" })),
-    button("Delete all", "delete", () => actOnMany("delete", { filter: { state: ["failed"] } },
+    button("Delete failed", "delete", () => actOnMany("delete", { filter: { state: ["failed"] } },
       { done: "deleted", canUndo: true })),
   ]);
   const queue = part("now-queue", "Queue", [
@@ -51,6 +51,9 @@ export function buildNow(section) {
     on: { click: () => attempt(loadMore) } });
   const cut = h("p", { class: "hint" });
   queue.element.append(more, cut);
+  const moreTrouble = h("button", { type: "button", class: "wide", text: "Show more", hidden: true,
+    on: { click: () => attempt(loadMoreTrouble) } });
+  trouble.element.append(moreTrouble);
 
   section.append(
     h("div", { class: "view-head" }, h("h1", { id: "now-title", tabindex: -1, text: "Now" }), figures),
@@ -63,6 +66,8 @@ export function buildNow(section) {
 
   let held = null;
   const draw = () => {
+    // Nothing moves under who drags something; what happened meanwhile is drawn after it.
+    if (queue.list.classList.contains("dragging")) return;
     const queued = held ?? queueOf();
     const runs = [...store.running].sort((one, other) => one - other);
     const filled = [
@@ -106,7 +111,8 @@ export function buildNow(section) {
       : [`${count(runs)} running`, `${count(queued)} in the queue`, counts.paused && `${count(counts.paused)} paused`,
         `${count(counts.completed ?? 0)} finished`].filter(Boolean).join(" · "));
     setText(running.count, runs ? count(runs) : "");
-    setText(queue.count, queued ? count(queued) : "");
+    setText(queue.count, store.search ? `${count(queue.shown)}${store.hasMore ? " and more" : ""} found`
+      : queued ? count(queued) : "");
     const failed = Math.max(store.trouble.length, (counts.failed ?? 0) + (counts.missing ?? 0) + (counts.altered ?? 0));
     setText(trouble.count, failed ? count(failed) : "");
     setText(recent.count, "");
@@ -119,6 +125,7 @@ export function buildNow(section) {
     setText(queue.empty, store.isSearching ? "Looking…" : store.search ? "Nothing in the queue has these words."
       : "The queue is empty.");
     show(more, store.hasMore);
+    show(moreTrouble, trouble.shown < failed);
     show(cut, store.isCut === true && !store.hasMore);
     setText(cut, `The first ${count(QUEUE_MAX)} are shown; find the others by their words.`);
     const now = store.rate;

@@ -59,7 +59,7 @@ function player(row, title, whenOver) {
   media.addEventListener("seeked", () => write(true));
   media.addEventListener("ended", () => { forget(row); whenOver(); });
   media.addEventListener("error", () => {
-    setText(words, "This browser can not play the file. Save a copy to play it elsewhere.");
+    sayWhy(row, words);
   });
   media.addEventListener("play", () => {
     if (navigator.mediaSession && window.MediaMetadata) {
@@ -69,6 +69,14 @@ function player(row, title, whenOver) {
   const frame = row.kind === "audio" ? h("div", { class: "viewer audio" }, icon("audio", "icon big"), media)
     : h("div", { class: "viewer" }, media);
   return h("div", {}, frame, note);
+}
+
+// A browser tells no difference between a file that it can not play and one that it did not get.
+async function sayWhy(row, words) {
+  const answer = await fetch(fileURL(row), { method: "HEAD" }).catch(() => null);
+  setText(words, answer?.status === 404 ? "The file is gone from the disk, or was changed there: Retry fetches it anew."
+    : answer?.ok ? "This browser can not play the file. Save a copy to play it elsewhere."
+      : "The file can not be had at the moment.");
 }
 
 /** Where somebody stopped, in seconds; 0 when nobody did. */

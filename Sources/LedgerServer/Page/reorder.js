@@ -44,11 +44,12 @@ export function reorderable(list, { ids, redraw }) {
     if (!grip || event.button !== 0) return;
     event.preventDefault();
     grip.focus({ preventScroll: true });
+    const before = ids();
     drag(list, grip.closest("li"), event, (from, to) => {
-      if (from === to) return;
-      const next = moved(ids(), from, to);
+      const now = ids();
+      const next = from === to ? now : dropped(before[from], moved(before, from, to), now);
       redraw(next);
-      settle(next[to], next);
+      if (next !== now) settle(before[from], next);
     });
   });
 }
@@ -57,6 +58,21 @@ function moved(order, from, to) {
   const next = [...order];
   next.splice(to, 0, ...next.splice(from, 1));
   return next;
+}
+
+// What began to run or ended during a drag is in the list no more, and others may have come: the row that was dragged goes
+// next to those that it was dropped between, as far as they are still there.
+function dropped(id, order, now) {
+  if (!now.includes(id)) {
+    announce("It is in the queue no longer.");
+    return now;
+  }
+  const place = order.indexOf(id);
+  const rest = now.filter((each) => each !== id);
+  const above = order.slice(0, place).reverse().find((each) => rest.includes(each));
+  const below = order.slice(place + 1).find((each) => rest.includes(each));
+  rest.splice(above !== undefined ? rest.indexOf(above) + 1 : Math.max(0, rest.indexOf(below)), 0, id);
+  return rest;
 }
 
 // Tells the ledger where a row stands now: by its place among those of its priority. Between others, it takes theirs.

@@ -4,7 +4,7 @@ import { post, wordsOf } from "./api.js";
 import { h, setText, show } from "./dom.js";
 import { tryNow } from "./events.js";
 import { icon } from "./icons.js";
-import { reshelve, toast } from "./toast.js";
+import { clearErrors, reshelve, toast } from "./toast.js";
 
 let dialog = null;
 
@@ -26,6 +26,7 @@ export function askForToken() {
     try {
       await post("/v1/session", { token: field.value.trim() });
       box.close();
+      clearErrors();
       toast("Opened.");
       tryNow();
       dispatchEvent(new Event("hashchange"));

@@ -2,7 +2,7 @@
 
 import { ask, get, patch } from "./api.js";
 import { h, put, setText, show } from "./dom.js";
-import { counted, rate, size, time } from "./format.js";
+import { counted, rate, size, time, typed } from "./format.js";
 import { keysAreOn, setKeys } from "./keys.js";
 import { askForToken, forgetData } from "./session.js";
 import { attempt, toast } from "./toast.js";
@@ -56,7 +56,7 @@ export function buildSettings(section) {
   function drawLimits(now) {
     jobs.field.value = now.jobs;
     perHost.field.value = now.perHost;
-    maxRate.field.value = now.maxRate ? size(now.maxRate).replace(" ", "") : "";
+    maxRate.field.value = now.maxRate ? typed(now.maxRate) : "";
   }
 
   async function load() {

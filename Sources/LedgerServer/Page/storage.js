@@ -3,7 +3,7 @@
 import { actOnMany } from "./actions.js";
 import { get, putJSON, withQuery } from "./api.js";
 import { h, put, setText, show, svg } from "./dom.js";
-import { count, counted, size } from "./format.js";
+import { count, counted, size, typed } from "./format.js";
 import { icon } from "./icons.js";
 import { attempt, complain, reshelve, toast } from "./toast.js";
 
@@ -78,7 +78,7 @@ function cleanUp(each, limit, done) {
   const close = () => dialog.close();
   const newest = h("input", { type: "number", min: 1, name: "newest", value: limit?.newestMax ?? "" });
   const most = h("input", { name: "size", placeholder: "such as 20G",
-    value: limit?.sizeMax ? size(limit.sizeMax).replace(" ", "") : "" });
+    value: limit?.sizeMax ? typed(limit.sizeMax) : "" });
   const keep = h("form", { class: "fields" },
     h("label", { class: "field" }, h("span", { text: "Keep the newest" }), newest,
       h("small", { text: "files; empty for all" })),

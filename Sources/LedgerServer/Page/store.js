@@ -59,6 +59,7 @@ export const store = {
 };
 
 let wanted = PAGE;
+let wantedTrouble = PAGE;
 /** The last event that the order takes in. */
 let orderSeq = 0;
 
@@ -92,7 +93,7 @@ async function loadRunning() {
 }
 
 async function loadTrouble() {
-  replace(isTrouble, [await get(`/v1/downloads?state=failed,missing,altered&order=desc&limit=${PAGE}`)]);
+  replace(isTrouble, [await get(`/v1/downloads?state=failed,missing,altered&order=desc&limit=${wantedTrouble}`)]);
 }
 
 async function loadRecent() {
@@ -127,7 +128,7 @@ function sort() {
   const rows = [...store.rows.values()];
   const ids = (some) => some.map((row) => row.id);
   store.running = new Set(ids(rows.filter(isRunning)));
-  store.trouble = ids(rows.filter(isTrouble).sort(lastFirst).slice(0, PAGE));
+  store.trouble = ids(rows.filter(isTrouble).sort(lastFirst).slice(0, wantedTrouble));
   store.recent = ids(rows.filter(isOver).sort(lastFirst).slice(0, RECENT));
 }
 
@@ -146,6 +147,12 @@ const figuresSoon = throttled(1500, () => loadFigures().catch(() => {}));
 export function loadMore() {
   wanted = Math.min(QUEUE_MAX, wanted + PAGE);
   return loadOrder();
+}
+
+/** Shows more of what needs help. */
+export function loadMoreTrouble() {
+  wantedTrouble = Math.min(QUEUE_MAX, wantedTrouble + PAGE);
+  return loadTrouble();
 }
 
 /** Narrows the queue to words. */

@@ -70,6 +70,11 @@ export const complain = (error) => {
   if (error?.name !== "AbortError") toast(wordsOf(error), { isError: true, isPassing: error instanceof TypeError });
 };
 
+/** Takes the notes of errors away, when what caused them is over. */
+export function clearErrors() {
+  for (const note of shelfOf().querySelectorAll(".toast-error")) note.remove();
+}
+
 /** Puts the notes back to the page, when a dialog closes. */
 export const reshelve = () => shelfOf();
 

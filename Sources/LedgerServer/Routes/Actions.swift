@@ -129,6 +129,7 @@ struct Actions: Sendable {
             filter.states = try members.words("state")
             filter.kinds = try members.words("kind")
             filter.search = try members.text("search")
+            guard filter.search.map({ $0.utf8.count <= WordSearch.bytesMax }) ?? true else { throw Refusal.longWords }
             filter.group = try members.text("group")
             try members.finish()
             return filter

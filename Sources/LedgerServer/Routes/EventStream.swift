@@ -28,7 +28,9 @@ struct EventStream: Sendable {
         let query = call.query
         try query.require(only: ["after"])
         // What is no number is none of this ledger's: who sent it is told that there may be a gap.
-        let header = call.request.headers[.lastEventID].map { UInt64($0) ?? UInt64(Int64.max) }
+        let header = call.request.headers[.lastEventID].flatMap { text in
+            text.isEmpty ? nil : UInt64(text) ?? UInt64(Int64.max)
+        }
         let asked = try header ?? query.number("after", 0...UInt64(Int64.max))
         let begin = asked.map { SequenceNumber($0) }
         guard let reader = feed.join(after: begin ?? feed.last, readersMax: Self.readersMax) else {
@@ -76,15 +78,20 @@ struct EventStream: Sendable {
                 reader.advance(to: seen)
                 continue
             }
-            while !Task.isCancelled {
+            reading: while !Task.isCancelled {
                 switch feed.step(from: place) {
                 case .frames(let frames, let next):
                     guard isAdmitted() else { return }
                     try await writer.write(contentsOf: frames)
                     place = next
-                    reader.advance(to: next.seen)
+                    seen = next.seen
+                    reader.advance(to: seen)
                 case .wait: await feed.wait(at: place)
-                case .lost, .closed: return
+                case .lost:
+                    // A batch that the feed can not hold, or a slow reader: the log tells it, as fast as it takes it.
+                    try await writer.write(Frames.frame("reload", ["after": JSONValue(seen.rawValue)]))
+                    break reading
+                case .closed: return
                 }
             }
         }

@@ -48,7 +48,12 @@ struct FileRoute: Sendable {
                 Problem(
                     .notFound, "download \(id) has no finished file", next: "'GET /v1/downloads/\(id)' says how it is"))
         }
-        let opened = try await open(published)
+        let opened: Opened
+        do { opened = try await open(published, isConfined: download.order.options.value.isConfined) } catch {
+            // Whoever looks at the download next sees what became of its file.
+            try await backend.service.lookAtFiles(of: [id])
+            throw error
+        }
         // The sum is that of the file as it was published: of one that was touched since, nothing is claimed.
         let tag = opened.isUntouched ? "\"\(published.sha256.hex.prefix(32))\"" : nil
         let type = ServedType(download.origin?.value.mediaType, name: published.path)
@@ -93,10 +98,14 @@ struct FileRoute: Sendable {
     }
 
     /// The file, if it is the one that was published as far as its length tells.
-    private func open(_ published: PublishedFile) async throws -> Opened {
+    /// - Parameter isConfined: whether it was given a place inside a root: a link that has come to stand in its way
+    ///   leads to a file of somebody else.
+    private func open(_ published: PublishedFile, isConfined: Bool) async throws -> Opened {
         let world = backend.service.ledger.world
+        let directory = FilePath(published.path).removingLastComponent()
         do throws(FileError) {
             return try await world.blocking.run { () throws(FileError) in
+                let place = isConfined ? try world.fileSystem.resolved(directory) : directory
                 let file = try world.fileSystem.open(FilePath(published.path), .read)
                 let status: FileStatus
                 do throws(FileError) { status = try file.status() } catch {
@@ -106,7 +115,7 @@ struct FileRoute: Sendable {
                 // What stands under the name is looked at itself: a link in its place could lead to any file.
                 guard status.kind == .regular, status.length == published.length,
                     let named = try world.fileSystem.status(of: FilePath(published.path)), named.kind == .regular,
-                    named.inode == status.inode
+                    named.inode == status.inode, place == directory
                 else {
                     file.close()
                     throw FileError("open", FilePath(published.path), .noSuchFileOrDirectory)

@@ -72,7 +72,7 @@ struct LibraryItems: Sendable {
         guard ["all", "downloaded", nil].contains(query["filter"]) else {
             throw Refusal.badRequest("'filter' is all or downloaded")
         }
-        let (group, words) = (query["group"], query["search"].map { WordSearch($0) })
+        let (group, words) = (query["group"], try query.words("search").map { WordSearch($0) })
         let state = try await backend.service.read { $0 }
         let shown = backend.service.makeShown
         var (total, first) = (0, FirstFew(offset + limit, by: Item.isBefore))

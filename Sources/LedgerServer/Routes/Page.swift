@@ -24,7 +24,7 @@ struct Page {
         var filter = Filter()
         filter.states = try query.list("state")
         filter.kinds = try query.list("kind")
-        filter.search = query["search"]
+        filter.search = try query.words("search")
         filter.group = query["group"]
         self.filter = filter
         limit = try query.number("limit", 1...Downloads.pageRowsMax) ?? Downloads.pageRowsDefault

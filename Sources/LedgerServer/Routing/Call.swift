@@ -77,9 +77,17 @@ struct Call: Sendable {
         return Members(object)
     }
 
+    /// The number in the path, as it is written everywhere: one thing has one address.
+    private var number: UInt64? {
+        guard let text = parameters.get("id"), let number = UInt64(text), number > 0, String(number) == text else {
+            return nil
+        }
+        return number
+    }
+
     /// The download that the path names.
     func download() throws -> DownloadID {
-        guard let text = parameters.get("id"), let number = UInt64(text), number > 0 else {
+        guard let number else {
             throw Refusal(
                 .notFound, Problem(.notFound, "there is no such download", next: "'GET /v1/downloads' lists them"))
         }
@@ -88,7 +96,7 @@ struct Call: Sendable {
 
     /// The listing that the path names.
     func listing() throws -> UInt64 {
-        guard let text = parameters.get("id"), let number = UInt64(text), number > 0 else {
+        guard let number else {
             throw Refusal(.notFound, Problem(.notFound, "nothing of this number is followed"))
         }
         return number

@@ -55,6 +55,13 @@ struct Query {
         return number
     }
 
+    /// Words to look for.
+    func words(_ name: String) throws -> String? {
+        guard let text = values[name] else { return nil }
+        guard text.utf8.count <= WordSearch.bytesMax else { throw Refusal.longWords }
+        return text
+    }
+
     /// `true`, `1`, `false` or `0`; a missing one is false.
     func flag(_ name: String) throws -> Bool {
         switch values[name] {
@@ -80,4 +87,9 @@ struct Query {
     private func bad(_ name: String, _ words: String) -> Refusal {
         .badRequest("'\(name)' is '\(Problem.presentable(values[name] ?? ""))', and \(words)")
     }
+}
+
+extension Refusal {
+    /// More words than are looked for.
+    static let longWords = badRequest("'search' has at most \(WordSearch.bytesMax) bytes")
 }
