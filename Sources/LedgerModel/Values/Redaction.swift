@@ -1,4 +1,5 @@
-/// Takes out of a text what opens doors: values of secret query parameters, and user information of URLs in it.
+/// Takes out of a text what opens doors: values of secret parameters of a query or a path, and user information of URLs
+/// in it.
 ///
 /// A URL may stand inside another one, in its path or in a value of its query, as it is or percent-encoded, and once
 /// more inside that. What is harmless stays byte for byte; what was replaced reads `REDACTED`.
@@ -30,15 +31,15 @@ package enum Redaction {
     private static func redacted(_ text: ArraySlice<UInt8>, isQuery: Bool, depth: Int) -> [UInt8] {
         var rest = withoutUsers(text)[...]
         var result: [UInt8] = []
-        var isQuery = isQuery
+        // RFC 3986, section 3.3: a segment of a path may have parameters behind semicolons.
+        var (isQuery, isParameter) = (isQuery, false)
         while true {
             let piece = rest.prefix { !isSeparator($0) }
             let name = piece.prefix { $0 != UInt8(ascii: "=") }
             let assigned = rest[name.endIndex...]
-            if isQuery, name.endIndex < piece.endIndex, isSecret(name) {
-                let value = assigned.dropFirst().prefix {
-                    $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "#") && $0 > 32
-                }
+            if isQuery || isParameter, name.endIndex < piece.endIndex, isSecret(name) {
+                let ends = isQuery ? valueEnds : separators
+                let value = assigned.dropFirst().prefix { $0 > 32 && !ends.contains($0) }
                 result += name + [UInt8(ascii: "=")] + (value.isEmpty ? [] : mark)
                 rest = rest[value.endIndex...]
             } else {
@@ -49,6 +50,7 @@ package enum Redaction {
             }
             guard let separator = rest.popFirst() else { return result }
             if separator == UInt8(ascii: "?") || separator == UInt8(ascii: "#") { isQuery = true }
+            isParameter = separator == UInt8(ascii: ";")
             result.append(separator)
         }
     }
@@ -105,6 +107,7 @@ package enum Redaction {
     private static func isSeparator(_ byte: UInt8) -> Bool { byte <= 32 || separators.contains(byte) }
     private static func isAuthorityEnd(_ byte: UInt8) -> Bool { byte <= 32 || authorityEnds.contains(byte) }
     private static let separators = Array("/?&#;".utf8)
+    private static let valueEnds = Array("&#".utf8)
     /// An apostrophe may stand in a password as it is.
     private static let authorityEnds = Array("/?&#\\\"<>".utf8)
 }

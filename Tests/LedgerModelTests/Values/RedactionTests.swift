@@ -19,6 +19,9 @@ struct RedactionTests {
         ("http://h/a?x-Plex-Token=s3cret", "http://h/a?x-Plex-Token=REDACTED"),
         ("http://h/a?b=1;token=s3cret", "http://h/a?b=1;token=REDACTED"),
         ("http://h/a?monkey=1&turkey=2", "http://h/a?monkey=1&turkey=2"),
+        // Parameters of a segment of the path.
+        ("http://h/a;token=s3cret", "http://h/a;token=REDACTED"), ("http://h/a;v=1.2;b", "http://h/a;v=1.2;b"),
+        ("http://h/a;sid=s3cret;v=1/b;jsessionid=s3cret?c", "http://h/a;sid=REDACTED;v=1/b;jsessionid=REDACTED?c"),
         // A URL inside a URL, as it is.
         ("http://h/a?url=https://u:s3cret@x/y&b=c", "http://h/a?url=https://REDACTED@x/y&b=c"),
         ("http://h/a?https://u:s3cret@x/y", "http://h/a?https://REDACTED@x/y"),
