@@ -75,16 +75,20 @@ package struct HolderStatus: Hashable, Sendable, Codable {
     package var running: Int
     /// Where it serves the API, as `HOST:PORT`; empty when it does not, nil from a program that did not say so yet.
     package var addresses: [String]?
+    /// Where files of the API's clients go when they say nothing else; nil when it serves none.
+    package var directory: String?
 
     /// A status with every field given.
     package init(
-        processID: Int32, programVersion: String, last: SequenceNumber, running: Int, addresses: [String]? = nil
+        processID: Int32, programVersion: String, last: SequenceNumber, running: Int, addresses: [String]? = nil,
+        directory: String? = nil
     ) {
         self.processID = processID
         self.programVersion = programVersion
         self.last = last
         self.running = running
         self.addresses = addresses
+        self.directory = directory
     }
 }
 

@@ -112,7 +112,7 @@ extension Problem {
                 exitCode: .usage)
         case .oneURL(let downloads):
             self.init(
-                .usage, "one URL can not be given to \(downloads) downloads", next: "change each by itself", exitCode: .usage)
+                .usage, "one URL can not be given to \(downloads) downloads", next: "change each", exitCode: .usage)
         case .command(let text):
             self.init(
                 .usage, "'\(text)' does not name a command", cause: "a name is 32 hexadecimal digits",

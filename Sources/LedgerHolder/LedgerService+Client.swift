@@ -7,9 +7,10 @@ import SystemPackage
 
 extension LedgerService: LedgerClient {
     package func status() async throws(Problem) -> HolderStatus {
-        HolderStatus(
+        let served = served.withLock { $0 }
+        return HolderStatus(
             processID: CurrentProcess.id, programVersion: configuration.programVersion, last: ledger.lastSequence,
-            running: pool.live.count, addresses: addresses.withLock { $0 })
+            running: pool.live.count, addresses: served.map(\.address), directory: served.first?.directory)
     }
 
     package func digest() async throws(Problem) -> StateDigest {

@@ -24,8 +24,8 @@ package final class LedgerService: Sendable {
     let trash: Mutex<TrashLimits>
     /// When it compacts itself, as of now.
     let compaction: Mutex<CompactionSchedule>
-    /// Where this process serves the API of the ledger now.
-    let addresses = Mutex<[String]>([])
+    /// Where this process serves the API of the ledger now, and where files of its clients go.
+    let served = Mutex<[(address: String, directory: String)]>([])
     /// Whether this process is to end soon.
     let isDraining = Atomic(false)
     /// Tells hooks of the rest at the end of a run; nil before that.
@@ -132,10 +132,13 @@ package final class LedgerService: Sendable {
 
     /// Notes where the API of the ledger is served from now on, as `HOST:PORT`: who asks this process to leave learns
     /// which addresses come free.
-    package func serves(at address: String) { addresses.withLock { $0.append(address) } }
+    /// - Parameter directory: where files of clients go when they say nothing else.
+    package func serves(at address: String, into directory: String) {
+        served.withLock { $0.append((address, directory)) }
+    }
 
     /// Notes that the API is served at an address no more.
-    package func servesNoMore(at address: String) { addresses.withLock { $0.removeAll { $0 == address } } }
+    package func servesNoMore(at address: String) { served.withLock { $0.removeAll { $0.address == address } } }
 
     /// Asks at once whether anything may be downloaded now.
     package func reconsider() { pool.reconsider() }

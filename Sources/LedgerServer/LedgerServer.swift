@@ -78,7 +78,7 @@ package final class LedgerServer: Sendable {
         var actual = address
         actual.port = port
         let newsroom = Newsroom(service, feed, backend.rows)
-        service.serves(at: actual.description)
+        service.serves(at: actual.description, into: ground.roots.first)
         return LedgerServer(
             service, address: actual, serving: serving, news: Task { await newsroom.run() }, end: end)
     }

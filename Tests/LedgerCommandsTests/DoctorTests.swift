@@ -197,7 +197,7 @@ struct DoctorTests {
     @Test(arguments: [[], ["--tls-cert", "--tls-key"]])
     func `the API is asked where its holder serves it, plain or over TLS`(flags: [String]) async throws {
         let shell = try await ledger()
-        var arguments = ["run", "--listen", "127.0.0.1:\(try await OriginServer.freePort())"]
+        var arguments = ["run", "--listen", "127.0.0.1:\(try await OriginServer.freePort())", "-d", "served"]
         for (flag, text) in zip(flags, [OriginCertificate.certificate, OriginCertificate.key]) {
             try shell.write(flag, Array((text + "\n").utf8))
             arguments += [flag, shell.directory.appending(flag).string]
@@ -205,7 +205,9 @@ struct DoctorTests {
         let holder = try shell.start(arguments)
         defer { holder.send(.kill) }
         await shell.wait(for: "the API answers at \(arguments[2])", in: "doctor")
-        #expect(try line("api", await shell.run("doctor")).hasPrefix("ok"))
+        let result = await shell.run("doctor")
+        #expect(try line("api", result).hasPrefix("ok"))
+        #expect(try line("destination", result).contains("/served', where downloads go,"), "\(result.output)")
         #expect(try line("api", await examine(shell)).hasPrefix("warn"))
         holder.send(.terminate)
         #expect(await holder.wait() == 0)

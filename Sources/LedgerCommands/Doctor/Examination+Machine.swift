@@ -40,9 +40,10 @@ extension Examination {
     }
 
     /// Where downloads go when nothing else is said.
-    func destination(_ settings: Settings) -> [Finding] {
+    /// - Parameter directory: what the holder or the configuration says; nil for where this program was started.
+    func destination(_ directory: String?) -> [Finding] {
         let path = FilePath(
-            Paths.absolute(settings.directory ?? ".", from: context.directory, home: context.environment["HOME"]))
+            Paths.absolute(directory ?? ".", from: context.directory, home: context.environment["HOME"]))
         do throws(FileError) {
             guard let kind = try context.kind(of: path) else {
                 let words = "'\(path)', where downloads go, is not there yet"

@@ -23,13 +23,15 @@ struct Examination: Sendable {
     func run(_ take: (Finding) throws -> Void) async throws {
         let (settings, configured) = await configuration()
         let place = lookAtHome()
+        var files: String?
         try place.findings.forEach(take)
         if place.isThere {
             try take(volume(of: home.path, "disk", "the ledger"))
             try take(room(in: home.path, "room"))
-            try files().forEach(take)
+            try self.files().forEach(take)
             let holder = await holder()
             try take(holder.finding)
+            files = holder.status?.directory
             try take(await heir())
             let log = await log()
             try log.forEach(take)
@@ -38,7 +40,7 @@ struct Examination: Sendable {
             try await api(holder.status, isHeld: holder.isHeld).forEach(take)
         }
         try configured.forEach(take)
-        try destination(settings).forEach(take)
+        try destination(files ?? settings.directory).forEach(take)
         try take(authorities(settings))
         try take(descriptors(settings))
         try take(await clock(place.isThere))
