@@ -91,5 +91,5 @@ struct Query {
 
 extension Refusal {
     /// More words than are looked for.
-    static let longWords = badRequest("'search' has at most \(WordSearch.bytesMax) bytes")
+    static let longWords = unprocessable("'search' has at most \(WordSearch.bytesMax) bytes", next: "give fewer words")
 }
