@@ -24,6 +24,7 @@ extension FollowRequest {
             throw .destination(error)
         }
         var listing = Listing(kind: kind, source: from, directory: destination.directory)
+        try EnqueueRequest.check(Labels(group: group))
         listing.group = group
         listing.newestMax = newestMax
         listing.filter = filter

@@ -1,15 +1,5 @@
 package import LedgerModel
 
-extension SequenceNumber: RawRepresentable, Codable {
-    /// The place with this number; on the wire it is the number alone.
-    package init(rawValue: UInt64) { self.init(rawValue) }
-}
-
-extension DownloadID: RawRepresentable, Codable {
-    /// The download with this number; on the wire it is the number alone.
-    package init(rawValue: UInt64) { self.init(rawValue) }
-}
-
 // By hand: to the compiler, what is coded as its raw value (its number in the log) and what is a `TextCodable` are
 // equal.
 extension Listing.Kind: Codable {

@@ -184,7 +184,7 @@ extension Problem {
     /// It is not read as a URL is: a password with a `/`, `?` or `#` in it may be why it did not parse.
     package static func presentable(_ text: String) -> String {
         let tail = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-        var shown = String(text[..<tail])
+        var shown = Redaction.redacted(String(text[..<tail]))
         if tail < text.endIndex { shown += String(text[tail]) + "…" }
         if let at = text.lastIndex(of: "@") {
             let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""

@@ -43,6 +43,10 @@ package enum Placement: Hashable, Sendable, Codable {
     case last
     /// The `index`-th place, 1-based, among downloads of the same priority; past the end means last.
     case index(Int)
+    /// Right before another one that is live, at its priority, wherever that stands by then.
+    case before(DownloadID)
+    /// Right behind another one.
+    case after(DownloadID)
 }
 
 /// What a worker tells the ledger about its attempt.

@@ -29,10 +29,11 @@ package struct ServerConfiguration: Sendable {
     package var webSocketsMax = 256
     /// The longest body of a request, in bytes; a longer one is answered 413.
     package var bodyBytesMax = 8 << 20
-    /// The bodies of all requests that are not answered yet, together, in bytes; beyond it a request is answered 503.
+    /// The bodies of all requests that are not answered yet, together, in bytes; beyond it a request is answered 503,
+    /// and beyond half of it one to aria2's endpoint, whose token is in its body.
     package var bodiesBytesMax = 128 << 20
     /// The messages of all WebSockets that are not answered yet, together, in bytes; beyond it a client is closed with
-    /// 1013.
+    /// 1013, and beyond half of it one that has shown no token.
     package var messagesBytesMax = 64 << 20
     /// The version of the program.
     package var version = "0"

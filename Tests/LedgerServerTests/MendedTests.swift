@@ -95,20 +95,27 @@ import Testing
 
     @Test func `what clients hold has a bound together, and goes back with who holds it`() throws {
         let budget = BodyBudget(bytesMax: 10)
-        let one = BodyBudget.Share(of: budget)
-        var other: BodyBudget.Share? = BodyBudget.Share(of: budget)
+        let one = BodyBudget.Share(of: budget, isTrusted: true)
+        var other: BodyBudget.Share? = BodyBudget.Share(of: budget, isTrusted: true)
         #expect(one.take(4) && other?.take(6) == true && !one.take(1))
         one.give(back: 2)
         #expect(one.take(2) && !one.take(1))
         other = nil
-        #expect(one.take(6) && !one.take(1))
+        #expect(one.take(2) && one.take(4) && !one.take(1))
+        one.give(back: 6)
+        // Who has shown nothing gets half of it.
+        let stranger = BodyBudget.Share(of: budget)
+        #expect(stranger.take(1) && !stranger.take(1) && one.take(5) && !one.take(1))
+        one.give(back: 5)
+        stranger.trust()
+        #expect(stranger.take(5) && !stranger.take(1))
     }
 
     @Test func `a body counts until its request is answered`() async throws {
         try await ServerFixture.run(
             .with {
                 $0.scopes = [.read]
-                $0.server = { $0.bodiesBytesMax = 1000 }
+                $0.server = { $0.bodiesBytesMax = 2000 }
             }
         ) { fixture in
             // Its secret is wrong, so that it is answered after a while.

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `what all send and is not done with has a bound`() async throws {
-        try await ServerFixture.run(.with { $0.server = { $0.messagesBytesMax = 300_000 } }) { fixture in
+        try await ServerFixture.run(.with { $0.server = { $0.messagesBytesMax = 600_000 } }) { fixture in
             let half = Self.part(1, [UInt8](repeating: 0x20, count: 200_000))
             let (first, second) = (try await WebSocketClient(fixture), try await WebSocketClient(fixture))
             try await first.send(half, SocketFrame(opcode: 9))
@@ -113,6 +113,21 @@ import Testing
             #expect(try await fixture.ask("GET", "/healthz").status == 200)
             try await wire.close()
         }
+    }
+
+    @Test func `who says nothing, or never ends what it began, is not waited for`() {
+        let heard = WebSocketSession.Heard()
+        let isInTime = { (now: Int) in
+            heard.isInTime(.seconds(now), silenceMax: .seconds(90), messageMax: .seconds(120))
+        }
+        heard.note(.seconds(1))
+        #expect(isInTime(90) && !isInTime(91))
+        heard.expect(true, since: .seconds(1))
+        heard.note(.seconds(100))
+        heard.expect(true, since: .seconds(100))
+        #expect(isInTime(120) && !isInTime(121))
+        heard.expect(false, since: .seconds(100))
+        #expect(isInTime(189) && !isInTime(190))
     }
 
     @Test func `a close is answered with its code`() async throws {

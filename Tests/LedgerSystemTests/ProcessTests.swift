@@ -66,6 +66,9 @@ import Testing
         var buffer = [UInt8](repeating: 0, count: 64)
         #expect(read(ends[0], &buffer, 64) == "grüße\n".utf8.count)
         close(ends[0])
+        // And holds it until it is what it is started as.
+        var end = pollfd(fd: ends[1], events: 0, revents: 0)
+        #expect(poll(&end, 1, 10_000) == 1)
         let failure = #expect(throws: FileError.self) { try output.write("more") }
         #expect(failure == FileError("write", "the pipe", .brokenPipe))
         #expect(failure?.isBrokenPipe == true)

@@ -12,8 +12,24 @@ extension Queue {
         case .last:
             return Decision([.init(id, .moved(priority: download.priority, rank: rankAfterAll))])
         case .index(let index):
-            return move(download, toIndex: index)
+            return move(download, toIndex: index, priority: download.priority)
+        case .before(let other): return try move(download, beside: other, isBehind: false)
+        case .after(let other): return try move(download, beside: other, isBehind: true)
         }
+    }
+
+    private func move(_ download: Download, beside id: DownloadID, isBehind: Bool) throws(Rejection) -> Decision {
+        let other = try requireLive(id)
+        // Beside itself it stands already.
+        let before = peers(of: download, priority: other.priority).prefix { $0.rank < other.rank && $0.id != id }.count
+        return move(download, toIndex: before + (isBehind && id != download.id ? 2 : 1), priority: other.priority)
+    }
+
+    /// The live downloads of a priority but one, in their order.
+    private func peers(of download: Download, priority: Int32) -> some Sequence<QueueKey> {
+        let lowest = QueueKey(priority: priority, rank: .min, id: DownloadID(0))
+        let highest = QueueKey(priority: priority, rank: .max, id: DownloadID(.max))
+        return live[lowest...highest].lazy.filter { $0.id != download.id }
     }
 
     /// The rank behind every one that was ever given.
@@ -22,17 +38,16 @@ extension Queue {
     /// The rank before every one that was ever given.
     var rankBeforeAll: Rank { rankMin - Queue.rankStep }
 
-    private func move(_ download: Download, toIndex index: Int) -> Decision {
-        let lowest = QueueKey(priority: download.priority, rank: .min, id: DownloadID(0))
-        let highest = QueueKey(priority: download.priority, rank: .max, id: DownloadID(.max))
-        var peers = live[lowest...highest].lazy.filter { $0.id != download.id }.makeIterator()
+    private func move(_ download: Download, toIndex index: Int, priority: Int32) -> Decision {
+        let highest = QueueKey(priority: priority, rank: .max, id: DownloadID(.max))
+        var peers = peers(of: download, priority: priority).makeIterator()
         var previous: Rank?
         for _ in 1..<max(index, 1) {
             guard let peer = peers.next() else { break }
             previous = peer.rank
         }
         guard let next = peers.next() else {
-            return Decision([.init(download.id, .moved(priority: download.priority, rank: rankAfterAll))])
+            return Decision([.init(download.id, .moved(priority: priority, rank: rankAfterAll))])
         }
         let before = previous ?? next.rank - 2 * Queue.rankStep
         let rank = before + max(1, (next.rank - before) / 2)
@@ -42,9 +57,9 @@ extension Queue {
         for peer in live[next...highest] {
             guard peer.rank <= last else { break }
             last += Queue.rankStep / 1024
-            shifted.append(.init(peer.id, .moved(priority: download.priority, rank: last)))
+            shifted.append(.init(peer.id, .moved(priority: priority, rank: last)))
         }
         // The farthest first, so that no shift passes another download; the move itself is the last thing to undo.
-        return Decision(shifted.reversed() + [.init(download.id, .moved(priority: download.priority, rank: rank))])
+        return Decision(shifted.reversed() + [.init(download.id, .moved(priority: priority, rank: rank))])
     }
 }

@@ -13,7 +13,7 @@ final class StallWatch: ChannelInboundHandler, RemovableChannelHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         end?.cancel()
         end = nil
-        if !context.channel.isWritable { watch(context, since: Self.left(context)) }
+        if !context.channel.isWritable { watch(context, since: Self.left(context), looks: 0) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -24,13 +24,21 @@ final class StallWatch: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { end?.cancel() }
 
-    /// Waits until something of what is left was taken, and then for more of it.
-    private func watch(_ context: ChannelHandlerContext, since before: Int) {
+    /// How often it is looked in that time whether something of what is left was taken.
+    private static let looksMax = 5
+
+    private func watch(_ context: ChannelHandlerContext, since before: Int, looks: Int) {
         let bound = NIOLoopBound((watch: self, context: context), eventLoop: context.eventLoop)
-        end = context.eventLoop.scheduleTask(in: .milliseconds(millisecondsMax)) {
+        end = context.eventLoop.scheduleTask(in: .milliseconds(millisecondsMax / Int64(Self.looksMax))) {
             let (watch, context) = bound.value
             let now = Self.left(context)
-            if now < before { watch.watch(context, since: now) } else { context.close(promise: nil) }
+            if now < before {
+                watch.watch(context, since: now, looks: 0)
+            } else if looks + 1 < Self.looksMax {
+                watch.watch(context, since: before, looks: looks + 1)
+            } else {
+                context.close(promise: nil)
+            }
         }
     }
 

@@ -69,6 +69,7 @@ struct WebSocketSession: Sendable {
         for try await input in inbound {
             if case .frame(_, let bytes) = input { held += bytes }
             heard.note(clock.uptime())
+            defer { heard.expect(reader.isWithin, since: clock.uptime()) }
             do throws(WebSocketViolation) {
                 switch try reader.take(input) {
                 // What came while all was said already is not answered.
@@ -92,18 +93,25 @@ struct WebSocketSession: Sendable {
     /// Asks now and then whether the client is there, until it is not.
     private func ask(_ out: WebSocketOutlet) async {
         heard.note(clock.uptime())
-        while clock.uptime() - heard.last < Self.silenceMax {
+        let messageMax = Duration.milliseconds(patience.bodyMillisecondsMax)
+        while heard.isInTime(clock.uptime(), silenceMax: Self.silenceMax, messageMax: messageMax) {
             do { try await clock.sleep(until: clock.uptime() + Self.pingInterval) } catch { return }
             await out.write(.ping, [])
         }
     }
 
-    /// When the client was heard last.
-    private final class Heard: Sendable {
-        private let time = Mutex(Duration.zero)
+    /// When the client was heard last, and since when a message of it is not whole.
+    final class Heard: Sendable {
+        private let times = Mutex<(last: Duration, begun: Duration?)>((.zero, nil))
 
-        var last: Duration { time.withLock { $0 } }
+        func note(_ now: Duration) { times.withLock { $0.last = max($0.last, now) } }
 
-        func note(_ now: Duration) { time.withLock { $0 = max($0, now) } }
+        func expect(_ isWithin: Bool, since now: Duration) {
+            times.withLock { $0.begun = isWithin ? $0.begun ?? now : nil }
+        }
+
+        func isInTime(_ now: Duration, silenceMax: Duration, messageMax: Duration) -> Bool {
+            times.withLock { now - $0.last < silenceMax && now - ($0.begun ?? now) < messageMax }
+        }
     }
 }

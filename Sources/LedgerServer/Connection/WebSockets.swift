@@ -43,7 +43,11 @@ struct WebSockets: Sendable {
     func converse(
         over channel: NIOAsyncChannel<WebSocketInput, WebSocketFrame>, _ share: BodyBudget.Share
     ) async {
-        await WebSocketSession(endpoint, patience, share) { places.serve(channel.channel) }.run(channel)
+        let session = WebSocketSession(endpoint, patience, share) {
+            places.serve(channel.channel)
+            share.trust()
+        }
+        await session.run(channel)
     }
 
     private func isAdmitted(_ head: HTTPRequestHead, from channel: any Channel) -> Bool {

@@ -41,13 +41,25 @@ function undo(row) {
   });
 }
 
-/** Moves a download in the queue: `{to: index | "first" | "last"}` or `{priority}`. */
-export function moveTo(row, placement, text) {
+/**
+ * Moves a download in the queue: `{to: index | "first" | "last"}`, `{priority}`, `{before: id}` or `{after: id}`. Of
+ * several places the first counts that is still there.
+ */
+export function moveTo(row, placements, text) {
   return attempt(async () => {
-    take(await post(`/v1/downloads/${row.id}/move`, placement));
+    take(await firstOf([placements].flat(), (placement) => post(`/v1/downloads/${row.id}/move`, placement)));
     if (text) announce(text);
     refreshSoon();
   });
+}
+
+async function firstOf(list, call) {
+  for (const [index, each] of list.entries()) {
+    try { return await call(each); } catch (error) {
+      // Refused: the other neighbour may be there yet.
+      if (!error.status || index + 1 === list.length) throw error;
+    }
+  }
 }
 
 /** Changes parts of an order. */

@@ -6,7 +6,7 @@ import { clock, duration, nameOf, safeLink, size, time } from "./format.js";
 import { editor } from "./editor.js";
 import { icon } from "./icons.js";
 import { takeEntries } from "./listings.js";
-import { placeOf, viewer } from "./player.js";
+import { fileURL, placeOf, viewer } from "./player.js";
 import { rangesBar } from "./ranges.js";
 import { metaOf, whyOf } from "./row.js";
 import { keep, on, store } from "./store.js";
@@ -50,6 +50,7 @@ export async function openDetail(view, key, { withStory = false } = {}) {
   try {
     const item = /^\d+$/.test(key) ? { download: await findRow(Number(key)) } : await findEntry(key);
     draw(dialog, view, item, withStory);
+    if (item.download?.state === "completed") look(item.download);
     if (!dialog.open) dialog.showModal();
     reshelve();
     byId("detail-title").focus();
@@ -57,6 +58,11 @@ export async function openDetail(view, key, { withStory = false } = {}) {
     complain(error);
     location.hash = `#/${view}`;
   }
+}
+
+// Whether the file is there still: what became of it is on record then, and the stream shows it.
+function look(row) {
+  fetch(fileURL(row), { method: "HEAD" }).catch(() => { /* Nothing answers: the banner says so. */ });
 }
 
 async function findRow(id) {

@@ -18,8 +18,8 @@ let isOnline = false;
 let told = { lost: () => {}, back: () => {}, token: () => {}, asleep: () => {} };
 
 /**
- * Begins. `calls`: `lost(seconds)` when it broke and when it is tried again, `back()` when it flows, `token()` when one is
- * needed, `asleep()` when nobody looks.
+ * Begins. `calls`: `lost(seconds)` when it broke and when it is tried again, `back()` when it flows, `token()` when one
+ * is needed, `asleep()` when nobody looks.
  */
 export function follow(calls) {
   told = { ...told, ...calls };

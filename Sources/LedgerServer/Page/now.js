@@ -14,10 +14,11 @@ import { attempt } from "./toast.js";
 import { isEnd } from "./words.js";
 
 const views = new Map();
-const queueOf = () => store.order.filter((id) => {
+const isQueued = (id) => {
   const row = store.rows.get(id);
   return row && row.state !== "running" && !isEnd(row.state);
-});
+};
+const queueOf = (order = store.order) => order.filter(isQueued);
 
 /** Builds the view into its section. */
 export function buildNow(section) {
@@ -68,7 +69,7 @@ export function buildNow(section) {
   const draw = () => {
     // Nothing moves under who drags something; what happened meanwhile is drawn after it.
     if (queue.list.classList.contains("dragging")) return;
-    const queued = held ?? queueOf();
+    const queued = queueOf(held ?? store.order);
     const runs = [...store.running].sort((one, other) => one - other);
     const filled = [
       [running, rowsFor(runs)], [trouble, rowsFor(store.trouble)], [queue, rowsFor(queued, !store.search)],
@@ -144,7 +145,7 @@ export function buildNow(section) {
 
   let freed = 0;
   reorderable(queue.list, {
-    ids: () => held ?? queueOf(),
+    ids: () => queueOf(held ?? store.order),
     redraw(ids) {
       held = ids;
       draw();

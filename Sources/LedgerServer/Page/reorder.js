@@ -44,7 +44,7 @@ export function reorderable(list, { ids, redraw }) {
     if (!grip || event.button !== 0) return;
     event.preventDefault();
     grip.focus({ preventScroll: true });
-    const before = ids();
+    const before = [...list.children].map((each) => Number(each.dataset.id));
     drag(list, grip.closest("li"), event, (from, to) => {
       const now = ids();
       const next = from === to ? now : dropped(before[from], moved(before, from, to), now);
@@ -60,8 +60,8 @@ function moved(order, from, to) {
   return next;
 }
 
-// What began to run or ended during a drag is in the list no more, and others may have come: the row that was dragged goes
-// next to those that it was dropped between, as far as they are still there.
+// What began to run or ended during a drag is in the list no more, and others may have come: the row that was dragged
+// goes next to those that it was dropped between, as far as they are still there.
 function dropped(id, order, now) {
   if (!now.includes(id)) {
     announce("It is in the queue no longer.");
@@ -75,7 +75,8 @@ function dropped(id, order, now) {
   return rest;
 }
 
-// Tells the ledger where a row stands now: by its place among those of its priority. Between others, it takes theirs.
+// Tells the ledger where a row stands now: next to whom, since the places of all change whenever one begins to run. A
+// row whose priority fits between those of its neighbours keeps it; else it takes one of theirs.
 async function settle(id, shown) {
   const row = store.rows.get(id);
   const place = shown.indexOf(id);
@@ -83,26 +84,13 @@ async function settle(id, shown) {
   const above = store.rows.get(shown[place - 1]);
   const below = store.rows.get(shown[place + 1]);
   const fits = (above?.priority ?? Infinity) >= row.priority && (below?.priority ?? -Infinity) <= row.priority;
-  const priority = fits ? row.priority : (below ?? above).priority;
-  if (!fits && !(await moveTo(row, { priority }))) return;
-  // What runs stands in the queue too, though not in this list: the next row of the same priority says where.
-  const peers = inOrder(shown, store.order.filter((each) => each !== id
-    && store.rows.get(each)?.priority === priority));
-  const after = shown.slice(place + 1).find((each) => store.rows.get(each)?.priority === priority);
-  const before = shown.slice(0, place).reverse().find((each) => store.rows.get(each)?.priority === priority);
-  let to = peers.length;
-  if (after !== undefined) to = peers.indexOf(after);
-  else if (before !== undefined) to = peers.indexOf(before) + 1;
-  const words = fits ? "" : `, priority ${priority}`;
-  await moveTo(row, { to: Math.max(0, to) },
+  const beside = [below && { before: below.id }, above && { after: above.id }].filter(Boolean);
+  const places = fits ? [above?.priority === row.priority && { after: above.id },
+    below?.priority === row.priority && { before: below.id }].filter(Boolean) : beside;
+  if (!places.length) return;
+  const words = fits ? "" : `, priority ${(below ?? above).priority}`;
+  await moveTo(row, places,
     `${nameOf(row)} moved to place ${place + 1} of ${counted(shown.length, "download")}${words}.`);
-}
-
-// The ledger's order may not have come since the last move: what is shown stands as it is shown, the rest where it was.
-function inOrder(shown, peers) {
-  const place = new Map(shown.map((id, index) => [id, index]));
-  const moved = peers.filter((id) => place.has(id)).sort((one, other) => place.get(one) - place.get(other));
-  return peers.map((id) => (place.has(id) ? moved.shift() : id));
 }
 
 function drag(list, row, start, done) {
@@ -111,6 +99,7 @@ function drag(list, row, start, done) {
   const boxes = rows.map((each) => each.getBoundingClientRect());
   const scroll = () => document.scrollingElement.scrollTop;
   const [startY, startScroll] = [start.clientY, scroll()];
+  const end = document.scrollingElement.scrollHeight;
   const step = boxes[from].height + (rows.length > 1 ? Math.max(0, boxes[1].top - boxes[0].bottom) : 0);
   let [to, lastY, frame] = [from, start.clientY, 0];
   row.classList.add("dragged");
@@ -136,8 +125,10 @@ function drag(list, row, start, done) {
     const over = lastY < EDGE ? lastY - EDGE : lastY > innerHeight - EDGE ? lastY - innerHeight + EDGE : 0;
     // Who took a row at the edge and moves away from it does not want to scroll.
     const speed = over < 0 === lastY < startY ? over : 0;
-    if (speed) {
-      scrollBy(0, speed / 5);
+    // Not beyond what there was: a row that is held below the page makes the page longer.
+    const by = Math.min(speed / 5, end - innerHeight - scroll());
+    if (speed < 0 || by > 0) {
+      scrollBy(0, by);
       draw();
     }
     frame = requestAnimationFrame(crawl);

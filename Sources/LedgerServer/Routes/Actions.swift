@@ -47,13 +47,25 @@ struct Actions: Sendable {
     /// `"to"` counts from 0 through downloads of the same priority, as lists of programs do.
     private static func placement(_ members: inout Members) throws -> Placement? {
         let priority: Int32? = try members.number("priority")
-        switch (members.value("to"), priority) {
-        case (nil, nil): return nil
-        case (nil, let priority?): return .priority(priority)
-        case (_?, _?): throw Refusal.unprocessable("'to' and 'priority' are both given", next: "give one of them")
-        case (.string("first")?, nil): return .first
-        case (.string("last")?, nil): return .last
-        case (_?, nil):
+        let before: UInt64? = try members.number("before", 1...UInt64(Int64.max))
+        let after: UInt64? = try members.number("after", 1...UInt64(Int64.max))
+        let places = [
+            try place(&members), priority.map { .priority($0) }, before.map { .before(DownloadID($0)) },
+            after.map { .after(DownloadID($0)) },
+        ].compactMap(\.self)
+        guard places.count < 2 else {
+            throw Refusal.unprocessable(
+                "it is said in \(places.count) ways where to", next: "give 'to', 'priority', 'before' or 'after'")
+        }
+        return places.first
+    }
+
+    private static func place(_ members: inout Members) throws -> Placement? {
+        switch members.value("to") {
+        case nil: return nil
+        case .string("first")?: return .first
+        case .string("last")?: return .last
+        case _?:
             let index: Int? = try members.number("to", 0...Int(Int32.max))
             return index.map { .index($0 + 1) }
         }

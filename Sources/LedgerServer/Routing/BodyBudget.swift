@@ -13,13 +13,23 @@ final class BodyBudget: Sendable {
     final class Share: Sendable {
         private let budget: BodyBudget
         private let held = Atomic(0)
+        private let isTrusted: Atomic<Bool>
 
         /// Nothing as yet.
-        init(of budget: BodyBudget) { self.budget = budget }
+        /// - Parameter isTrusted: whether the client has shown that it may ask. Others get half of the budget together,
+        ///   so that they keep nobody out.
+        init(of budget: BodyBudget, isTrusted: Bool = false) {
+            self.budget = budget
+            self.isTrusted = Atomic(isTrusted)
+        }
+
+        /// Notes that the client has shown that it may ask.
+        func trust() { isTrusted.store(true, ordering: .relaxed) }
 
         /// Counts bytes that came; false, and nothing is counted, when they are too many.
         func take(_ count: Int) -> Bool {
-            guard budget.taken.add(count, ordering: .relaxed).newValue <= budget.bytesMax else {
+            let bytesMax = isTrusted.load(ordering: .relaxed) ? budget.bytesMax : budget.bytesMax / 2
+            guard budget.taken.add(count, ordering: .relaxed).newValue <= bytesMax else {
                 budget.taken.subtract(count, ordering: .relaxed)
                 return false
             }

@@ -62,7 +62,8 @@ struct Responder: HTTPResponder {
                 }
                 var call = Call(
                     request: request, parameters: context.parameters, scope: scope, address: context.address,
-                    bodyBytesMax: bodyBytesMax, share: BodyBudget.Share(of: budget), random: random)
+                    bodyBytesMax: bodyBytesMax,
+                    share: BodyBudget.Share(of: budget, isTrusted: route.scope != nil), random: random)
                 guard route.scope != nil, Self.unsafe.contains(request.method), let name = try call.name() else {
                     return try await route.answer(call)
                 }

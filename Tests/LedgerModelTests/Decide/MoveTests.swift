@@ -34,6 +34,15 @@ struct MoveTests {
             case .index(let index):
                 let place = min(max(index - 1, 0), places[priority]?.count ?? 0)
                 places[priority]?.insert(id, at: place)
+            case .before(let other), .after(let other):
+                let beside = try #require(queue[other]).priority
+                guard other != id else {
+                    // Beside itself it stays.
+                    places[priority] = queue.liveDownloads.filter { $0.priority == priority }.map(\.id)
+                    break
+                }
+                let place = try #require(places[beside]?.firstIndex(of: other))
+                places[beside]?.insert(id, at: placement == .after(other) ? place + 1 : place)
             }
         }
     }
@@ -45,6 +54,8 @@ struct MoveTests {
             (3, .first, [3, 1, 2, 4]), (3, .last, [1, 2, 4, 3]), (3, .index(2), [1, 3, 2, 4]),
             (1, .index(2), [3, 1, 2, 4]), (1, .index(0), [1, 3, 2, 4]), (1, .index(99), [3, 2, 4, 1]),
             (2, .priority(1), [2, 3, 4, 1]), (1, .priority(1), [2, 1, 3, 4]), (2, .priority(-1), [1, 3, 4, 2]),
+            (4, .before(3), [1, 4, 3, 2]), (4, .after(3), [1, 3, 4, 2]), (4, .after(1), [1, 4, 3, 2]),
+            (2, .before(4), [1, 2, 4, 3]), (2, .after(2), [1, 2, 4, 3]), (3, .before(3), [1, 2, 4, 3]),
         ] as [(DownloadID, Placement, [DownloadID])] {
             try model.move(id, to: placement)
             #expect(model.actual == expected)
@@ -68,6 +79,8 @@ struct MoveTests {
                 case 0: .first
                 case 1: .last
                 case 2: .priority(Int32.random(in: 0...1, using: &random))
+                case 3..<8: .before(try #require(ids.randomElement(using: &random)))
+                case 8..<13: .after(try #require(ids.randomElement(using: &random)))
                 default: .index(Int.random(in: 0...4, using: &random))
                 }
             var moved = model
