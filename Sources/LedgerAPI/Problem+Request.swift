@@ -184,11 +184,15 @@ extension Problem {
     /// It is not read as a URL is: a password with a `/`, `?` or `#` in it may be why it did not parse.
     package static func presentable(_ text: String) -> String {
         let tail = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-        var shown = Redaction.redacted(String(text[..<tail]))
+        var shown = String(text[..<tail])
         if tail < text.endIndex { shown += String(text[tail]) + "…" }
         if let at = text.lastIndex(of: "@") {
             let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
             shown = scheme + "…" + (at < tail ? String(shown[at...]) : "")
+        }
+        // A path may have parameters, and these secrets.
+        if let parameters = shown.firstIndex(of: ";") {
+            shown = shown[..<parameters] + Redaction.redacted(String(shown[parameters...]))
         }
         return shown.count > 200 ? String(shown.prefix(200)) + "…" : shown
     }

@@ -23,6 +23,10 @@ struct ProblemTests {
             "bad-url: 'ftp://a/b' can not be fetched: 'ftp' is not spoken here\n"
                 + "  next:  look for the same file under http:// or https://\nexit 64"),
         Row(
+            "ftp://a/b;token=secret/c",
+            "bad-url: 'ftp://a/b;token=REDACTED/c' can not be fetched: 'ftp' is not spoken here\n"
+                + "  next:  look for the same file under http:// or https://\nexit 64"),
+        Row(
             "http://ada:secret@/x?token=1",
             "bad-url: 'http://…@/x?…' names no host\n  next:  for example https://example.org/file.iso\nexit 64"),
         Row(
