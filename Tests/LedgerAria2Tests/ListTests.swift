@@ -67,14 +67,7 @@ struct ListTests {
         }
     }
 
-    /// The shortest of several times.
-    private func fastest(_ body: () async throws -> Void) async throws -> Duration {
-        var best = Duration.seconds(3600)
-        for _ in 0..<8 { best = min(best, try await ContinuousClock().measure { try await body() }) }
-        return best
-    }
-
-    @Test func `a page of a long queue costs what is on it`() async throws {
+    @Test func `a page of a long queue is what stands there`() async throws {
         try await Aria2Fixture.run {
             $0.works = false
         } _: { fixture in
@@ -86,27 +79,19 @@ struct ListTests {
                     command: CommandID(high: 1, low: UInt64(number)))
             }
             #expect(try await fixture.service.enqueue(requests).count == count)
-            func page(_ offset: Int64, _ length: Int64) async throws -> Duration {
-                try await fastest {
-                    let page = try await fixture.call("aria2.tellWaiting", .int(offset), .int(length))
-                    #expect(page.list.count == Int(length))
-                }
+            // What it costs is measured by tools/api-load.
+            let all = try await fixture.call("aria2.tellWaiting", 0, .int(Int64(count)), ["gid"]).list
+            #expect(Set(all.map(\.description)).count == count)
+            for (offset, expected) in [
+                (0, Array(all[..<10])), (4_000, Array(all[4_000..<4_010])), (7_990, Array(all[7_990...])),
+                (-1, Array(all[7_990...].reversed())),
+            ] as [(Int64, [JSONValue])] {
+                let page = try await fixture.call("aria2.tellWaiting", .int(offset), 10, ["gid"])
+                #expect(page.list == expected, "\(offset)")
             }
-            let whole = try await page(0, Int64(count) / 4)
-            for offset in [0, 4_000, 7_990, -1] as [Int64] {
-                let page = try await page(offset, 10)
-                #expect(page * 20 < whole, "\(offset): \(page), a quarter of all: \(whole)")
+            for gid in ["0123456", "0123456789abcdef"] as [JSONValue] {
+                #expect(try await fixture.refusal("aria2.tellStatus", [gid]) != nil)
             }
-            // Nor does a whole GID cost a look at all downloads, though it is of none.
-            func refused(_ gid: JSONValue) async throws -> Duration {
-                try await fastest {
-                    let refusal = try await fixture.refusal("aria2.tellStatus", [gid])
-                    #expect(refusal != nil)
-                }
-            }
-            let some = try await refused("0123456")
-            let none = try await refused("0123456789abcdef")
-            #expect(none * 5 < some, "a whole GID: \(none), first digits: \(some)")
         }
     }
 
