@@ -194,33 +194,22 @@ struct DoctorTests {
         silent.leave()
     }
 
-    @Test(arguments: [[], ["--tls-cert", "--tls-key"]])
-    func `the API is asked where its holder serves it, plain or over TLS`(flags: [String]) async throws {
+    @Test func `the API and where its files go are looked for where the holder says`() async throws {
         let shell = try await ledger()
-        // A port that was free a moment ago may be another test's by now: the holder says which one it got.
-        var arguments = ["run", "--listen", "127.0.0.1:0", "-d", "served"]
-        for (flag, text) in zip(flags, [OriginCertificate.certificate, OriginCertificate.key]) {
-            try shell.write(flag, Array((text + "\n").utf8))
-            arguments += [flag, shell.directory.appending(flag).string]
-        }
-        let holder = try shell.start(arguments)
-        defer { holder.send(.kill) }
-        await shell.wait(for: "the API answers at 127.0.0.1:", in: "doctor")
+        let origin = try await OriginServer.start()
+        origin.on("/healthz") { _ in OriginReply(body: Array("ok\n".utf8)) }
+        let address = "127.0.0.1:\(origin.port)"
+        let holder = try SilentHolder(
+            shell.home, answers: true, serving: [address], into: shell.directory.appending("served").string)
         let result = await shell.run("doctor")
-        #expect(try line("api", result).hasPrefix("ok"))
+        #expect(try line("api", result).contains("another program answers at \(address)"), "\(result.output)")
         #expect(try line("destination", result).contains("/served', where downloads go,"), "\(result.output)")
-        #expect(try line("api", await examine(shell)).hasPrefix("warn"))
-        holder.send(.terminate)
-        #expect(await holder.wait() == 0)
-    }
-
-    @Test func `a holder that serves no API is not asked for one`() async throws {
-        let shell = try await ledger()
-        let holder = try shell.start(["run", "--no-api"])
-        defer { holder.send(.kill) }
-        await shell.wait(for: "the process that holds the ledger serves none", in: "doctor")
-        holder.send(.terminate)
-        #expect(await holder.wait() == 0)
+        holder.leave()
+        let other = try SilentHolder(shell.home, answers: true, serving: [])
+        let without = await shell.run("doctor")
+        #expect(try line("api", without).contains("the process that holds the ledger serves none"))
+        other.leave()
+        try await origin.stop()
     }
 
     @Test func `another program at the API's address is not taken for it`() async throws {

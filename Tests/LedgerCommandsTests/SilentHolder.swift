@@ -16,7 +16,10 @@ final class SilentHolder: Sendable {
     /// - Parameter answers: false: it takes what it is sent and says nothing. True: it says who it is, and hangs
     ///   up when it is asked for anything else.
     /// - Parameter agrees: whether it says that it will leave when it is asked to; it does not.
-    init(_ home: FilePath, answers: Bool, agrees: Bool = false) throws {
+    init(
+        _ home: FilePath, answers: Bool, agrees: Bool = false, serving addresses: [String]? = nil,
+        into directory: String? = nil
+    ) throws {
         let fileSystem = RealFileSystem()
         lock = try #require(try fileSystem.lock(home.appending("ledger.lock")))
         let socket = home.appending("ledger.sock")
@@ -33,7 +36,9 @@ final class SilentHolder: Sendable {
                         continue
                     }
                     guard case .status = request.body else { return }
-                    let status = HolderStatus(processID: 7, programVersion: "0", last: .zero, running: 0)
+                    let status = HolderStatus(
+                        processID: 7, programVersion: "0", last: .zero, running: 0, addresses: addresses,
+                        directory: directory)
                     try connection.send(try ControlResponse.status(status).encoded())
                 }
             } catch { Issue.record("\(error)") }

@@ -68,6 +68,19 @@ import Testing
         }
     }
 
+    @Test func `who asks how it is hears it, plain or over TLS`() async throws {
+        try await withFiles { chain, key in
+            try write(Self.first.chain, Self.first.key, (chain, key))
+            let certificate = try ServerCertificate(chainFile: chain.string, keyFile: key.string)
+            for certificate in [nil, certificate] {
+                try await ServerFixture.run(.with { $0.server = { $0.certificate = certificate } }) { fixture in
+                    let answer = try await fixture.server.address.health()
+                    #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true)
+                }
+            }
+        }
+    }
+
     @Test(arguments: [("nothing", "nothing"), (first.chain, renewed.key), (first.key, first.chain), ("", "")])
     func `what is no certificate with its key is refused before anything is served`(
         chain: String, key: String
