@@ -19,13 +19,12 @@ struct HandOverTests {
         let listen = ["--listen", "127.0.0.1:\(try await OriginServer.freePort())"]
         let first = try shell.start(["run"] + listen)
         defer { first.send(.kill) }
-        await gate.reached()
-        await shell.wait(for: "\"received\":200000", in: "list", "--json")
+        try await shell.wait(for: "\"received\":200000", in: "list", "--json", from: first)
 
         let second = try shell.start(["run", "--take-over", "--until-idle"] + listen)
         defer { second.send(.kill) }
+        try #require(await second.wait() == 0)
         #expect(await first.wait() == 0)
-        #expect(await second.wait() == 0)
         #expect(try shell.contents("out/a.bin") == file.bytes)
         #expect(try shell.names(in: "out") == ["a.bin"])
         #expect(origin.requests.map(\.rangeStart) == [nil, 200_000])
@@ -83,7 +82,7 @@ struct HandOverTests {
         let first = try shell.start(["run"] + (flags.isEmpty ? ["--listen", "127.0.0.1:\(port)"] : flags))
         defer { first.send(.kill) }
         let answer = "process \(first.id) (version \(Version.current)) holds the ledger and answers"
-        await shell.wait(for: answer, in: "doctor")
+        try await shell.wait(for: answer, in: "doctor", from: first)
         try await body(shell, port)
         #expect(await shell.run("doctor").output.contains(answer))
         #expect(await shell.run("add", "http://a/y").code == 0)
@@ -138,11 +137,11 @@ struct HandOverTests {
         let ports = [try await OriginServer.freePort(), try await OriginServer.freePort()]
         let first = try shell.start(["run", "--listen", "127.0.0.1:\(ports[0])"])
         defer { first.send(.kill) }
-        await shell.wait(for: "process \(first.id) ", in: "doctor")
+        try await shell.wait(for: "process \(first.id) ", in: "doctor", from: first)
         let second = try shell.start(["run", "--take-over", "--listen", "127.0.0.1:\(ports[1])"])
         defer { second.send(.kill) }
+        try await shell.wait(for: "process \(second.id) ", in: "doctor", from: second)
         #expect(await first.wait() == 0)
-        await shell.wait(for: "process \(second.id) ", in: "doctor")
         second.send(.terminate)
         #expect(await second.wait() == 0)
     }

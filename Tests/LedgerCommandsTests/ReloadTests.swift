@@ -59,7 +59,7 @@ struct ReloadTests {
         #expect(await stage.shell.run("limit", "--max-rate", "1M").code == 0)
         try stage.configure("jobs: 7\nperHost: 9\nretryWait: 2s\nuserAgent: me\nqueueMax: 50\nwindow: 00:00-23:59\n")
         stage.hangUps.continuation.yield()
-        await stage.shell.wait(for: "\"jobs\":7", in: "limit", "--json")
+        try await stage.shell.wait(for: "\"jobs\":7", in: "limit", "--json")
         let limits = await stage.shell.run("limit", "--json").output
         // The flag goes over the file, and what 'limit' set stays where the file says nothing else.
         #expect(limits.contains("\"perHost\":3,\"maxRate\":1048576") && limits.contains("50"), "\(limits)")

@@ -70,7 +70,7 @@ struct ServiceLogTests {
         let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
         async let running = shell.run(
             "run", "--no-api", "--log-file", "service.log", interrupts: interrupts, hangUps: hangUps)
-        await shell.wait(for: "\"jobs\"", in: "limit", "--json")
+        try await shell.wait(for: "\"jobs\"", in: "limit", "--json")
         try shell.rename("service.log", to: "service.log.1")
         hangUp.yield()
         while try shell.contents("service.log")?.isEmpty ?? true { await Task.yield() }

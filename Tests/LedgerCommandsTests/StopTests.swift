@@ -25,9 +25,8 @@ struct StopTests {
         let port = try await OriginServer.freePort()
         let process = try shell.start(["run", "--jobs", "8", "--listen", "127.0.0.1:\(port)"])
         defer { process.send(.kill) }
-        await gate.reached()
-        await shell.wait(for: "\"state\":\"completed\"", in: "list", "--json")
-        await shell.wait(for: "\"received\":200000", in: "list", "--json")
+        try await shell.wait(for: "\"state\":\"completed\"", in: "list", "--json", from: process)
+        try await shell.wait(for: "\"received\":200000", in: "list", "--json", from: process)
 
         var clients: [SlowClient] = []
         for request in [

@@ -71,6 +71,9 @@ package final class ChildProcess: Sendable {
         }
     }
 
+    /// The exit status, or 128 plus the number of the signal that ended it; nil while it runs.
+    package var status: Int32? { state.withLock { $0.status } }
+
     /// Waits for its end: the exit status, or 128 plus the number of the signal that ended it.
     package func wait() async -> Int32 {
         await withCheckedContinuation { continuation in
