@@ -1,5 +1,6 @@
 """One visit to the page: every step that a person takes, and what has to be seen after it."""
 
+import contextlib
 import hashlib
 import json
 import re
@@ -45,8 +46,8 @@ class Visit:
     def run(self):
         for step in (
             self.add_and_watch, self.play, self.read, self.search_and_filter, self.delete_and_undo, self.order,
-            self.order_in_motion, self.late_answers, self.reload_in_the_middle, self.explain_failure, self.look_back, self.prove, self.offline, self.keys,
-            self.feeds, self.looks,
+            self.order_in_motion, self.late_answers, self.reload_in_the_middle, self.explain_failure, self.look_back,
+            self.prove, self.offline, self.keys, self.feeds, self.looks,
         ):
             begin = time.monotonic()
             step()
@@ -125,14 +126,8 @@ class Visit:
         self.open("now")
         self.add([f"part-{number}.bin" for number in range(4)], paused=True)
         self.see('[data-view="now"] li[data-state="paused"]:has-text("part-3.bin")')
-        grips = [self.page.get_by_role("button", name=f"Move part-{number}.bin") for number in (0, 2)]
-        grips[1].scroll_into_view_if_needed()
-        first, third = grips[0].bounding_box(), grips[1].bounding_box()
-        self.page.mouse.move(first["x"] + 8, first["y"] + 8)
-        self.page.mouse.down()
-        self.page.mouse.move(third["x"] + 8, third["y"] + third["height"] + 6, steps=8)
-        self.shot("now-dragging")
-        self.page.mouse.up()
+        with self.drag("part-0.bin", "part-2.bin"):
+            self.shot("now-dragging")
         self.turn([1, 2, 0, 3])
         self.page.get_by_role("button", name="Move part-3.bin").focus()
         self.page.keyboard.press("ArrowUp")
@@ -143,16 +138,10 @@ class Visit:
     def order_in_motion(self):
         """What is dragged goes where it is dropped, though the queue changes meanwhile."""
         self.turn([2, 3, 0])
-        grips = [self.page.get_by_role("button", name=f"Move part-{number}.bin") for number in (2, 0)]
-        grips[1].scroll_into_view_if_needed()
-        first, third = grips[0].bounding_box(), grips[1].bounding_box()
-        self.page.mouse.move(third["x"] + 8, third["y"] + 8)
-        self.page.mouse.down()
-        self.page.mouse.move(first["x"] + 8, first["y"] + first["height"] + 12, steps=8)
-        self.ask(f"/v1/downloads/{self.row('part-2.bin')['id']}/cancel", {})
-        # Long enough for the stream to show it.
-        self.page.wait_for_timeout(1200)
-        self.page.mouse.up()
+        with self.drag("part-0.bin", "part-2.bin"):
+            self.ask(f"/v1/downloads/{self.row('part-2.bin')['id']}/cancel", {})
+            # Long enough for the stream to show it.
+            self.page.wait_for_timeout(1200)
         self.turn([0, 3])
         self.see('[data-view="now"] li[data-state="cancelled"]:has-text("part-2.bin")')
 
@@ -347,6 +336,18 @@ class Visit:
         self.until("document.querySelector('#add-urls').value === ''", "the links were taken")
         if paused:
             self.page.locator("#add-paused").evaluate("e => { e.checked = false; e.closest('details').open = false; }")
+
+    @contextlib.contextmanager
+    def drag(self, name, below):
+        """Drags a row by its grip to below another one; it is let go when the body has ended."""
+        grips = [self.page.get_by_role("button", name=f"Move {each}") for each in (name, below)]
+        grips[1].scroll_into_view_if_needed()
+        held, place = (grip.bounding_box() for grip in grips)
+        self.page.mouse.move(held["x"] + 8, held["y"] + 8)
+        self.page.mouse.down()
+        self.page.mouse.move(place["x"] + 8, place["y"] + place["height"] + 8, steps=8)
+        yield
+        self.page.mouse.up()
 
     def open(self, view):
         self.page.evaluate(f"location.hash = '#/{view}'")

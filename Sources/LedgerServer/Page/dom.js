@@ -55,6 +55,14 @@ export function show(element, isShown) {
   if (element.hidden === isShown) element.hidden = !isShown;
 }
 
+/** Shows or hides the button that shows more of a list; the focus goes from a hidden one to the end of the list. */
+export function showMore(button, list, isShown) {
+  if (!isShown && document.activeElement === button) {
+    list.lastElementChild?.querySelector("a[href], button")?.focus({ preventScroll: true });
+  }
+  show(button, isShown);
+}
+
 /** The element of an id. */
 export const byId = (id) => document.getElementById(id);
 

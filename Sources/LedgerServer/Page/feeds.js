@@ -1,6 +1,6 @@
 // The fourth view: what is followed, and what it offers.
 
-import { arrange, byId, h, put, setAttr, setText, show, throttled } from "./dom.js";
+import { arrange, byId, h, put, setAttr, setText, show, showMore, throttled } from "./dom.js";
 import { counted, duration, moment, safeLink, size, time } from "./format.js";
 import { icon } from "./icons.js";
 import { entriesOf, followList, leave, listings, refreshList, takeEntries } from "./listings.js";
@@ -123,7 +123,7 @@ function feedCard(reload, isOpen) {
       if (held) entries.querySelector(`[data-guid="${CSS.escape(held)}"] a`)?.focus({ preventScroll: true });
       if (!entries.children.length) entries.append(h("li", { class: "empty", text: "It offers nothing." }));
       offset = page.next;
-      show(more, offset !== null);
+      showMore(more, entries, offset !== null);
     });
   }
   details.addEventListener("toggle", () => { if (details.open) load(0); });

@@ -2,7 +2,7 @@
 
 import { get, withQuery } from "./api.js";
 import { makeCard } from "./card.js";
-import { arrange, debounced, h, put, schedule, setAttr, setText, show, throttled } from "./dom.js";
+import { arrange, debounced, h, put, schedule, setAttr, setText, show, showMore, throttled } from "./dom.js";
 import { counted } from "./format.js";
 import { icon } from "./icons.js";
 import { isPDF } from "./player.js";
@@ -79,7 +79,7 @@ export function buildLibrary(section) {
     const keys = new Set(items.map((item) => item.key));
     for (const key of cards.keys()) if (!keys.has(key)) cards.delete(key);
     setText(found, counted(total, "item"));
-    show(more, next !== null);
+    showMore(more, grid, next !== null);
     show(empty, items.length === 0);
     const narrowed = search.value.trim() || filter !== "All" || group;
     setText(empty, narrowed ? "Nothing here is like that."

@@ -3,7 +3,7 @@
 import { actOnMany } from "./actions.js";
 import { addForm } from "./add.js";
 import { throughputChart } from "./chart.js";
-import { arrange, debounced, h, schedule, setAttr, setText, show } from "./dom.js";
+import { arrange, debounced, h, schedule, setAttr, setText, show, showMore } from "./dom.js";
 import { count, counted, duration, rate } from "./format.js";
 import { icon } from "./icons.js";
 import { reorderable } from "./reorder.js";
@@ -125,8 +125,8 @@ export function buildNow(section) {
     setAttr(queue.list, "aria-busy", store.isSearching ? "true" : null);
     setText(queue.empty, store.isSearching ? "Looking…" : store.search ? "Nothing in the queue has these words."
       : "The queue is empty.");
-    show(more, store.hasMore);
-    show(moreTrouble, trouble.shown < failed);
+    showMore(more, queue.list, store.hasMore);
+    showMore(moreTrouble, trouble.list, trouble.shown < Math.min(failed, QUEUE_MAX));
     show(cut, store.isCut === true && !store.hasMore);
     setText(cut, `The first ${count(QUEUE_MAX)} are shown; find the others by their words.`);
     const now = store.rate;
