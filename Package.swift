@@ -218,8 +218,9 @@ let package = Package(
         .executableTarget(
             name: "ledger-bench",
             dependencies: [
-                "LedgerModel", "LedgerSystem", "LedgerEngine", "LedgerLog", "LedgerTestSupport", argumentParser,
-                systemPackage,
+                "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
+                "LedgerEngine",
+                "LedgerTestSupport", argumentParser, systemPackage,
             ],
             path: "tools/ledger-bench"),
 

@@ -46,7 +46,7 @@ package struct StatsReport: Hashable, Sendable {
     package init(_ state: LedgerState, _ failures: Failures, by dimensions: [Dimension]) {
         sequence = state.sequence
         var found: [Dimension: [String?: StatsFigures]] = [:]
-        for download in state.queue.downloads.values {
+        for download in state.queue.downloads {
             let reasons = failures.byDownload[download.id] ?? [:]
             total.take(download, reasons)
             for dimension in dimensions {

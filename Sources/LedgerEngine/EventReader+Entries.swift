@@ -3,16 +3,30 @@ package import LedgerModel
 extension EventReader.Batch {
     /// Every sequence of the batch up to `limit`, in order, each with its event; without one where this program passes
     /// over the record: its content was taken out, or a newer program marked it so.
-    package func entries(
-        through limit: SequenceNumber = SequenceNumber(.max)
-    ) -> [(sequence: SequenceNumber, event: Recorded<Event>?)] {
-        var rest = events[...]
-        var entries: [(sequence: SequenceNumber, event: Recorded<Event>?)] = []
-        var sequence = first
-        while sequence <= min(last, limit) {
-            entries.append((sequence, rest.first?.sequence == sequence ? rest.popFirst() : nil))
-            sequence = sequence.next
+    package func entries(through limit: SequenceNumber = SequenceNumber(.max)) -> Entries {
+        Entries(events: events, sequence: first, last: min(last, limit))
+    }
+
+    /// Goes over the sequences of a batch.
+    package struct Entries: Sequence, IteratorProtocol {
+        fileprivate let events: [Recorded<Event>]
+        fileprivate var place = 0
+        fileprivate var sequence: SequenceNumber
+        fileprivate let last: SequenceNumber
+
+        fileprivate init(events: [Recorded<Event>], sequence: SequenceNumber, last: SequenceNumber) {
+            self.events = events
+            self.sequence = sequence
+            self.last = last
         }
-        return entries
+
+        package mutating func next() -> (sequence: SequenceNumber, event: Recorded<Event>?)? {
+            guard sequence <= last else { return nil }
+            let current = sequence
+            sequence = sequence.next
+            guard place < events.count, events[place].sequence == current else { return (current, nil) }
+            place += 1
+            return (current, events[place - 1])
+        }
     }
 }

@@ -94,7 +94,14 @@ package struct EventReader: Sendable {
         guard let batch else { return nil }
         var events: [Recorded<Event>] = []
         events.reserveCapacity(batch.records.count)
-        for record in batch.records where record.hidden == nil {
+        var hidden: [HiddenRecords] = []
+        var firstThinned: SequenceNumber?
+        for record in batch.records {
+            if let taken = record.hidden {
+                hidden.append(taken)
+                if taken.reason == .thinned, firstThinned == nil { firstThinned = record.sequence }
+                continue
+            }
             do throws(CodingError) {
                 let event = try decoder.decode(
                     type: record.type, version: record.version, payload: record.payload, sequence: record.sequence,
@@ -105,10 +112,9 @@ package struct EventReader: Sendable {
         #if PLANTED_BUGS
             if PlantedBug.holeInSequence.isOn, events.count > 2 { events.remove(at: 1) }
         #endif
-        let hidden = batch.records.reduce(0) { $0 + ($1.hidden?.count ?? 0) }
         return Batch(
             events: events, first: max(batch.first, position.next), last: batch.last, length: batch.length,
-            hidden: hidden, firstThinned: batch.records.first { $0.hidden?.reason == .thinned }?.sequence,
-            isRedacted: batch.records.contains { $0.hidden?.reason == .redacted })
+            hidden: hidden.reduce(0) { $0 + $1.count }, firstThinned: firstThinned,
+            isRedacted: hidden.contains { $0.reason == .redacted })
     }
 }

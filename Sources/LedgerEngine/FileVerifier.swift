@@ -57,7 +57,7 @@ package struct FileVerifier: Sendable {
 
     /// Every download with a file that should hold something, in the order of their numbers.
     private static func subjects(of state: LedgerState, prefix: String) -> [FileSubject] {
-        state.queue.downloads.values.sorted { $0.id < $1.id }.compactMap { download in
+        state.queue.downloads.compactMap { download in
             FileSubject(download, in: state, ledgerPrefix: prefix)
         }
     }

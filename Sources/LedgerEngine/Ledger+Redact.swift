@@ -22,7 +22,7 @@ extension Ledger {
         let looker = try redactor(progress)
         let survey = try await world.blockingLog { () throws(LogError) in try looker.survey(for: request.match) }
         let downloads = state.queue.downloads
-        let held = await world.blocking.run { Redactor.matching(request.match, in: downloads.values) }
+        let held = await world.blocking.run { Redactor.matching(request.match, in: downloads) }
         try requireOpen()
         let wanted = survey.matching.union(held).union(request.ids)
         let fresh = wanted.subtracting(survey.redacted).sorted()

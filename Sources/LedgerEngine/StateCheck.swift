@@ -167,7 +167,7 @@ package struct StateCheck: Sendable {
             report.agreeing.append(witness)
             return nil
         }
-        let ids = Set(state.queue.downloads.keys).union(other.queue.downloads.keys)
+        let ids = Set(state.queue.downloads.ids).union(other.queue.downloads.ids)
         return Divergence(
             witness: witness, agreed: agreed,
             downloads: ids.filter { state.queue[$0] != other.queue[$0] }.sorted())

@@ -20,6 +20,9 @@ package final class HTTPTransport: Transport {
 
     /// What names stand for that may not stand for private addresses.
     let names = GuardedNames()
+    /// The one thread of the network: where a body arrives it is written, without a hop. A request that asked for a
+    /// loop of a client that has several would get a connection of its own, closed when it is done.
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let clients = Mutex(Clients())
 
     private struct Clients {
@@ -80,9 +83,7 @@ package final class HTTPTransport: Transport {
         let delegate = ResponseDelegate(
             receive: Self.checking(key, request.decodes ? unpacking.receive : receive), host: request.url.host,
             silence: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let task = client.execute(
-            request: outgoing, delegate: delegate, eventLoop: .delegateAndChannel(on: loop))
+        let task = client.execute(request: outgoing, delegate: delegate, eventLoop: .delegate(on: loop))
         var problem: (any Error)?
         do {
             try await withTaskCancellationHandler {
@@ -139,7 +140,7 @@ package final class HTTPTransport: Transport {
     private func borrow(_ key: ClientKey) async throws(Failure) -> HTTPClient {
         // Made outside of the lock: it reads the files of certificates.
         let isKnown = clients.withLock { $0.entries[key] != nil }
-        let fresh = isKnown ? nil : try Self.client(key)
+        let fresh = isKnown ? nil : try client(key)
         let (client, closing) = clients.withLock { clients -> (HTTPClient?, [HTTPClient]) in
             let unused = [fresh].compactMap(\.self)
             // Evicted meanwhile, when there is neither: rare, and tried again as a lost connection is.
@@ -158,9 +159,9 @@ package final class HTTPTransport: Transport {
         return client
     }
 
-    private static func client(_ key: ClientKey) throws(Failure) -> HTTPClient {
+    private func client(_ key: ClientKey) throws(Failure) -> HTTPClient {
         HTTPClient(
-            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
+            eventLoopGroupProvider: .shared(loop),
             configuration: try ClientConfiguration.make(key))
     }
 

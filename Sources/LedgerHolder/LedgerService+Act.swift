@@ -87,13 +87,12 @@ extension LedgerService {
             return try await read { state in ids.map { ($0, state.queue[$0]) } }
         case .all:
             return try await read { state in
-                state.queue.downloads.values.sorted { $0.id < $1.id }.map { ($0.id, $0) }
+                state.queue.downloads.map { ($0.id, $0) }
             }
         case .matching(let filter):
             let (maker, matcher) = (rowMaker, filter.matcher)
             return try await read { state in
-                state.queue.downloads.values.filter { matcher.matches(maker.shown($0)) }
-                    .sorted { $0.id < $1.id }.map { ($0.id, $0) }
+                state.queue.downloads.lazy.filter { matcher.matches(maker.shown($0)) }.map { ($0.id, $0) }
             }
         }
     }

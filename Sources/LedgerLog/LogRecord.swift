@@ -33,7 +33,24 @@ package struct StoredRecord: Hashable, Sendable {
     /// The bytes: a part of the block that was read, which lives as long as this does.
     package let payload: ArraySlice<UInt8>
     /// What is left of records whose content was taken out; nil when this one's is there.
-    package let hidden: HiddenRecords?
+    package var hidden: HiddenRecords? { boxed?.value }
+    /// In a box: hardly any record has it.
+    private let boxed: Shared<HiddenRecords>?
+
+    init(
+        sequence: SequenceNumber, time: Timestamp, type: UInt8, version: UInt8, payload: ArraySlice<UInt8>,
+        hidden: HiddenRecords?
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.type = type
+        self.version = version
+        self.payload = payload
+        boxed = hidden.map { Shared($0) }
+    }
+
+    /// Whether its content was taken out.
+    package var isHidden: Bool { boxed != nil }
 
     /// The last sequence that it stands for: its own, unless it is what is left of several.
     package var last: SequenceNumber { SequenceNumber(sequence.rawValue + (hidden?.count ?? 1) - 1) }

@@ -1,21 +1,22 @@
 /// What happened to a download or to the log: never refused, edited or reordered.
 ///
 /// Everything a fold needs is resolved in the event: paths, instants, ids. The id of the download an event is about
-/// stands in its ``Recorded`` envelope.
+/// stands in its ``Recorded`` envelope. Cases that hold much hold it in a box: most events of a log are small, and are
+/// copied often.
 package enum Event: Hashable, Sendable {
     /// An order was accepted. The event's own sequence is the download's id for ever.
-    case enqueued(Order, priority: Int32, rank: Rank)
+    indirect case enqueued(Order, priority: Int32, rank: Rank)
     /// The origin answered; bytes now go into the part file of this generation, which holds none yet.
-    case resolved(Origin, generation: UInt32)
+    indirect case resolved(Origin, generation: UInt32)
     /// These byte ranges, and no others, are durable in the part file. The sums are the CRC-32C of the bytes of each,
     /// by which a part that was changed behind our back is told; none when they are not known.
     case progressed(ByteRangeSet, sums: [UInt32] = [])
     /// The part file is whole and durable, and will stand under `path`.
-    case verified(length: UInt64, sha256: Digest, path: String)
+    indirect case verified(length: UInt64, sha256: Digest, path: String)
     /// The file stands under its final name and the directory is synced.
     case completed(FileIdentity)
     /// An attempt ended; it is made again at `retryAt`, or never when that is nil.
-    case failed(Failure, retryAt: Timestamp?)
+    indirect case failed(Failure, retryAt: Timestamp?)
     case paused
     case resumed
     case cancelled
@@ -23,30 +24,30 @@ package enum Event: Hashable, Sendable {
     case retried
     case moved(priority: Int32, rank: Rank)
     /// The order itself was changed; what was fetched so far is kept when the entity is the same.
-    case changed(Order)
+    indirect case changed(Order)
     /// Removed from the queue or the catalog.
-    case deleted(Deletion)
+    indirect case deleted(Deletion)
     /// What the event at this sequence did was undone: a deletion, a cancellation, a pause, a resumption, a move, a
     /// change.
     case restored(undoing: SequenceNumber)
     /// Reconciling found the finished file gone.
     case missing
     /// Reconciling found the finished file changed.
-    case altered(FileIdentity, sha256: Digest?)
+    indirect case altered(FileIdentity, sha256: Digest?)
     /// Reconciling (or `--skip`) found a file in its place and took it as the finished one.
-    case found(FileIdentity, sha256: Digest, path: String)
+    indirect case found(FileIdentity, sha256: Digest, path: String)
     /// Everything up to `through` now stands in a snapshot; the segments before it left the log.
     case compacted(through: SequenceNumber, archived: Bool)
     /// The size and root of the log were handed out.
-    case checkpointed(size: UInt64, root: Digest)
+    indirect case checkpointed(size: UInt64, root: Digest)
     /// A damaged end of the log was cut off and kept aside.
-    case repaired(cut: UInt64, reason: String)
+    indirect case repaired(cut: UInt64, reason: String)
     /// The payload of an earlier record was removed; its leaf hash stays. About a download, that of every record about
     /// it, the first of which this is; nothing is known of the download any longer.
-    case redacted(SequenceNumber, reason: String)
+    indirect case redacted(SequenceNumber, reason: String)
     /// One of several sources of a download did not keep up or did not serve the entity, and the others went on
     /// without it; a failure that is not retryable keeps it out of later attempts too.
-    case blamed(ResourceURL, Failure)
+    indirect case blamed(ResourceURL, Failure)
     /// A user asked whether the finished file still is what the origin has. It stays until a newer one takes its place.
     case rechecked
     /// The origin still has what the finished file holds.
@@ -56,7 +57,7 @@ package enum Event: Hashable, Sendable {
     /// Whether the finished file stays, whatever its group may hold.
     case pinned(Bool)
     /// Something happened to what fills the catalog; it is about no one download.
-    case library(LibraryEvent)
+    indirect case library(LibraryEvent)
 }
 
 /// What becomes of the file of a deleted download.

@@ -61,7 +61,7 @@ package struct LedgerState: Projection {
     private mutating func forget(_ downloads: [Download]) {
         for download in downloads { catalog.forget(download) }
         var hosts = Set(downloads.map(\.order.url.host))
-        for other in queue.downloads.values where !hosts.isEmpty { hosts.remove(other.order.url.host) }
+        for other in queue.downloads where !hosts.isEmpty { hosts.remove(other.order.url.host) }
         for host in hosts { statistics.forget(host: host) }
     }
 

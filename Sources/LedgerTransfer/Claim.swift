@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Bytes are reserved before they are written, so that two streams never write the same byte, whoever shortens a claim
 /// meanwhile. Usable from any thread.
-final class Claim: Sendable {
+package final class Claim: Sendable {
     /// How many looks in a row without a byte mean that it stands still, about a second each.
     static let idleLooksMax = 3
     /// The same before the answer has begun: origins think before they speak.
@@ -37,7 +37,7 @@ final class Claim: Sendable {
     }
 
     /// A claim to the bytes from `start` up to `end`, out of an answer that holds no more than up to `limit`.
-    init(from start: UInt64, to end: UInt64?, limit: UInt64?, source: Int) {
+    package init(from start: UInt64, to end: UInt64?, limit: UInt64?, source: Int) {
         self.start = start
         self.source = source
         state = Mutex(State(position: start, end: end, limit: limit))

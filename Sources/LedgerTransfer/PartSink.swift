@@ -1,9 +1,9 @@
-import LedgerModel
-import LedgerSystem
+package import LedgerModel
+package import LedgerSystem
 
 /// Puts a body into a part file: written straight from where it arrived, hashed on the way, counted, held to its
 /// limits.
-final class PartSink: BodySink {
+package final class PartSink: BodySink {
     private let part: PartFile
     private let claim: Claim
     private let digest: RunningDigest
@@ -12,7 +12,11 @@ final class PartSink: BodySink {
     private let clock: any LedgerClock
     private let wakeFollower: @Sendable () -> Void
 
-    init(
+    /// A sink for the bytes of one claim.
+    /// - Parameters:
+    ///   - limiters: what the bytes count against.
+    ///   - wakeFollower: called when so much is written that hashing behind it is worth a turn.
+    package init(
         _ part: PartFile, for claim: Claim, digest: RunningDigest, live: LiveProgress, limiters: [RateLimiter],
         clock: any LedgerClock, wakeFollower: @escaping @Sendable () -> Void
     ) {
@@ -25,7 +29,8 @@ final class PartSink: BodySink {
         self.wakeFollower = wakeFollower
     }
 
-    func write(_ bytes: RawSpan) throws(Failure) -> Duration {
+    /// Writes, sums, hashes and counts the next bytes of the answer; see ``BodySink/write(_:)``.
+    package func write(_ bytes: RawSpan) throws(Failure) -> Duration {
         let (offset, count) = claim.reserve(bytes.byteCount)
         let kept = bytes.extracting(first: count)
         if count > 0 {
@@ -43,7 +48,8 @@ final class PartSink: BodySink {
         return limiters.reduce(.zero) { max($0, $1.take(UInt64(count), at: now)) }
     }
 
-    func pause() -> Duration {
+    /// How long the limits hold the next bytes back now.
+    package func pause() -> Duration {
         limiters.pause(at: clock.uptime())
     }
 }

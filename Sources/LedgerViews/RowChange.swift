@@ -37,7 +37,7 @@ package struct RowChange: Hashable, Sendable {
 
     /// Every row that differs, by id; each is looked at when it is asked for.
     package static func between(_ old: Queue, _ new: Queue) -> some Sequence<RowChange> {
-        Set(old.downloads.keys).union(new.downloads.keys).sorted().lazy.compactMap { id in
+        Set(old.downloads.ids).union(new.downloads.ids).sorted().lazy.compactMap { id in
             RowChange(from: old[id], to: new[id])
         }
     }

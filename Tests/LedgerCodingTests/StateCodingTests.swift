@@ -29,7 +29,7 @@ struct RandomWalk {
     private mutating func randomCommand() -> Command {
         let order = randomOrder()
         guard
-            let download = state.queue.downloads.values.sorted(by: { $0.id < $1.id })
+            let download = state.queue.downloads
                 .randomElement(using: &generator)
         else { return .enqueue(order, priority: 0, again: false) }
         let (id, lease) = (download.id, download.lease)

@@ -150,6 +150,21 @@ struct ProgressReporterTests {
         #expect(said.lines.last == "[1/1] /data/debian-12.iso (100 B)")
     }
 
+    @Test func `many that only wait are counted, and said once`() async {
+        let reporter = reporter()
+        func paused(_ ids: ClosedRange<UInt64>) -> [DownloadRow] {
+            ids.map { ended(runningRow($0, received: 0, size: 9), .paused) }
+        }
+        await reporter.take(paused(1...1000))
+        await reporter.take(paused(1001...1500))
+        #expect(said.lines == [])
+        await reporter.take(paused(1501...1502))
+        #expect(said.lines.first == "1500 downloads wait or are paused; 'ledger list' names them")
+        #expect(said.lines.dropFirst().allSatisfy { $0.contains(" is paused; ") } && said.lines.count == 3)
+        await reporter.take([])
+        #expect(said.lines.count == 3)
+    }
+
     @Test(arguments: [2, 3, 5, 24]) func `the bars are fewer than the terminal has lines`(rows: Int) async {
         let reporter = reporter(terminal: Terminal.Size(columns: 20, rows: rows))
         await reporter.take((1...50).map { runningRow($0, received: 10, size: 100) })

@@ -134,8 +134,17 @@ struct ListQueryTests {
     private func ids(_ change: (inout ListQuery) -> Void) -> [UInt64] {
         var query = ListQuery()
         change(&query)
-        let items = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
-        return query.select(from: items) { $0 }.map(\.id.rawValue)
+        let shown = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
+        let order = Order(
+            url: ResourceURL(recorded: "http://a/"), destination: Destination(directory: "/d", name: nil))
+        let downloads = DownloadTable(
+            ascending: shown.keys.sorted().map {
+                Download(id: $0, order: order, phase: .queued, priority: 0, rank: 0, addedAt: .epoch)
+            })
+        return query.select(from: downloads) { download in
+            guard let row = shown[download.id] else { preconditionFailure("each has a row") }
+            return row
+        }.map(\.id.rawValue)
     }
 
     @Test func `filters are joined by and, the deleted are shown on request`() {

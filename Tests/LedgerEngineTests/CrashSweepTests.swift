@@ -55,7 +55,7 @@ struct CrashSweepTests {
         let state = try await ledger.read { $0 }
         #expect(state.queue.invariantViolation() == nil, "\(name)")
         for id in acknowledged { #expect(state.queue[id] != nil, "\(name): download \(id) was acknowledged") }
-        for download in state.queue.downloads.values {
+        for download in state.queue.downloads {
             let source = download.order.url.path == "/small" ? small : large
             if !download.durable.isEmpty, download.phase.isLive, download.phase != .publishing {
                 let part = try fixture.contents(assignments.partPath(of: download, generation: download.generation))

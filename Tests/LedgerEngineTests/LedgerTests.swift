@@ -107,8 +107,8 @@ struct LedgerTests {
 
         fixture.disk.releaseAllLocks()
         let again = try await fixture.open()
-        #expect(try await again.read { $0.queue.downloads.values.contains { $0.order.url.path == "/kept" } })
-        #expect(try await again.read { !$0.queue.downloads.values.contains { $0.order.url.path == "/refused" } })
+        #expect(try await again.read { $0.queue.downloads.contains { $0.order.url.path == "/kept" } })
+        #expect(try await again.read { !$0.queue.downloads.contains { $0.order.url.path == "/refused" } })
         await again.close()
     }
 

@@ -99,13 +99,16 @@ struct PoolTests {
 
         ledger = try await fixture.open()
         _ = try await ledger.execute(.retry(id))
+        let before = fixture.transport.requests.count
         #expect(try await ledger.download(id)?.isPoisoned == true)
         try await fixture.runUntilIdle(ledger)
         let download = try #require(try await ledger.download(id))
         #expect(download.phase == .completed && download.generation == 2 && !download.isPoisoned)
         #expect(try fixture.contents("/d/a.bin") == bytes)
         #expect(try fixture.disk.list("/d") == ["a.bin"])
-        #expect(fixture.transport.requests.last?.fields[.range] == "bytes=20480-")
+        // On a slow machine the clock passes so much meanwhile that others join in behind it.
+        try #require(fixture.transport.requests.count > before)
+        #expect(fixture.transport.requests[before].fields[.range] == "bytes=20480-")
         await ledger.close()
     }
 

@@ -89,7 +89,7 @@ struct FeedTests {
             #expect(
                 entries.map { $0.download?.state } == [.deleted, .completed, .completed, .deleted, .deleted, nil, nil])
             let deletions = try await fixture.service.read { state in
-                state.queue.downloads.values.filter { $0.deletion?.value == .evicted }.count
+                state.queue.downloads.filter { $0.deletion?.value == .evicted }.count
             }
             #expect(deletions == 2)
         }

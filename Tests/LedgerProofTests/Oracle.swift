@@ -88,14 +88,14 @@ struct Oracle: Sendable {
         verdict.expect(state.queue.invariantViolation() == nil, "\(state.queue.invariantViolation() ?? "")")
         let secrets = try SecretStore(SimulatedMachine.home.secrets, fileSystem: disk, random: { 0 })
         let assignments = AssignmentMaker(secrets: secrets, ledgerPrefix: ledger.identityPrefix)
-        for download in state.queue.downloads.values {
+        for download in state.queue.downloads {
             try check(download, disk) { assignments.partPath(of: download, generation: $0) }.map {
                 verdict.breaches.append("download \(download.id): \($0): \(verdict.story(of: download.id))")
             }
         }
         let reconciler = Reconciler(ledger: ledger, assignments: assignments, notice: { _ in })
         try await reconciler.reconcileAll()
-        let downloads = try await ledger.read { $0.queue.downloads }.values
+        let downloads = try await ledger.read { $0.queue.downloads }
         for download in downloads {
             if let problem = try reconciled(download, disk, besides: downloads) {
                 let story = verdict.story(of: download.id)
@@ -187,7 +187,7 @@ struct Oracle: Sendable {
     /// Brings everything to its end over a network without mishaps.
     private func finish(_ disk: SimulatedDisk, _ world: World, _ verdict: inout Verdict) async throws {
         let machine = try await SimulatedMachine.start(world, network.calm(world.clock))
-        let ids = try await machine.ledger.read { $0.queue.downloads.values.filter { $0.phase.canGoOn }.map(\.id) }
+        let ids = try await machine.ledger.read { $0.queue.downloads.filter { $0.phase.canGoOn }.map(\.id) }
         for id in ids.sorted() {
             for command in [Command.retry(id), .resume(id)] {
                 _ = try await machine.ledger.execute([Submission(command, id: nil, actor: .cli)])
@@ -196,9 +196,9 @@ struct Oracle: Sendable {
         try await machine.untilIdle()
         let downloads = try await machine.ledger.read { $0.queue.downloads }
         await machine.stop()
-        for download in downloads.values {
+        for download in downloads {
             verdict.expect(!download.phase.canGoOn, "download \(download.id) ended as \(download.phase)")
-            if let problem = try reconciled(download, disk, besides: downloads.values) {
+            if let problem = try reconciled(download, disk, besides: downloads) {
                 verdict.breaches.append("at the end: \(problem)")
             }
         }

@@ -87,7 +87,7 @@ final class SimulatedMachine: Sendable {
         let clock = ledger.world.clock
         let deadline = clock.uptime() + .seconds(600)
         while clock.uptime() < deadline,
-            try await ledger.read({ state in state.queue.downloads.values.contains { $0.phase.mayRun } })
+            try await ledger.read({ state in state.queue.downloads.contains { $0.phase.mayRun } })
         {
             try await clock.sleep(until: clock.uptime() + .milliseconds(250))
         }

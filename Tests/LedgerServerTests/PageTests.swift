@@ -18,7 +18,8 @@ struct PageTests {
             for number in 1...count { downloads.append(Self.download(number * 3, &chance)) }
             queue = Queue(
                 QueueImage(
-                    sequence: SequenceNumber(count * 3), downloads: downloads, undoable: [], answers: [],
+                    sequence: SequenceNumber(count * 3), downloads: DownloadTable(ascending: downloads), undoable: [],
+                    answers: [],
                     rankMax: 0, rankMin: 0))
             shown = { download in
                 // Gauges also of what has just stopped; hours of what waits for them.
@@ -65,7 +66,7 @@ struct PageTests {
 
         /// The ids that a plain look gives.
         func plain(_ filter: Filter, _ sort: String, descending: Bool) -> [DownloadID] {
-            let downloads = sort == "turn" ? Array(queue.liveDownloads) : Array(queue.downloads.values)
+            let downloads = sort == "turn" ? Array(queue.liveDownloads) : Array(queue.downloads)
             let rows = downloads.map { DownloadRow(shown($0)) }.filter { row in
                 guard filter.states.isEmpty ? row.state != .deleted : filter.states.contains(row.state) else {
                     return false
@@ -160,7 +161,7 @@ struct PageTests {
     @Test func `a download shows what its row says`() {
         let many = Many(300)
         var states = Set<DownloadState>()
-        for download in many.queue.downloads.values {
+        for download in many.queue.downloads {
             let shown = many.shown(download)
             let row = DownloadRow(shown)
             #expect(row.id == shown.id && row.url == shown.url && row.path == shown.path && row.name == shown.name)

@@ -39,6 +39,17 @@ import Testing
         #expect(ledger_crc32c_portable(0, row.bytes, row.bytes.count) == row.sum, sourceLocation: row.location)
     }
 
+    @Test func `the instruction and the tables agree, whatever the length`() {
+        var generator = SplitMix64(seed: 3)
+        let bytes = (0..<100_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+        // Around where three parts are summed beside each other, and far from it.
+        let edges = [1, 2, 3, 7].flatMap { [$0 * 12_288 - 1, $0 * 12_288, $0 * 12_288 + 1] }
+        for count in edges + (0..<200).map({ _ in Int.random(in: 0...bytes.count, using: &generator) }) {
+            let seed = UInt32(truncatingIfNeeded: generator.next())
+            #expect(ledger_crc32c(seed, bytes, count) == ledger_crc32c_portable(seed, bytes, count), "\(count)")
+        }
+    }
+
     @Test(arguments: [0, 1, 7, 300, 70_000])
     func `the sum of a whole is found from those of its parts`(count: Int) {
         var generator = SplitMix64(seed: 2)

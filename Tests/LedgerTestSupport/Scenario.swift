@@ -70,7 +70,7 @@ package struct Scenario {
         @discardableResult
         package func joined(
             _ id: DownloadID, _ facts: Fact..., sourceLocation: SourceLocation = #_sourceLocation,
-            changing change: (inout [DownloadID: Download]) -> Void = { _ in }
+            changing change: (inout DownloadTable) -> Void = { _ in }
         ) -> Scenario {
             follow(Decision(facts.map(\.proposed), joined: id), sourceLocation, change)
         }
@@ -80,19 +80,19 @@ package struct Scenario {
         @discardableResult
         package func recorded(
             _ facts: Fact..., sourceLocation: SourceLocation = #_sourceLocation,
-            changing change: (inout [DownloadID: Download]) -> Void = { _ in }
+            changing change: (inout DownloadTable) -> Void = { _ in }
         ) -> Scenario {
             follow(Decision(facts.map(\.proposed)), sourceLocation, change)
         }
 
         private func follow(
-            _ expected: Decision, _ sourceLocation: SourceLocation, _ change: (inout [DownloadID: Download]) -> Void
+            _ expected: Decision, _ sourceLocation: SourceLocation, _ change: (inout DownloadTable) -> Void
         ) -> Scenario {
             #expect(result == .success(expected), sourceLocation: sourceLocation)
             var (after, downloads) = (queue, queue.downloads)
             for proposed in expected.events { after.apply(proposed.recorded(after: after.sequence, at: now)) }
             change(&downloads)
-            for id in Set(downloads.keys).union(after.downloads.keys) {
+            for id in Set(downloads.ids).union(after.downloads.ids) {
                 #expect(after.downloads[id] == downloads[id], sourceLocation: sourceLocation)
             }
             #expect(after.invariantViolation() == nil, sourceLocation: sourceLocation)

@@ -5,6 +5,9 @@ import ArgumentParser
 struct LedgerBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger-bench",
-        abstract: "Makes ledgers to measure on.",
-        subcommands: [MakeLog.self])
+        abstract: "Makes ledgers to measure on, and measures.",
+        subcommands: [
+            MakeLog.self, RepeatLog.self, Appends.self, ReplayLog.self, CompactOnline.self, QueueLength.self,
+            Count.self,
+        ])
 }

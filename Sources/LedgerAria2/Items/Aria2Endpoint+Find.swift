@@ -49,7 +49,7 @@ extension Aria2Endpoint {
         let scheme = scheme
         return try await look { state in
             Array(
-                state.queue.downloads.values.lazy
+                state.queue.downloads.lazy
                     .filter { $0.phase != .deleted && prefix.matches(scheme.gid(of: $0)) }.prefix(max))
         }
     }

@@ -17,8 +17,8 @@ struct ChosenGIDs: Fold {
     static func minds(_ event: Event) -> Bool { event.kind == .enqueued }
 
     mutating func begin(_ queue: Queue) {
-        let chosen = queue.downloads.values.lazy
-            .compactMap { download in download.order.chosenGID.map { ($0, download.id) } }.sorted { $0.1 < $1.1 }
+        let chosen = queue.downloads.lazy
+            .compactMap { download in download.order.chosenGID.map { ($0, download.id) } }
         downloads = Dictionary(grouping: chosen, by: \.0).mapValues { $0.map(\.1) }
     }
 

@@ -76,7 +76,7 @@ extension StoppedList {
 
     /// Those that are known to be results keep their places.
     mutating func begin(_ queue: Queue) {
-        let ended = queue.downloads.values.lazy.filter(\.phase.isResult).map { download in
+        let ended = queue.downloads.lazy.filter(\.phase.isResult).map { download in
             (download.completedAt ?? download.startedAt ?? download.addedAt, download.id)
         }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         let there = Set(ended.map(\.1))

@@ -35,20 +35,46 @@ package enum StateCoding {
         return writer.bytes
     }
 
+    /// Some downloads of a state, each in its own bytes, and what they come to.
+    package typealias Part = [ArraySlice<UInt8>]
+    /// The downloads of a part, and the length of their files together; or the first thing that is wrong with them.
+    package typealias Decoded = Result<(downloads: DownloadTable, fileBytes: UInt64), CodingError>
+
+    /// How many downloads are decoded in one part.
+    private static let partDownloadsMax = 4096
+
     /// Decodes what ``encode(_:)`` wrote.
     ///
+    /// - Parameter each: what decodes the parts, in whatever order, and returns what they come to in theirs: where
+    ///   there are threads, beside each other.
     /// - Throws: ``CodingError`` for anything that is not a whole state of this program's projections; a snapshot is a
     ///   cache, so the caller then folds the log anew.
-    package static func decode(_ bytes: ArraySlice<UInt8>) throws(CodingError) -> LedgerState {
+    package static func decode(
+        _ bytes: ArraySlice<UInt8>,
+        each: (_ parts: [Part], _ decode: @escaping @Sendable (Part) -> Decoded) -> [Decoded] = { $0.map($1) }
+    ) throws(CodingError) -> LedgerState {
         var reader = FieldReader(bytes)
         let version = try reader.required(1).uint(as: UInt16.self)
         guard version == LedgerState.version else {
             throw CodingError(.otherProjection(known: LedgerState.version, found: version))
         }
         var image = QueueImage(
-            sequence: SequenceNumber(try reader.required(2).count()), downloads: [], undoable: [], answers: [],
-            rankMax: try reader.required(3).int(), rankMin: try reader.required(4).int())
-        try image.decodeDownloads(&reader)
+            sequence: SequenceNumber(try reader.required(2).count()), downloads: DownloadTable(), undoable: [],
+            answers: [], rankMax: try reader.required(3).int(),
+            rankMin: try reader.required(4).int())
+        var parts: [Part] = []
+        while let field = try reader.optional(5) {
+            if parts.last.map({ $0.count >= partDownloadsMax }) ?? true { parts.append([]) }
+            parts[parts.count - 1].append(try field.slice())
+        }
+        let bounds = image
+        var room = Field.countMax
+        for decoded in each(parts, { decode($0, within: bounds) }) {
+            let part = try decoded.get()
+            guard part.fileBytes <= room else { throw CodingError(.badValue(field: 5)) }
+            room -= part.fileBytes
+            try image.take(part.downloads)
+        }
         try image.decodeUndo(&reader)
         try image.decodeAnswers(&reader)
         let statistics = try Statistics.decode(try reader.required(8).nested())
@@ -60,27 +86,42 @@ package enum StateCoding {
     }
 }
 
-extension QueueImage {
-    fileprivate mutating func decodeDownloads(_ reader: inout FieldReader) throws(CodingError) {
+extension StateCoding {
+    /// The downloads of a part, each of which `image` can hold.
+    fileprivate static func decode(_ part: Part, within image: QueueImage) -> Decoded {
         var interner = Interner()
-        var bytesTotal: UInt64 = 0
-        while let field = try reader.optional(5) {
-            let download = try Download.decode(try field.nested(), &interner)
-            guard downloads.last.map({ $0.id < download.id }) ?? true, download.id.sequence <= sequence,
-                rankMin <= download.rank, download.rank <= rankMax
-            else { throw field.badValue }
-            bytesTotal += download.file?.value.length ?? 0
-            guard bytesTotal <= Field.countMax else { throw field.badValue }
-            downloads.append(download)
+        var (table, last, fileBytes) = (DownloadTable(), SequenceNumber.zero, UInt64(0))
+        do throws(CodingError) {
+            for bytes in part {
+                let download = try Download.decode(FieldReader(bytes), &interner)
+                let length = download.file?.value.length ?? 0
+                guard last < download.id.sequence, download.id.sequence <= image.sequence,
+                    image.rankMin <= download.rank, download.rank <= image.rankMax,
+                    length <= Field.countMax - fileBytes
+                else { throw CodingError(.badValue(field: 5)) }
+                last = download.id.sequence
+                fileBytes += length
+                table.append(download)
+            }
+        } catch { return .failure(error) }
+        return .success((table, fileBytes))
+    }
+}
+
+extension QueueImage {
+    /// Takes the next downloads.
+    fileprivate mutating func take(_ some: DownloadTable) throws(CodingError) {
+        guard let first = some.first, downloads.last.map({ $0.id < first.id }) ?? true else {
+            throw CodingError(.badValue(field: 5))
         }
+        downloads.append(some)
     }
 
     fileprivate mutating func decodeUndo(_ reader: inout FieldReader) throws(CodingError) {
-        let known = Set(downloads.lazy.map(\.id))
         var interner = Interner()
         while let field = try reader.optional(6) {
             let entry = try UndoEntry.decode(try field.nested(), &interner)
-            guard undoable.count < Queue.undoEntriesMax, known.contains(entry.id), entry.sequence <= sequence else {
+            guard undoable.count < Queue.undoEntriesMax, downloads.contains(entry.id), entry.sequence <= sequence else {
                 throw field.badValue
             }
             undoable.append(entry)

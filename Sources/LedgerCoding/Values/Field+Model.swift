@@ -45,10 +45,15 @@ extension Field {
 
     /// Sums as ``FieldWriter/sums(_:_:)`` writes them, one for each of the ranges.
     package func sums(of ranges: ByteRangeSet) throws(CodingError) -> [UInt32] {
-        let bytes = try bytes(count: ranges.ranges.count * 4)
-        return stride(from: 0, to: bytes.count, by: 4).map { start in
-            (0..<4).reduce(0) { $0 | UInt32(bytes[start + $1]) << ($1 * 8) }
+        let bytes = try slice()
+        guard bytes.count == ranges.ranges.count * 4 else { throw badValue }
+        var sums: [UInt32] = []
+        sums.reserveCapacity(ranges.ranges.count)
+        for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 4) {
+            let low = UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8
+            sums.append(low | UInt32(bytes[start + 2]) << 16 | UInt32(bytes[start + 3]) << 24)
         }
+        return sums
     }
 
     /// A command's name.

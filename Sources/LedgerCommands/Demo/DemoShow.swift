@@ -92,7 +92,7 @@ struct DemoShow: Sendable {
         let reading = LedgerReading(home: LedgerHome(place.home), world: context.world)
         do throws(LedgerError) {
             let state = try await context.world.blocking.run { () throws(LedgerError) in try reading.state() }
-            return state.queue.downloads.values.map { DownloadRow($0) }.sorted { $0.id < $1.id }
+            return state.queue.downloads.map { DownloadRow($0) }
         } catch { throw Problem(error) }
     }
 

@@ -35,6 +35,11 @@ struct PlainProgress: Hashable, Sendable {
         }
     }
 
+    /// The line about downloads that only stand in the queue, when they are many.
+    func line(standing count: Int) -> String {
+        "\(Figures.counted(count, "download")) wait or are paused; 'ledger list' names them"
+    }
+
     /// The line about all.
     func line(for total: ProgressTotal) -> String {
         var line = "\(total.ended) of \(Figures.counted(total.downloads, "download")) ended"

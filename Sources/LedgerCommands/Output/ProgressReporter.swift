@@ -20,6 +20,8 @@ actor ProgressReporter {
         case changes
     }
 
+    /// The most downloads seen at once that get a line each for that they wait or are paused; more are counted.
+    static let standingLinesMax = 100
     /// The most bars at once; the rest is counted in one line.
     static let barsMax = 8
 
@@ -32,6 +34,8 @@ actor ProgressReporter {
     private var lastNews: Duration
     private var lastTotal: String?
     private var outputFailure: Console.Unwritable?
+    /// How many downloads that wait or are paused got no line of their own, and whether those seen last are too many.
+    private var (unsaid, isLong) = (0, false)
 
     /// A reporter that has nothing to show yet.
     init(_ console: Console, rows: Rows, clock: any LedgerClock) {
@@ -64,8 +68,10 @@ actor ProgressReporter {
         case .ends: print(moves.map(\.row).filter(\.state.isEnd))
         case .changes: print(changed)
         }
-        let lines = moves.filter { isWorthALine($0.row) }.compactMap { move in
-            plain.line(for: move.row, total: move.total).map { (text: $0, level: move.row.state.logLevel) }
+        var lines = standingLine(moves)
+        for move in moves where isWorthALine(move.row) && !isUnsaid(move.row) {
+            guard let text = plain.line(for: move.row, total: move.total) else { continue }
+            lines.append((text: text, level: move.row.state.logLevel))
         }
         if let size = terminal {
             console.writeError(painter.paint(bars(size), above: lines.map(\.text), width: size.columns))
@@ -104,6 +110,22 @@ actor ProgressReporter {
         console.loudness != .quiet || (row.state.isEnd && row.state != .completed) || row.isUnchecked
     }
 
+    /// Counts what only stands in the queue, where that is too many for a line each; says how many, once the last of
+    /// them were seen.
+    private func standingLine(_ moves: [ProgressBoard.Move]) -> [(text: String, level: Logger.Level)] {
+        let standing = moves.count { $0.row.state.isStanding }
+        isLong = standing > Self.standingLinesMax
+        if isLong {
+            unsaid += standing
+            return []
+        }
+        guard unsaid > 0, console.loudness != .quiet else { return [] }
+        defer { unsaid = 0 }
+        return [(plain.line(standing: unsaid), .info)]
+    }
+
+    private func isUnsaid(_ row: DownloadRow) -> Bool { isLong && row.state.isStanding }
+
     /// Says now and then how all of it goes, while something goes on.
     private func sayTotal(hadNews: Bool) {
         let now = clock.uptime()
@@ -132,6 +154,9 @@ extension ProgressReporter {
 }
 
 extension DownloadState {
+    /// Whether it has its turn later, or when somebody says so.
+    fileprivate var isStanding: Bool { self == .waiting || self == .paused }
+
     /// How much it matters, in the log of a service, that a download came to this.
     fileprivate var logLevel: Logger.Level {
         switch self {

@@ -61,7 +61,7 @@ extension LedgerState {
         let limits = library.effectiveLimits.compactMapValues(\.newestMax)
         guard !limits.isEmpty else { return [] }
         var kept: [String: [Download]] = [:]
-        for download in queue.downloads.values where download.phase.isLive || download.phase == .completed {
+        for download in queue.downloads where download.phase.isLive || download.phase == .completed {
             guard let group = download.order.labels.value.group, limits[group] != nil else { continue }
             kept[group, default: []].append(download)
         }

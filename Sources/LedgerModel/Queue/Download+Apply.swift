@@ -34,7 +34,7 @@ extension Download {
                 isPoisoned = false
             }
             self.generation = generation
-            startedAt = startedAt ?? event.time
+            if startedAt == nil { startedAt = event.time }
             phase = .queued
         case .progressed(let ranges, let sums):
             // The first bytes of a part that was begun anew may be those of the part before it: no progress yet.
@@ -164,9 +164,11 @@ extension Download {
         phase = .completed
         failure = nil
         releasePart()
-        completedAt = standing == nil ? completedAt ?? event.time : event.time
-        standing = nil
-        publishedIn = event.sequence
+        changePast { past in
+            past.completedAt = past.standing == nil ? past.completedAt ?? event.time : event.time
+            past.standing = nil
+            past.publishedIn = event.sequence
+        }
         epoch += 1
     }
 
@@ -190,8 +192,7 @@ extension Download {
         if file != nil {
             file = nil
             releasePart()
-            completedAt = nil
-            publishedIn = nil
+            changePast { ($0.completedAt, $0.publishedIn) = (nil, nil) }
         }
     }
 

@@ -32,25 +32,10 @@ package struct Download: Hashable, Sendable {
     package var failure: Shared<Failure>?
     /// When it was enqueued.
     package let addedAt: Timestamp
-    /// When the origin first answered.
-    package var startedAt: Timestamp?
-    /// When it was completed.
-    package var completedAt: Timestamp?
-    /// The event that put the file under its final name: of two files under one name, the later one stands there.
-    package var publishedIn: SequenceNumber?
     /// The file, from `verified` on.
     package var file: Shared<PublishedFile>?
-    /// The finished file that stands while its origin is asked for a newer one; nil otherwise.
-    package var standing: Shared<StandingFile>?
-    /// When the origin last said that the finished file is what it has.
-    package var checkedAt: Timestamp?
-    /// What became of the file when it was last deleted; kept when that is undone, since there the file comes back
-    /// from.
-    package var deletion: Shared<Deletion>?
-    /// When the finished file was last of use to someone; nil when it never was.
-    package var usedAt: Timestamp?
-    /// Whether the finished file stays, whatever its group may hold.
-    package var isPinned = false
+    /// What only a download that has begun can have; nil when that is nothing.
+    var past: Shared<Past>?
 
     /// A download that was just enqueued.
     package init(id: DownloadID, order: Order, phase: Phase, priority: Int32, rank: Rank, addedAt: Timestamp) {

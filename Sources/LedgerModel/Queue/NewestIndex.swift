@@ -4,6 +4,9 @@ struct NewestIndex<Key: Hashable & Sendable, Value: Hashable & Comparable & Send
     /// What stands behind the newest of a key, ascending; absent when nothing does.
     private var older: [Key: [Value]] = [:]
 
+    /// Makes room for so many keys.
+    mutating func reserve(_ count: Int) { newest.reserveCapacity(count) }
+
     /// The greatest value of a key.
     subscript(key: Key) -> Value? { newest[key] }
 

@@ -6,7 +6,7 @@ extension Queue {
         switch event.event {
         case .enqueued(let order, let priority, let rank):
             var download = Download(
-                id: DownloadID(event.sequence), order: order, phase: .queued, priority: priority, rank: rank,
+                id: DownloadID(event.sequence), order: sharing(order), phase: .queued, priority: priority, rank: rank,
                 addedAt: event.time)
             download.wait(at: event.time)
             store(download)
@@ -31,6 +31,21 @@ extension Queue {
             download.apply(event)
             store(download)
         }
+    }
+
+    /// The order with the texts of the download before it where they are equal: a list of a million URLs names one
+    /// directory a million times.
+    private func sharing(_ order: Order) -> Order {
+        guard let last = downloads.last?.order, last.destination.directory == order.destination.directory else {
+            return order
+        }
+        var shared = order
+        shared.destination = Destination(
+            directory: last.destination.directory, name: order.destination.name,
+            collision: order.destination.collision)
+        if last.labels.value == order.labels.value { shared.labels = last.labels }
+        if last.options.value == order.options.value { shared.options = last.options }
+        return shared
     }
 
     /// Whether a move leaves the order as it was: neighbours that were shifted to make room are not a user's move, and

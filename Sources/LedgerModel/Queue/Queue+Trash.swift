@@ -28,7 +28,7 @@ extension Queue {
     package func expiring(under limits: TrashLimits, at now: Timestamp) -> [DownloadID] {
         var entries: [DownloadID: UndoEntry] = [:]
         for entry in undoable where entry.inverse.isRestoring { entries[entry.id] = entry }
-        let trashed = downloads.values.lazy.compactMap { Trashed($0, entries[$0.id]) }.sorted { $0.age < $1.age }
+        let trashed = downloads.lazy.compactMap { Trashed($0, entries[$0.id]) }.sorted { $0.age < $1.age }
         var bytes = trashed.reduce(UInt64(0)) { $0.addingReportingOverflow($1.bytes).partialValue }
         return trashed.filter { file in
             let isOver = file.time.map { limits.end(ofDeletionAt: $0) <= now } ?? false
@@ -40,7 +40,7 @@ extension Queue {
 
     /// What the trash holds. O(downloads).
     package var trashUsage: Catalog.Usage {
-        downloads.values.lazy.filter(\.isInTrash).reduce(into: Catalog.Usage()) { usage, download in
+        downloads.lazy.filter(\.isInTrash).reduce(into: Catalog.Usage()) { usage, download in
             usage.files += 1
             usage.bytes += download.file?.value.length ?? 0
         }

@@ -62,7 +62,7 @@ extension Queue {
         let undoable = undoableNow
         let restorable = Set(undoable.map(\.id))
         var owned = Set(
-            downloads.values.lazy.filter { $0.phase != .deleted || restorable.contains($0.id) }
+            downloads.lazy.filter { $0.phase != .deleted || restorable.contains($0.id) }
                 .compactMap(\.order.secret))
         for case .change(let order) in undoable.map(\.inverse) { if let secret = order.secret { owned.insert(secret) } }
         return owned

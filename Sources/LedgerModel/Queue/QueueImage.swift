@@ -2,8 +2,8 @@
 package struct QueueImage: Hashable, Sendable {
     /// The last event folded.
     package var sequence: SequenceNumber
-    /// Every download, by ascending id.
-    package var downloads: [Download]
+    /// Every download.
+    package var downloads: DownloadTable
     /// What can be undone, oldest first.
     package var undoable: [UndoEntry]
     /// Recent commands with their answers, oldest first.
@@ -29,7 +29,7 @@ package struct QueueImage: Hashable, Sendable {
 
     /// An image with every part given.
     package init(
-        sequence: SequenceNumber, downloads: [Download], undoable: [UndoEntry], answers: [Answer], rankMax: Rank,
+        sequence: SequenceNumber, downloads: DownloadTable, undoable: [UndoEntry], answers: [Answer], rankMax: Rank,
         rankMin: Rank
     ) {
         self.sequence = sequence

@@ -26,6 +26,16 @@ struct LaneIndex<Key: Hashable & Comparable & Sendable>: Sendable {
         static func < (one: Self, other: Self) -> Bool { one.first < other.first }
     }
 
+    /// No downloads.
+    init() {}
+
+    /// All downloads of some lanes.
+    init(_ keys: [Lane: AscendingKeys<Key>]) {
+        byLane = keys.mapValues(\.set)
+        heads = SortedSet(
+            sortedElements: byLane.compactMap { lane, set in set.first.map { Head(first: $0, lane: lane) } }.sorted())
+    }
+
     /// The downloads of a lane, in order.
     subscript(lane: Lane) -> SortedSet<Key> { byLane[lane] ?? [] }
 

@@ -1,6 +1,6 @@
 import CLedgerSystem
 
-/// Work that blocks and can be split, on a few threads of its own that let everything else go first.
+/// Work that blocks and can be split, on a few threads of its own.
 package enum ParallelWork {
     private struct State<Answer: Sendable>: Sendable {
         var next = 0
@@ -10,10 +10,12 @@ package enum ParallelWork {
 
     /// The answers for all items, in their order. Blocks until the last one is there.
     ///
-    /// - Parameter threads: how many threads there are at most, each at a low priority for the processor and the disk;
-    ///   with 0, or when none can be started, the caller's own thread does all.
+    /// - Parameters:
+    ///   - threads: how many threads there are at most; with 0, or when none can be started, the caller's own thread
+    ///     does all.
+    ///   - isQuiet: whether they let everything else go first, at the processor and at the disk.
     package static func map<Item: Sendable, Answer: Sendable>(
-        _ items: [Item], threads: Int, _ body: @escaping @Sendable (Item) -> Answer
+        _ items: [Item], threads: Int, isQuiet: Bool = true, _ body: @escaping @Sendable (Item) -> Answer
     ) -> [Answer] {
         let monitor = Monitor(State<Answer>(answers: Array(repeating: nil, count: items.count)))
         let work: @Sendable () -> Void = {
@@ -25,8 +27,8 @@ package enum ParallelWork {
         for _ in 0..<min(threads, items.count) {
             monitor.withLock { $0.threadsRunning += 1 }
             do throws(FileError) {
-                try SystemThread.start("ledger-quiet") {
-                    ledger_lower_thread()
+                try SystemThread.start(isQuiet ? "ledger-quiet" : "ledger-part") {
+                    if isQuiet { ledger_lower_thread() }
                     work()
                     monitor.change { $0.threadsRunning -= 1 }
                 }

@@ -21,7 +21,7 @@ struct WalkTests {
             checkEntries(walk.state, "seed \(seed), step \(step)")
         }
         #expect(walk.state.statistics == statistics(of: host), "seed \(seed)")
-        let phases = Set(walk.state.queue.downloads.values.map { String(describing: $0.phase).prefix(5) })
+        let phases = Set(walk.state.queue.downloads.map { String(describing: $0.phase).prefix(5) })
         #expect(phases.count >= 8, "the walk met only \(phases)")
         #expect(walk.refusals > 100 && walk.history.count > 300)
         let kinds = Set(walk.history.map(\.event.kind))
@@ -55,7 +55,7 @@ struct WalkTests {
 
     /// The catalog against what a person would count.
     private func checkEntries(_ state: LedgerState, _ note: Comment) {
-        let finished = state.queue.downloads.values.filter { $0.phase.isFinished || $0.standing != nil }
+        let finished = state.queue.downloads.filter { $0.phase.isFinished || $0.standing != nil }
         #expect(Set(state.catalog.entries.keys) == Set(finished.map(\.id)), note)
         var (groups, kinds) = ([String: Catalog.Usage](), [Kind: Catalog.Usage]())
         for entry in state.catalog.entries.values {
@@ -69,8 +69,8 @@ struct WalkTests {
             kinds[entry.kind, default: .init()].bytes += entry.length
         }
         #expect(state.catalog.groups == groups && state.catalog.kinds == kinds, note)
-        for path in Set(state.queue.downloads.values.compactMap { $0.shownFile?.path }) {
-            let last = state.queue.downloads.values.filter { $0.shownFile?.path == path && $0.publishedIn != nil }
+        for path in Set(state.queue.downloads.compactMap { $0.shownFile?.path }) {
+            let last = state.queue.downloads.filter { $0.shownFile?.path == path && $0.publishedIn != nil }
                 .max { ($0.publishedIn ?? .zero) < ($1.publishedIn ?? .zero) }
             #expect(state.catalog.owners[path] == last?.id, note)
         }

@@ -9,7 +9,7 @@ struct KeepTests {
         var state = LedgerState()
         for index in 0..<files {
             try run(.enqueue(Fixture.order("\(index).mp3", group: "radio"), priority: 0, again: false), &state, index)
-            let id = try #require(state.queue.downloads.keys.max())
+            let id = try #require(state.queue.downloads.last?.id)
             let lease = try #require(state.queue[id]).lease
             let identity = Fixture.identity(length: 1000, inode: UInt64(index))
             try run(.report(lease, [.resolved(Fixture.origin(), generation: 1)]), &state, index)

@@ -16,7 +16,7 @@ func naivePlan(_ queue: Queue, running: Set<Lease>, limits: Limits, at now: Time
         }
     }
     plan.stop.sort { ($0.id, $0.epoch) < ($1.id, $1.epoch) }
-    let idle = queue.downloads.values.filter { !busy.contains($0.id) }
+    let idle = queue.downloads.filter { !busy.contains($0.id) }
     plan.start = idle.filter { $0.phase == .publishing }.sorted { $0.id < $1.id }.map(\.lease)
     for download in idle.sorted(by: { $0.key < $1.key }) {
         let isReady: Bool
@@ -33,7 +33,7 @@ func naivePlan(_ queue: Queue, running: Set<Lease>, limits: Limits, at now: Time
         taken[host, default: 0] += 1
         plan.start.append(download.lease)
     }
-    plan.wakeAt = queue.downloads.values.flatMap { download -> [Timestamp] in
+    plan.wakeAt = queue.downloads.flatMap { download -> [Timestamp] in
         let window = download.order.options.value.window
         let changes = [window, limits.window].compactMap(\.self).map { naiveChange($0, after: now) }
         switch download.phase {

@@ -69,7 +69,7 @@ struct ObstacleTests {
                 Bool.random(using: &random)
             }
             let plan = queue.plan(running: Set(running), limits: limits, at: Fixture.now)
-            for download in queue.downloads.values {
+            for download in queue.downloads {
                 let isFree = plan.start.contains(download.lease) || running.contains(download.lease)
                 let obstacles = queue.obstacles(
                     before: download.id, running: Set(running), limits: limits, at: Fixture.now)

@@ -20,7 +20,9 @@ struct PlanCostTests {
         }
         return Queue(
             QueueImage(
-                sequence: SequenceNumber(UInt64(downloads.count)), downloads: downloads, undoable: [], answers: [],
+                sequence: SequenceNumber(UInt64(downloads.count)), downloads: DownloadTable(ascending: downloads),
+                undoable: [],
+                answers: [],
                 rankMax: Fixture.rank(Int64(downloads.count)), rankMin: 0))
     }
 

@@ -1,0 +1,72 @@
+extension Download {
+    /// What only a download that has begun can have. It stands in a box beside it, so that a million downloads that
+    /// wait are small.
+    struct Past: Hashable, Sendable {
+        var startedAt: Timestamp?
+        var completedAt: Timestamp?
+        var publishedIn: SequenceNumber?
+        var standing: Shared<StandingFile>?
+        var checkedAt: Timestamp?
+        var deletion: Shared<Deletion>?
+        var usedAt: Timestamp?
+        var isPinned = false
+    }
+
+    /// When the origin first answered.
+    package var startedAt: Timestamp? {
+        get { past?.value.startedAt }
+        set { changePast { $0.startedAt = newValue } }
+    }
+
+    /// When it was completed.
+    package var completedAt: Timestamp? {
+        get { past?.value.completedAt }
+        set { changePast { $0.completedAt = newValue } }
+    }
+
+    /// The event that put the file under its final name: of two files under one name, the later one stands there.
+    package var publishedIn: SequenceNumber? {
+        get { past?.value.publishedIn }
+        set { changePast { $0.publishedIn = newValue } }
+    }
+
+    /// The finished file that stands while its origin is asked for a newer one; nil otherwise.
+    package var standing: Shared<StandingFile>? {
+        get { past?.value.standing }
+        set { changePast { $0.standing = newValue } }
+    }
+
+    /// When the origin last said that the finished file is what it has.
+    package var checkedAt: Timestamp? {
+        get { past?.value.checkedAt }
+        set { changePast { $0.checkedAt = newValue } }
+    }
+
+    /// What became of the file when it was last deleted; kept when that is undone, since there the file comes back
+    /// from.
+    package var deletion: Shared<Deletion>? {
+        get { past?.value.deletion }
+        set { changePast { $0.deletion = newValue } }
+    }
+
+    /// When the finished file was last of use to someone; nil when it never was.
+    package var usedAt: Timestamp? {
+        get { past?.value.usedAt }
+        set { changePast { $0.usedAt = newValue } }
+    }
+
+    /// Whether the finished file stays, whatever its group may hold.
+    package var isPinned: Bool {
+        get { past?.value.isPinned ?? false }
+        set { changePast { $0.isPinned = newValue } }
+    }
+
+    /// Changes what has begun in one step; there is no box where there is nothing in it, so that equal downloads are
+    /// equal.
+    mutating func changePast(_ change: (inout Past) -> Void) {
+        let old = past?.value ?? Past()
+        var new = old
+        change(&new)
+        if new != old { past = new == Past() ? nil : Shared(new) }
+    }
+}

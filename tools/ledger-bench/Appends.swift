@@ -1,0 +1,157 @@
+import ArgumentParser
+import LedgerAPI
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import SystemPackage
+
+/// `ledger-bench appends`: how many commands become durable in a second.
+struct Appends: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "appends",
+        abstract: "Count the durable appends of a second, with so many callers at once.",
+        discussion: """
+            Each caller has one URL enqueued, waits until that is durable, and goes on with the next: nothing is asked \
+            for in lists. What is appended is the event of it, as the program writes it: decided, recorded, applied, \
+            its record's payload filled up to '--bytes' by the length of the URL. With '--socket' each caller is a \
+            connection to whoever holds the ledger, such as 'ledger run', and asks as 'ledger add' does.
+
+            EXAMPLE
+              ledger-bench appends --home /var/tmp/fresh --at-once 16 --seconds 3
+            """)
+
+    @Option(help: ArgumentHelp("The directory of the ledger; with '--socket' it is held.", valueName: "dir"))
+    var home: String
+
+    @Option(help: ArgumentHelp("How many callers.", valueName: "n"))
+    var atOnce = 1
+
+    @Option(help: ArgumentHelp("The length of each record's payload, about.", valueName: "n"))
+    var bytes = 100
+
+    @Option(help: ArgumentHelp("For how long.", valueName: "s"))
+    var seconds = 3.0
+
+    @Flag(help: "Ask whoever holds the ledger, over its socket.")
+    var socket = false
+
+    func validate() throws {
+        guard (1...LocalListener.connectionsMax).contains(atOnce) else {
+            throw ValidationError("'--at-once' is from 1 to \(LocalListener.connectionsMax).")
+        }
+        guard seconds > 0, (1...65_536).contains(bytes) else {
+            throw ValidationError("'--seconds' is more than 0, '--bytes' from 1 to 65536.")
+        }
+    }
+
+    func run() async throws {
+        let home = LedgerHome(try Place.absolute(home))
+        if socket { try await overSocket(home) } else { try await inProcess(home) }
+    }
+
+    private func inProcess(_ home: LedgerHome) async throws {
+        let fileSystem = CountingFileSystem()
+        let system = World.system()
+        let world = World(
+            fileSystem: fileSystem, clock: system.clock, random: system.random, blocking: system.blocking)
+        let ledger = try await Ledger.open(home, world: world)
+        let (orders, first) = (AppendedOrder(payloadBytes: bytes, asRequest: false), number(after: ledger.lastSequence))
+        let before = fileSystem.syncs
+        let (count, took) = try await together { number in
+            let submission = Submission(
+                .enqueue(orders.order(first + number), priority: 0, again: false), id: nil, actor: .cli)
+            guard case .recorded? = try await ledger.execute([submission]).first else { throw NotAppended() }
+        }
+        let syncs = fileSystem.syncs - before
+        await ledger.close()
+        try FigureLine.write([
+            ("appendsPerSecond", Double(count) / took.seconds), ("appendsPerSync", Double(count) / Double(syncs)),
+        ])
+    }
+
+    private func overSocket(_ home: LedgerHome) async throws {
+        let last = try await Asker(home, BlockingPool(threads: 1)).last()
+        let (orders, first) = (AppendedOrder(payloadBytes: bytes, asRequest: true), number(after: last))
+        let pool = BlockingPool(threads: atOnce)
+        let askers = try (0..<atOnce).map { _ in try Asker(home, pool) }
+        let (count, took) = try await together { [atOnce] number in
+            var generator = SystemRandomNumberGenerator()
+            let request = orders.request(first + number, command: CommandID(using: &generator))
+            try await askers[number % atOnce].enqueue(request)
+        }
+        try FigureLine.write([("appendsPerSecond", Double(count) / took.seconds)])
+    }
+
+    /// A number that no order of this ledger has: there are no more of them than events.
+    private func number(after last: SequenceNumber) -> Int { Int(last.rawValue) * LocalListener.connectionsMax }
+
+    /// Has every caller append, one after the other, until the time is over.
+    private func together(
+        _ append: @escaping @Sendable (_ number: Int) async throws -> Void
+    ) async throws -> (count: Int, took: Duration) {
+        let (atOnce, begin) = (atOnce, ContinuousClock.now)
+        let end = begin + .seconds(seconds)
+        let count = try await withThrowingTaskGroup(of: Int.self) { group in
+            for caller in 0..<atOnce {
+                group.addTask {
+                    var count = 0
+                    while ContinuousClock.now < end {
+                        try await append(count * atOnce + caller)
+                        count += 1
+                    }
+                    return count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        return (count, ContinuousClock.now - begin)
+    }
+}
+
+/// What was to be appended was there already, or refused: the count would say nothing.
+struct NotAppended: Error, CustomStringConvertible {
+    var description: String { "what was asked for made no event" }
+}
+
+/// One connection to whoever holds a ledger, which asks one thing after the other.
+private struct Asker: Sendable {
+    private let connection: LocalConnection
+    private let pool: BlockingPool
+
+    init(_ home: LedgerHome, _ pool: BlockingPool) throws(FileError) {
+        connection = try LocalConnection.connect(to: home.socket)
+        self.pool = pool
+    }
+
+    /// The last event of the ledger.
+    func last() async throws -> SequenceNumber {
+        guard case .status(let status) = try await ask(.status) else { throw NotAppended() }
+        return status.last
+    }
+
+    /// Has a URL enqueued; returns once that is durable.
+    func enqueue(_ request: EnqueueRequest) async throws {
+        guard case .enqueued(let answers) = try await ask(.enqueue([request])),
+            case .accepted(_, false)? = answers.first
+        else { throw NotAppended() }
+    }
+
+    private func ask(_ body: ControlRequest.Body) async throws -> ControlResponse {
+        let message = try ControlRequest(body).encoded()
+        let answer = try await pool.run { [connection] () throws(FileError) in
+            try connection.send(message)
+            return try connection.receive()
+        }
+        guard let answer else { throw NotAppended() }
+        return try ControlResponse(decoding: answer)
+    }
+}
+
+/// Paths as they are given to subcommands.
+enum Place {
+    /// The absolute path that a text means here.
+    static func absolute(_ text: String) throws(FileError) -> FilePath {
+        let path = FilePath(text)
+        return path.isAbsolute ? path : try CurrentProcess.currentDirectory().pushing(path)
+    }
+}

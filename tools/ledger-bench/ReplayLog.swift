@@ -1,0 +1,48 @@
+import ArgumentParser
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+
+/// `ledger-bench replay`: how fast a log is read, and folded.
+struct ReplayLog: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Measure how fast a log is read and folded.",
+        discussion: """
+            On one thread, from the first event, by the way that opening a ledger goes: every batch is read, its \
+            checksum and chain verified, every event decoded; with '--pass fold' each is applied to the state, too. No \
+            snapshot takes part.
+
+            EXAMPLE
+              ledger-bench replay --home big --pass fold
+            """)
+
+    /// What is done with the events.
+    enum Pass: String, CaseIterable, ExpressibleByArgument {
+        case read, fold
+    }
+
+    @Option(help: ArgumentHelp("The directory of the ledger.", valueName: "dir"))
+    var home: String
+
+    @Option(help: "read or fold.")
+    var pass = Pass.fold
+
+    func run() async throws {
+        let home = LedgerHome(try Place.absolute(home))
+        let (begin, used) = (ContinuousClock.now, try ProcessCost.cpuSeconds())
+        var reader = try EventReader(home: home, fileSystem: RealFileSystem(), after: .zero)
+        var state = LedgerState()
+        var count = 0
+        while let batch = try reader.next() {
+            count += batch.events.count
+            guard pass == .fold else { continue }
+            for entry in batch.entries() { try state.take(entry.event, at: entry.sequence) }
+        }
+        let took = (ContinuousClock.now - begin).seconds
+        try FigureLine.write([
+            ("events", Double(count)), ("eventsPerSecond", Double(count) / took),
+            ("cpuSeconds", try ProcessCost.cpuSeconds() - used),
+        ])
+    }
+}
