@@ -7,7 +7,7 @@ import LedgerTransfer
 import SystemPackage
 
 /// `ledger-bench count`: does one thing so many times, for a tool that counts instructions.
-struct Count: AsyncParsableCommand {
+struct Count: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count",
         abstract: "Do one thing many times, to have its instructions counted.",
@@ -23,8 +23,6 @@ struct Count: AsyncParsableCommand {
     enum Work: String, CaseIterable, ExpressibleByArgument {
         /// A record of 100 bytes is staged and made durable in the log.
         case commit
-        /// A command is decided, recorded, applied and answered: an enqueue.
-        case execute
         /// An event is read from the log, its checksum verified.
         case decode
         /// An event is read and folded into the state.
@@ -33,7 +31,7 @@ struct Count: AsyncParsableCommand {
         case chunk
     }
 
-    @Argument(help: "commit, execute, decode, fold or chunk.")
+    @Argument(help: "commit, decode, fold or chunk.")
     var work: Work
 
     @Option(help: ArgumentHelp("How many times.", valueName: "n"))
@@ -49,12 +47,11 @@ struct Count: AsyncParsableCommand {
         guard (1...10_000_000).contains(times) else { throw ValidationError("'--times' is from 1 to 10000000.") }
     }
 
-    func run() async throws {
+    func run() throws {
         let path = FilePath(directory)
         let place = path.isAbsolute ? path : try CurrentProcess.currentDirectory().pushing(path)
         switch work {
         case .commit: try commit(in: place)
-        case .execute: try await execute(in: place)
         case .decode: try read(place, folding: false)
         case .fold: try read(place, folding: true)
         case .chunk: try chunk(in: place)
@@ -70,18 +67,6 @@ struct Count: AsyncParsableCommand {
             try log.commit(at: now)
         }
         try log.close()
-    }
-
-    private func execute(in place: FilePath) async throws {
-        let ledger = try await Ledger.open(LedgerHome(place), world: .system())
-        for time in 0..<times {
-            let url = try ResourceURL.parse("http://host-\(time % 100).example/some/where/file-\(time).bin").url
-            let order = Order(url: url, destination: Destination(directory: "/srv/files", name: nil))
-            _ = try await ledger.execute([
-                Submission(.enqueue(order, priority: 0, again: false), id: nil, actor: .cli)
-            ])
-        }
-        await ledger.close()
     }
 
     private func read(_ place: FilePath, folding: Bool) throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import LedgerSystem
 
 /// `ledger-bench`: makes what is measured, and measures it. One subcommand a file.
-@main
 struct LedgerBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger-bench",
@@ -10,4 +10,15 @@ struct LedgerBench: AsyncParsableCommand {
             MakeLog.self, RepeatLog.self, Appends.self, ReplayLog.self, CompactOnline.self, QueueLength.self,
             Count.self,
         ])
+}
+
+/// Valgrind ends a program whose main thread has ended, as an asynchronous `main` lets it do: what it is to count runs on
+/// that thread, and for the rest that one waits.
+@main
+enum Program {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == Count.configuration.commandName { return Count.main(Array(arguments.dropFirst())) }
+        WaitingThread.wait { await LedgerBench.main() }
+    }
 }

@@ -88,7 +88,10 @@ private struct Repetition {
         case .resolved(let origin, let generation): .resolved(self.origin(origin), generation: generation)
         case .verified(let length, let sum, let path): .verified(length: length, sha256: sum, path: place(path))
         case .restored(let sequence): .restored(undoing: SequenceNumber(sequence.rawValue + offset))
-        default: event
+        case .progressed, .completed, .failed, .paused, .resumed, .cancelled, .retried, .deleted, .missing, .altered,
+            .found, .compacted, .checkpointed, .repaired, .redacted, .blamed, .rechecked, .unchanged, .used, .pinned,
+            .library:
+            event
         }
     }
 

@@ -65,7 +65,7 @@ extension Field {
 
     /// A text; it must be UTF-8.
     package func string() throws(CodingError) -> String {
-        guard let text = String(validating: try slice(), as: UTF8.self) else {
+        guard let text = String(checking: try slice()) else {
             throw CodingError(.badText(field: number))
         }
         return text

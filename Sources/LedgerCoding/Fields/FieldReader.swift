@@ -68,6 +68,11 @@ package struct FieldReader: Sendable {
 
     /// A bare varint, for lists packed into the bytes of one field.
     package mutating func varint() throws(CodingError) -> UInt64 {
+        // Most numbers are small.
+        if position < bytes.endIndex, bytes[position] < 0x80 {
+            defer { position += 1 }
+            return UInt64(bytes[position])
+        }
         let start = position
         var value: UInt64 = 0
         var shift: UInt64 = 0

@@ -66,13 +66,22 @@ extension Field {
     /// program relies on: scheme, authority, a path, and no byte that a request line can not carry.
     package func url() throws(CodingError) -> ResourceURL {
         let bytes = try slice()
-        let isHTTP = bytes.starts(with: "http://".utf8)
-        guard isHTTP || bytes.starts(with: "https://".utf8), bytes.count <= Self.urlBytesMax,
-            bytes.allSatisfy({ $0 > 32 && $0 < 127 })
-        else { throw badValue }
-        let rest = bytes.dropFirst(isHTTP ? 7 : 8)
-        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")), slash > rest.startIndex else { throw badValue }
+        guard bytes.count <= Self.urlBytesMax, Self.isURL(bytes.span) else { throw badValue }
         return ResourceURL(recorded: try string())
+    }
+
+    private static func isURL(_ bytes: Span<UInt8>) -> Bool {
+        var host = "http://".utf8.count
+        guard bytes.count > host else { return false }
+        if bytes[4] == UInt8(ascii: "s") { host += 1 }
+        let scheme = host == 7 ? "http://" : "https://"
+        guard bytes.count > host, bytes.extracting(..<host).isEqual(to: scheme.utf8.span) else { return false }
+        var slash: Int?
+        for place in host..<bytes.count {
+            guard bytes[place] > 32, bytes[place] < 127 else { return false }
+            if slash == nil, bytes[place] == UInt8(ascii: "/") { slash = place }
+        }
+        return slash.map { $0 > host } ?? false
     }
 
     /// The longest recorded URL in bytes: one of ``ResourceURL/bytesMax`` whose every byte was percent-encoded.
