@@ -246,7 +246,7 @@ let package = Package(
             name: "LedgerBenchTests",
             dependencies: [
                 "ledger-bench", "LedgerModel", "LedgerAPI", "LedgerSystem", "LedgerEngine", "LedgerLog",
-                "LedgerTestSupport", systemPackage,
+                "LedgerTestSupport", argumentParser, systemPackage,
             ]),
         .testTarget(name: "LedgerModelTests", dependencies: ["LedgerCoding", "LedgerModel", "LedgerTestSupport"]),
         .testTarget(

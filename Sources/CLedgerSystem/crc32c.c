@@ -39,6 +39,8 @@ uint32_t ledger_crc32c_portable(uint32_t seed, const void *bytes, size_t count) 
     return ~crc;
 }
 
+#if defined(__x86_64__) || defined(__aarch64__)
+
 // The instruction gives a result each cycle, but three cycles after it was asked: three parts of a long stretch are summed
 // beside each other, and put together as if the later ones had been zeros. Mark Adler's way.
 
@@ -75,6 +77,8 @@ static inline uint64_t word_at(const uint8_t *bytes) {
     memcpy(&word, bytes, sizeof word);
     return word;
 }
+
+#endif
 
 #if defined(__x86_64__)
 

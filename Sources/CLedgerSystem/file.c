@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #if defined(__linux__)
-#include <linux/magic.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #ifndef RENAME_NOREPLACE
@@ -45,12 +44,6 @@ int ledger_allocate(int descriptor, int64_t offset, int64_t count, bool extendin
     }
     return 0;
 #else
-    // In memory room is taken page by page, each cleared: then to be written over, which needs none of that.
-    struct statfs system;
-    if (!extending && fstatfs(descriptor, &system) == 0 && system.f_type == TMPFS_MAGIC) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
     return fallocate(descriptor, extending ? 0 : FALLOC_FL_KEEP_SIZE, offset, count);
 #endif
 }

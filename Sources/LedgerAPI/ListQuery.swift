@@ -32,10 +32,10 @@ package struct ListQuery: Hashable, Sendable, Codable {
 
     /// Those that are asked for among all of a state, in the order that is asked for.
     ///
-    /// Beside those, it holds no more than their number of others. By id, a page of a million downloads costs what one
-    /// of a hundred does.
+    /// Beside those, it holds no more than their number of others. By id, no more are looked at than it takes to find
+    /// as many as are asked for.
     /// - Parameters:
-    ///   - start: only what comes after this id in the order; of use when that goes by id.
+    ///   - start: only what comes after this id in the order; heeded when that goes by id.
     ///   - shown: a download as it is filtered and sorted, or what stands for one.
     package func select<Shown: Listable>(
         from items: DownloadTable, after start: DownloadID? = nil, shown: @escaping (Download) -> Shown

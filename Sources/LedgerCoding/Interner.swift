@@ -72,8 +72,8 @@ package struct Interner: Sendable {
 }
 
 extension String {
-    /// The text of these bytes; nil when they are not UTF-8. A tenth of what `String(validating:as:)` costs, which looks up
-    /// at run time what kind of collection it was given.
+    /// The text of these bytes; nil when they are not UTF-8. `String(validating:as:)` costs more: it looks up at run
+    /// time what kind of collection it was given.
     init?(checking bytes: ArraySlice<UInt8>) {
         do { self.init(copying: try UTF8Span(validating: bytes.span)) } catch { return nil }
     }

@@ -20,8 +20,8 @@ package final class HTTPTransport: Transport {
 
     /// What names stand for that may not stand for private addresses.
     let names = GuardedNames()
-    /// The one thread of the network: where a body arrives it is written, without a hop. A request that asked for a
-    /// loop of a client that has several would get a connection of its own, closed when it is done.
+    /// The one thread of all its connections: where a body arrives it is written, without a hop. A client of several
+    /// loops hops, or, told on which loop, makes a connection for each request and closes it behind it.
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let clients = Mutex(Clients())
 
@@ -83,7 +83,7 @@ package final class HTTPTransport: Transport {
         let delegate = ResponseDelegate(
             receive: Self.checking(key, request.decodes ? unpacking.receive : receive), host: request.url.host,
             silence: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
-        let task = client.execute(request: outgoing, delegate: delegate, eventLoop: .delegate(on: loop))
+        let task = client.execute(request: outgoing, delegate: delegate)
         var problem: (any Error)?
         do {
             try await withTaskCancellationHandler {

@@ -92,7 +92,7 @@ extension LedgerService {
         case .matching(let filter):
             let (maker, matcher) = (rowMaker, filter.matcher)
             return try await read { state in
-                state.queue.downloads.lazy.filter { matcher.matches(maker.shown($0)) }.map { ($0.id, $0) }
+                state.queue.downloads.compactMap { matcher.matches(maker.shown($0)) ? ($0.id, $0) : nil }
             }
         }
     }

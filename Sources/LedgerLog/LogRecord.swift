@@ -49,9 +49,6 @@ package struct StoredRecord: Hashable, Sendable {
         boxed = hidden.map { Shared($0) }
     }
 
-    /// Whether its content was taken out.
-    package var isHidden: Bool { boxed != nil }
-
     /// The last sequence that it stands for: its own, unless it is what is left of several.
     package var last: SequenceNumber { SequenceNumber(sequence.rawValue + (hidden?.count ?? 1) - 1) }
 }

@@ -1,6 +1,8 @@
+import ArgumentParser
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
+import LedgerTestSupport
 import SystemPackage
 import Testing
 

@@ -159,7 +159,7 @@ struct ProgressReporterTests {
         await reporter.take(paused(1001...1500))
         #expect(said.lines == [])
         await reporter.take(paused(1501...1502))
-        #expect(said.lines.first == "1500 downloads wait or are paused; 'ledger list' names them")
+        #expect(said.lines.first == "1502 downloads wait or are paused; 'ledger list' names them")
         #expect(said.lines.dropFirst().allSatisfy { $0.contains(" is paused; ") } && said.lines.count == 3)
         await reporter.take([])
         #expect(said.lines.count == 3)

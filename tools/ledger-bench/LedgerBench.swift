@@ -12,8 +12,8 @@ struct LedgerBench: AsyncParsableCommand {
         ])
 }
 
-/// Valgrind ends a program whose main thread has ended, as an asynchronous `main` lets it do: what it is to count runs on
-/// that thread, and for the rest that one waits.
+/// Valgrind ends a program whose main thread has ended, as an asynchronous `main` lets it do: what it is to count runs
+/// on that thread, and for the rest that one waits.
 @main
 enum Program {
     static func main() {

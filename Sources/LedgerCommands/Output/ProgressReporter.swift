@@ -34,8 +34,10 @@ actor ProgressReporter {
     private var lastNews: Duration
     private var lastTotal: String?
     private var outputFailure: Console.Unwritable?
-    /// How many downloads that wait or are paused got no line of their own, and whether those seen last are too many.
-    private var (unsaid, isLong) = (0, false)
+    /// Whether those that were seen last to wait or to be paused are too many for a line each.
+    private var isLong = false
+    /// Whether it is still to be said how many they are.
+    private var isUnsaid = false
 
     /// A reporter that has nothing to show yet.
     init(_ console: Console, rows: Rows, clock: any LedgerClock) {
@@ -69,7 +71,7 @@ actor ProgressReporter {
         case .changes: print(changed)
         }
         var lines = standingLine(moves)
-        for move in moves where isWorthALine(move.row) && !isUnsaid(move.row) {
+        for move in moves where isWorthALine(move.row) && !isCounted(move.row) {
             guard let text = plain.line(for: move.row, total: move.total) else { continue }
             lines.append((text: text, level: move.row.state.logLevel))
         }
@@ -110,21 +112,20 @@ actor ProgressReporter {
         console.loudness != .quiet || (row.state.isEnd && row.state != .completed) || row.isUnchecked
     }
 
-    /// Counts what only stands in the queue, where that is too many for a line each; says how many, once the last of
-    /// them were seen.
+    /// How many downloads only stand in the queue, where there were too many of them at once for a line each; said with
+    /// the first look that has not as many.
     private func standingLine(_ moves: [ProgressBoard.Move]) -> [(text: String, level: Logger.Level)] {
-        let standing = moves.count { $0.row.state.isStanding }
-        isLong = standing > Self.standingLinesMax
-        if isLong {
-            unsaid += standing
-            return []
-        }
-        guard unsaid > 0, console.loudness != .quiet else { return [] }
-        defer { unsaid = 0 }
-        return [(plain.line(standing: unsaid), .info)]
+        isLong = moves.count { $0.row.state.isStanding } > Self.standingLinesMax
+        if isLong { isUnsaid = true }
+        guard isUnsaid, !isLong else { return [] }
+        isUnsaid = false
+        let states = board.total.states
+        let standing = (states[.waiting] ?? 0) + (states[.paused] ?? 0)
+        guard standing > 0, console.loudness != .quiet else { return [] }
+        return [(plain.line(standing: standing), .info)]
     }
 
-    private func isUnsaid(_ row: DownloadRow) -> Bool { isLong && row.state.isStanding }
+    private func isCounted(_ row: DownloadRow) -> Bool { isLong && row.state.isStanding }
 
     /// Says now and then how all of it goes, while something goes on.
     private func sayTotal(hadNews: Bool) {

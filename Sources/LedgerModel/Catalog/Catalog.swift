@@ -43,7 +43,7 @@ package struct Catalog: Hashable, Sendable {
 
     /// Takes into account what an event made of a download; `old` is nil when it made the download.
     package mutating func update(from old: Download?, to download: Download) {
-        // Most of what happens to a download happens before it has a file.
+        // Enqueued, or failed before it had a file.
         if old?.shownFile == nil, download.shownFile == nil { return }
         owners.update(from: old, to: download)
         if let entry = entries.removeValue(forKey: download.id) { count(entry, adding: false) }

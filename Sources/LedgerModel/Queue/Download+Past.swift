@@ -1,6 +1,5 @@
 extension Download {
-    /// What only a download that has begun can have. It stands in a box beside it, so that a million downloads that
-    /// wait are small.
+    /// What most downloads that wait do not have. It stands in a box beside them, so that a million of them are small.
     struct Past: Hashable, Sendable {
         var startedAt: Timestamp?
         var completedAt: Timestamp?
@@ -61,8 +60,7 @@ extension Download {
         set { changePast { $0.isPinned = newValue } }
     }
 
-    /// Changes what has begun in one step; there is no box where there is nothing in it, so that equal downloads are
-    /// equal.
+    /// Changes some of it in one step; there is no box where there is nothing in it, so that equal downloads are equal.
     mutating func changePast(_ change: (inout Past) -> Void) {
         let old = past?.value ?? Past()
         var new = old

@@ -34,7 +34,7 @@ package struct Download: Hashable, Sendable {
     package let addedAt: Timestamp
     /// The file, from `verified` on.
     package var file: Shared<PublishedFile>?
-    /// What only a download that has begun can have; nil when that is nothing.
+    /// What most downloads that wait do not have; nil when that is nothing.
     var past: Shared<Past>?
 
     /// A download that was just enqueued.

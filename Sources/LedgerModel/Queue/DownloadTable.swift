@@ -1,7 +1,7 @@
 /// Every download by its id, in the order of the ids.
 ///
-/// Ids only grow, so a new download goes to the end. Rows stand in pages of ``pageRowsMax``: growing moves none of
-/// them and leaves no room unused, and a copy of the table shares every page until that page is written. A million
+/// Ids only grow, so a new download goes to the end. Rows stand in pages of ``pageRowsMax``: growing moves the last one
+/// alone, and a copy of the table shares every page until that page is written. A million
 /// downloads are looked at by a snapshot while events go on, and cost no second million.
 package struct DownloadTable: Hashable, Sendable {
     /// How many rows a page has at most. Removing leaves shorter pages.
@@ -13,7 +13,7 @@ package struct DownloadTable: Hashable, Sendable {
     /// How many downloads there are.
     package private(set) var count = 0
 
-    private struct Page: Hashable, Sendable {
+    private struct Page: Sendable {
         var ids: [DownloadID] = []
         var rows: [Download] = []
     }
@@ -122,6 +122,13 @@ package struct DownloadTable: Hashable, Sendable {
         pages += others.pages
         firsts += others.firsts
         count += others.count
+    }
+
+    /// Whether ids ascend, each over its own row, and are counted; for the queue's own check.
+    var isWhole: Bool {
+        let ids = pages.flatMap(\.ids)
+        return zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } && firsts == pages.map(\.ids[0])
+            && ids == pages.flatMap(\.rows).map(\.id) && ids.count == count
     }
 
     /// The first row whose id is `id` or higher; nil when there are no rows.

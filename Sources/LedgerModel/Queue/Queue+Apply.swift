@@ -33,18 +33,16 @@ extension Queue {
         }
     }
 
-    /// The order with the texts of the download before it where they are equal: a list of a million URLs names one
-    /// directory a million times.
+    /// The order with the directory of the download before it in one piece of memory where both are the same bytes: a
+    /// list of a million URLs names one directory a million times. By bytes, since texts that are equal to Swift may be
+    /// two names to a disk.
     private func sharing(_ order: Order) -> Order {
-        guard let last = downloads.last?.order, last.destination.directory == order.destination.directory else {
-            return order
-        }
+        guard let last = downloads.last?.order.destination.directory,
+            last.utf8.elementsEqual(order.destination.directory.utf8)
+        else { return order }
         var shared = order
         shared.destination = Destination(
-            directory: last.destination.directory, name: order.destination.name,
-            collision: order.destination.collision)
-        if last.labels.value == order.labels.value { shared.labels = last.labels }
-        if last.options.value == order.options.value { shared.options = last.options }
+            directory: last, name: order.destination.name, collision: order.destination.collision)
         return shared
     }
 

@@ -5,8 +5,9 @@ extension Queue {
     ///
     /// Builds every index anew from the downloads: O(n log n), for tests and for assertions of debug builds.
     package func invariantViolation() -> String? {
-        for (id, download) in zip(downloads.ids, downloads) {
-            if download.id != id { return "download \(download.id) is kept under \(id)" }
+        if !downloads.isWhole { return "the table of downloads is not in order" }
+        for download in downloads {
+            let id = download.id
             if id.sequence == .zero || id.sequence > sequence { return "download \(id) is not of this log" }
             if !(rankMin...rankMax).contains(download.rank) { return "the rank of download \(id) is out of bounds" }
             if let violation = download.invariantViolation() { return "download \(id): \(violation)" }
