@@ -57,6 +57,22 @@ struct DownloadTableTests {
         #expect(copy != table)
     }
 
+    @Test func `each keeps the bytes of its own directory`() {
+        // Equal to Swift, and two directories to a disk.
+        let directories = ["/d/caf\u{e9}", "/d/cafe\u{301}", "/d/cafe\u{301}", "/d/caf\u{e9}"]
+        var queue = Queue()
+        for (number, directory) in directories.enumerated() {
+            queue.apply(
+                Recorded(
+                    sequence: SequenceNumber(UInt64(number + 1)), time: .epoch, id: DownloadID(UInt64(number + 1)),
+                    command: nil, actor: .cli,
+                    event: .enqueued(
+                        Fixture.order("\(number)", directory: directory), priority: 0, rank: Rank(number))))
+        }
+        #expect(
+            queue.downloads.map { Array($0.order.destination.directory.utf8) } == directories.map { Array($0.utf8) })
+    }
+
     @Test func `nothing is in an empty one`() {
         let table = DownloadTable()
         #expect(table.isEmpty && table[DownloadID(1)] == nil && table.after(DownloadID(0)).isEmpty)
