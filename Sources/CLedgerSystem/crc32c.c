@@ -41,8 +41,8 @@ uint32_t ledger_crc32c_portable(uint32_t seed, const void *bytes, size_t count) 
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
-// The instruction gives a result each cycle, but three cycles after it was asked: three parts of a long stretch are summed
-// beside each other, and put together as if the later ones had been zeros. Mark Adler's way.
+// The instruction gives a result each cycle, but three cycles after it was asked: three parts of a long stretch are
+// summed beside each other, and put together as if the later ones had been zeros. Mark Adler's way.
 
 #define LANE 4096
 

@@ -3,7 +3,6 @@ import LedgerAPI
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
-import SystemPackage
 
 /// `ledger-bench appends`: how many commands become durable in a second.
 struct Appends: AsyncParsableCommand {
@@ -144,14 +143,5 @@ private struct Asker: Sendable {
         }
         guard let answer else { throw NotAppended() }
         return try ControlResponse(decoding: answer)
-    }
-}
-
-/// Paths as they are given to subcommands.
-enum Place {
-    /// The absolute path that a text means here.
-    static func absolute(_ text: String) throws(FileError) -> FilePath {
-        let path = FilePath(text)
-        return path.isAbsolute ? path : try CurrentProcess.currentDirectory().pushing(path)
     }
 }

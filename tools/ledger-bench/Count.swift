@@ -48,8 +48,7 @@ struct Count: ParsableCommand {
     }
 
     func run() throws {
-        let path = FilePath(directory)
-        let place = path.isAbsolute ? path : try CurrentProcess.currentDirectory().pushing(path)
+        let place = try Place.absolute(directory)
         switch work {
         case .commit: try commit(in: place)
         case .decode: try read(place, folding: false)

@@ -2,7 +2,6 @@ import ArgumentParser
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
-import SystemPackage
 
 /// `ledger-bench make-log`: a year of downloads in a minute.
 struct MakeLog: AsyncParsableCommand {
@@ -45,8 +44,7 @@ struct MakeLog: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let path = FilePath(home)
-        let absolute = path.isAbsolute ? path : try CurrentProcess.currentDirectory().pushing(path)
+        let absolute = try Place.absolute(home)
         let scale = LogScale(events: events, downloads: downloads, seed: seed, days: days)
         var maker = try await LogMaker(
             home: LedgerHome(absolute), fileSystem: RealFileSystem(), scale: scale)

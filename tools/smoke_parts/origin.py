@@ -36,15 +36,16 @@ SECURE = "listen 127.0.0.1:{port} ssl; ssl_certificate {certificate.path}; ssl_c
 class Origin(Server):
     program = "nginx"
     package = "nginx-light"
+    configuration = CONFIGURATION
 
     def configure(self):
         (self.place / "limit.conf").write_text("")
         secure = SECURE.format(port=self.secure_port, certificate=self.certificate) if self.certificate else ""
         user = "user root;" if os.geteuid() == 0 else ""
-        configuration = self.place / "nginx.conf"
-        configuration.write_text(
-            CONFIGURATION.format(place=self.place, port=self.port, secure=secure, user=user))
-        return ["-p", str(self.place), "-c", str(configuration)]
+        path = self.place / "nginx.conf"
+        path.write_text(
+            self.configuration.format(place=self.place, port=self.port, secure=secure, user=user))
+        return ["-p", str(self.place), "-c", str(path)]
 
     def parse(self, line):
         end, seconds, method, target, status, count, span = line.split(" ", 6)

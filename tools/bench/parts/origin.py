@@ -48,14 +48,8 @@ PATTERN_BYTES = 1 << 20
 class Origin(origin.Origin):
     """One worker, so that of two cores the client has one; the log counts heads as well as bodies."""
 
+    configuration = CONFIGURATION
     marks = 0
-
-    def configure(self):
-        arguments = super().configure()
-        secure = origin.SECURE.format(port=self.secure_port, certificate=self.certificate) if self.certificate else ""
-        (self.place / "nginx.conf").write_text(CONFIGURATION.format(
-            place=self.place, port=self.port, secure=secure, user="user root;" if os.geteuid() == 0 else ""))
-        return arguments
 
     def parse(self, line):
         request = super().parse(line)
