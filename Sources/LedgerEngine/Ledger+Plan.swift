@@ -18,9 +18,11 @@ package struct Work: Sendable {
 
 extension Ledger {
     /// What should run now, given what does.
-    /// - Parameter resting: leases that are not started, though they might be.
+    /// - Parameters:
+    ///   - finishing: what of that which runs takes no slot any more.
+    ///   - resting: leases that are not started, though they might be.
     package func plan(
-        running: Set<Lease>, resting: Set<Lease> = [], limits: Limits
+        running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<Lease> = [], limits: Limits
     ) throws(LedgerError) -> Work {
         let now = world.clock.now()
         // The pool asks at least once a minute: an idle ledger's head does not lag for longer.
@@ -31,7 +33,8 @@ extension Ledger {
                 state.queue[lease.id].map { $0.lease == lease && $0.phase.mayRun } ?? false
             }
             let plan = state.queue.plan(
-                running: running, resting: Set(resting.map(\.id)), limits: limits, at: now, local: local)
+                running: running, finishing: finishing, resting: Set(resting.map(\.id)), limits: limits, at: now,
+                local: local)
             let goingOn = running.subtracting(plan.stop)
             let options = goingOn.map { ($0, state.queue[$0.id]?.order.options.value ?? TransferOptions()) }
             return Work(

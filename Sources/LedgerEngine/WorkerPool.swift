@@ -41,6 +41,8 @@ package actor WorkerPool {
     /// What workers do, and what those did that ended.
     private struct Gauges {
         var live: [DownloadID: LiveProgress] = [:]
+        /// Those that have all their bytes and wait for the disk.
+        var finishing: Set<Lease> = []
         var receivedBytes: UInt64 = 0
     }
 
@@ -98,7 +100,8 @@ package actor WorkerPool {
             try await reconciler.reconcileAll()
             while true {
                 let planned = Set(running.keys)
-                let work = try await ledger.plan(running: planned, resting: takeRests(), limits: limits)
+                let work = try await ledger.plan(
+                    running: planned, finishing: finishing, resting: takeRests(), limits: limits)
                 for lease in work.plan.stop { running[lease]?.task.cancel() }
                 for (lease, options) in work.options {
                     running[lease]?.limits.take(options, at: ledger.world.clock.uptime())
@@ -151,6 +154,16 @@ package actor WorkerPool {
         return Set(held.keys)
     }
 
+    /// What has all its bytes takes no slot from others, as far as one group of files can hold it: while some are synced
+    /// the next are fetched. Beyond that the disk is what all wait for. Whoever lets one run at a time has the next begin
+    /// when that one is over.
+    private var finishing: Set<Lease> {
+        guard limits.runningMax > 1 else { return [] }
+        let finishing = gauges.withLock { $0.finishing }
+        return finishing.count <= Publication.groupFilesMax
+            ? finishing : Set(finishing.sorted { $0.id < $1.id }.prefix(Publication.groupFilesMax))
+    }
+
     private func pause(until instant: Timestamp?) -> Duration {
         let clock = ledger.world.clock
         let now = clock.uptime()
@@ -166,9 +179,9 @@ package actor WorkerPool {
         held[lease] = nil
         let limits = RunningLimits(download.order.options.value)
         running[lease] = Running(
-            task: Task {
+            task: Task(executorPreference: worker.transport.executor) {
                 let end = await self.work(on: download, limits)
-                self.ended(lease, end)
+                await self.ended(lease, end)
             }, limits: limits)
     }
 
@@ -181,7 +194,11 @@ package actor WorkerPool {
         }
         do throws(Failure) {
             let assignment = try assignments.assignment(for: download)
-            return .ended(await worker.run(assignment, live: live, limits: limits))
+            return .ended(
+                await worker.run(assignment, live: live, limits: limits) {
+                    self.gauges.withLock { _ = $0.finishing.insert(download.lease) }
+                    self.wakeup.raise()
+                })
         } catch {
             let report = WorkerReport(download.lease, [.failed(error, retryAt: nil)])
             _ = await worker.reporting.report([report])
@@ -201,7 +218,10 @@ package actor WorkerPool {
 
     private func ended(_ lease: Lease, _ end: RunEnd) {
         let wasStopped = running.removeValue(forKey: lease)?.task.isCancelled ?? true
-        gauges.withLock { $0.receivedBytes += $0.live.removeValue(forKey: lease.id)?.now.added ?? 0 }
+        gauges.withLock { gauges in
+            gauges.receivedBytes += gauges.live.removeValue(forKey: lease.id)?.now.added ?? 0
+            gauges.finishing.remove(lease)
+        }
         let rest: Duration? =
             switch end {
             case .noRoom: Self.restWithoutRoom

@@ -22,7 +22,8 @@ package final class HTTPTransport: Transport {
     let names = GuardedNames()
     /// The one thread of all its connections: where a body arrives it is written, without a hop. A client of several
     /// loops hops, or, told on which loop, makes a connection for each request and closes it behind it.
-    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let loop: any EventLoop
+    private let steps: LoopExecutor
     private let clients = Mutex(Clients())
 
     private struct Clients {
@@ -41,7 +42,13 @@ package final class HTTPTransport: Transport {
     }
 
     /// A transport without connections yet.
-    package init() {}
+    package init() {
+        loop = MultiThreadedEventLoopGroup.singleton.next()
+        steps = LoopExecutor(loop)
+    }
+
+    /// The loop of its connections.
+    package var executor: (any TaskExecutor)? { steps }
 
     /// Closes every connection. Fetches under way fail; later ones are refused.
     package func shutdown() async {
@@ -81,7 +88,8 @@ package final class HTTPTransport: Transport {
         let client = try await borrow(key)
         let unpacking = Unpacking(receive)
         let delegate = ResponseDelegate(
-            receive: Self.checking(key, request.decodes ? unpacking.receive : receive), host: request.url.host,
+            receive: Self.checking(key, request.decodes ? unpacking.receive : receive), on: steps,
+            host: request.url.host,
             silence: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
         let task = client.execute(request: outgoing, delegate: delegate)
         var problem: (any Error)?

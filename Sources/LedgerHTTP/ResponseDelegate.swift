@@ -24,6 +24,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
     typealias Receive = @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
 
     private let receive: Receive
+    private let executor: any TaskExecutor
     private let silence: SilenceWatch
     private let state = Mutex(State())
 
@@ -41,8 +42,10 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
         var isCancelled = false
     }
 
-    init(receive: @escaping Receive, host: String, silence: TimeAmount) {
+    /// A delegate that shows the head to `receive`, on the task's own event loop, which is `executor`.
+    init(receive: @escaping Receive, on executor: any TaskExecutor, host: String, silence: TimeAmount) {
         self.receive = receive
+        self.executor = executor
         self.silence = SilenceWatch(longest: silence, host: host)
     }
 
@@ -61,10 +64,10 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
             return task.eventLoop.makeFailedFuture(refusal)
         }
         let response = TransferResponse(head)
-        let receiving = Task {
+        let receiving = Task(executorPreference: executor) {
             var sink: (any BodySink)?
             var failure: Failure?
-            do throws(Failure) { sink = try await receive(response) } catch { failure = error }
+            do throws(Failure) { sink = try await self.receive(response) } catch { failure = error }
             let (wanted, reason) = (sink, failure)
             await withCheckedContinuation { continuation in
                 task.eventLoop.execute {

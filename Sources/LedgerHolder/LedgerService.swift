@@ -72,7 +72,9 @@ package final class LedgerService: Sendable {
         let reporting = LedgerReporting(ledger: ledger, notice: configuration.notice)
         let worker = DownloadWorker(
             transport: transport, fileSystem: world.fileSystem, clock: world.clock, blocking: world.blocking,
-            publication: Publication(fileSystem: world.fileSystem, blocking: world.blocking, reporting: reporting),
+            publication: Publication(
+                fileSystem: world.fileSystem, blocking: world.blocking, reporting: reporting,
+                executor: transport.executor),
             reporting: reporting, limiter: RateLimiter(bytesPerSecondMax: configuration.bytesPerSecondMax),
             settings: configuration.transfer, jitter: { world.fraction() })
         let pool = WorkerPool(

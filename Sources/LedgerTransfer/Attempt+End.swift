@@ -43,6 +43,7 @@ extension Attempt {
             lease: assignment.lease, destination: assignment.order.destination, name: finalName, part: part,
             length: length, sha256: sums.sha256, earlier: earlier, replaced: assignment.standing?.file)
         item.modifiedNanoseconds = modifiedNanoseconds(of: origin)
+        whenReceived()
         throw await publish(item)
     }
 

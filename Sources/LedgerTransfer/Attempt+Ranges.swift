@@ -141,9 +141,14 @@ extension Attempt {
         guard let board = flow.board, limiters.allSatisfy({ $0.bytesPerSecondMax == nil }) else { return }
         board.look(after: time)
         let rate = board.bytesPerSecond
-        withState { state in
-            guard let part = state.part else { return }
+        let learned = withState { state -> RangeGovernor? in
+            guard let part = state.part else { return nil }
             state.governor.look(bytesPerSecond: rate, left: board.left(of: part.written))
+            // What several origins give together says nothing of one.
+            return state.machine.sources.all.count == 1 ? state.governor : nil
+        }
+        if let learned, assignment.order.options.value.rangesMax == nil {
+            worker.origins.learn(learned, of: assignment.url.origin, at: worker.clock.uptime())
         }
         for (source, failure) in board.slow where withState({ $0.machine.leave(source, failure) }) { flow.stop(source) }
         flow.steer()
@@ -163,16 +168,16 @@ extension Attempt {
             -> (any BodySink)?
     ) async throws(Failure) {
         let stopper = Stopper()
-        let task = Task { () -> Failure? in
+        let task = Task(executorPreference: worker.transport.executor) { () -> Failure? in
             // Two returns: Swift 6.3 miscompiles, in release builds, an optional that only the catch clause sets.
             do throws(Failure) {
-                try await worker.transport.fetch(request) { response throws(Failure) in
+                try await self.worker.transport.fetch(request) { response throws(Failure) in
                     try await receive(response) { stopper.stop() }
                 }
-                await payDebt()
+                await self.payDebt()
                 return nil
             } catch {
-                await payDebt()
+                await self.payDebt()
                 return error
             }
         }

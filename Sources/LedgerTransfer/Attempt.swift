@@ -13,6 +13,7 @@ final class Attempt: Sendable {
     let live: LiveProgress
     let limits: RunningLimits
     let limiters: [RateLimiter]
+    let whenReceived: @Sendable () -> Void
     private let state: Mutex<State>
 
     struct State {
@@ -56,7 +57,11 @@ final class Attempt: Sendable {
         case completed(path: String)
     }
 
-    init(_ assignment: Assignment, worker: DownloadWorker, live: LiveProgress, limits: RunningLimits? = nil) {
+    init(
+        _ assignment: Assignment, worker: DownloadWorker, live: LiveProgress, limits: RunningLimits? = nil,
+        whenReceived: @escaping @Sendable () -> Void = {}
+    ) {
+        self.whenReceived = whenReceived
         self.assignment = assignment
         self.worker = worker
         self.live = live
@@ -70,7 +75,14 @@ final class Attempt: Sendable {
                     absorbs: assignment.order.pieces == nil),
                 generation: assignment.generation, recordedGeneration: assignment.generation,
                 recordedBytes: assignment.durable.ranges, isVerified: assignment.verified != nil,
-                governor: RangeGovernor(asked: assignment.order.options.value.rangesMax)))
+                governor: Self.governor(for: assignment, of: worker)))
+    }
+
+    private static func governor(for assignment: Assignment, of worker: DownloadWorker) -> RangeGovernor {
+        guard assignment.order.options.value.rangesMax == nil else {
+            return RangeGovernor(asked: assignment.order.options.value.rangesMax)
+        }
+        return worker.origins.governor(of: assignment.url.origin, at: worker.clock.uptime()) ?? RangeGovernor(asked: nil)
     }
 
     func withState<R: Sendable>(_ body: (inout sending State) -> sending R) -> R { state.withLock(body) }

@@ -25,6 +25,8 @@ package struct DownloadWorker: Sendable {
     package let jitter: @Sendable () -> Double
     /// Where files went before: those directories survive a power cut.
     let directories = DurableDirectories()
+    /// What earlier downloads found out.
+    let origins = KnownOrigins()
 
     /// A worker of these parts.
     package init(
@@ -45,20 +47,26 @@ package struct DownloadWorker: Sendable {
 
     /// Works on a download until it is completed, fails, or is stopped by a passed lease or by cancelling the task; a
     /// cancelled run reports what is durable and leaves the part for the next.
-    /// - Parameter limits: the order's limits, where someone changes them meanwhile.
+    /// - Parameters:
+    ///   - limits: the order's limits, where someone changes them meanwhile.
+    ///   - whenReceived: called when all bytes are here and hashed, and only syncs and a name are waited for: another
+    ///     may have the connection. Not called by every run.
     package func run(
-        _ assignment: Assignment, live: LiveProgress, limits: RunningLimits? = nil
+        _ assignment: Assignment, live: LiveProgress, limits: RunningLimits? = nil,
+        whenReceived: @escaping @Sendable () -> Void = {}
     ) async -> WorkerEnd {
         var known = assignment
         var failure: Failure?
         do throws(Failure) {
-            known.cookies = try await blocking.run { [fileSystem, clock] () throws(Failure) in
-                try CookieFile.read(for: assignment.order, in: fileSystem, now: clock.now())
+            if assignment.order.options.value.cookieFile != nil {
+                known.cookies = try await blocking.run { [fileSystem, clock] () throws(Failure) in
+                    try CookieFile.read(for: assignment.order, in: fileSystem, now: clock.now())
+                }
             }
             known.order.expected = try await expectedDigest(of: known)
         } catch { failure = error }
         if failure != nil, Task.isCancelled { return .stopped }
-        let attempt = Attempt(known, worker: self, live: live, limits: limits)
+        let attempt = Attempt(known, worker: self, live: live, limits: limits, whenReceived: whenReceived)
         let end = if let failure { await attempt.fail(failure) } else { await attempt.run() }
         attempt.close()
         return end

@@ -115,19 +115,8 @@ extension Publication {
                 return
             }
         #endif
-        let blocking = self.blocking
         let parts = members.indices.compactMap { index in members[index].item.part.map { (index, $0) } }
-        let failures = await withTaskGroup(of: (Int, Failure?).self) { group in
-            for (index, part) in parts {
-                group.addTask {
-                    do throws(Failure) {
-                        try await blocking.run { () throws(Failure) in try part.synchronizeContent() }
-                        return (index, nil)
-                    } catch { return (index, error) }
-                }
-            }
-            return await group.reduce(into: [Int: Failure]()) { if let failure = $1.1 { $0[$1.0] = failure } }
-        }
+        let failures = await synchronizeContents(parts)
         let fresh = parts.filter { failures[$0.0] == nil && !$0.1.isAnchored }
         let problems = await synchronize(Set(fresh.map { $0.1.path.removingLastComponent() }))
         for (index, part) in parts {
@@ -144,21 +133,51 @@ extension Publication {
         }
     }
 
+    /// Several syncs at once, which a disk puts together; each thread takes its part of the files in one turn.
+    private func synchronizeContents(_ parts: [(Int, PartFile)]) async -> [Int: Failure] {
+        let (blocking, strands) = (self.blocking, min(parts.count, Self.syncsAtOnceMax))
+        return await withTaskGroup(of: [Int: Failure].self) { group in
+            for strand in 0..<strands {
+                group.addTask {
+                    await blocking.run {
+                        var failures: [Int: Failure] = [:]
+                        for (index, part) in stride(from: strand, to: parts.count, by: strands).map({ parts[$0] }) {
+                            do throws(Failure) { try part.synchronizeContent() } catch { failures[index] = error }
+                        }
+                        return failures
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0.merge($1) { one, _ in one } }
+        }
+    }
+
     /// The first free name of each; a name that another member or another group holds is not free.
     private func choosePaths(_ members: inout [Member], _ claims: inout Set<String>) async {
         let fileSystem = self.fileSystem
-        for index in members.indices {
-            guard case .unnamed = members[index].stage else { continue }
-            let (item, start, taken) = (members[index].item, members[index].number, claimed)
-            let choice = await blocking.run { Self.freeName(for: item, from: start, taken: taken, in: fileSystem) }
+        let unnamed = members.indices.compactMap { index -> (index: Int, item: Item, start: Int)? in
+            guard case .unnamed = members[index].stage else { return nil }
+            return (index, members[index].item, members[index].number)
+        }
+        guard !unnamed.isEmpty else { return }
+        // Nobody else chooses meanwhile: a publication has one group on its way.
+        let choices = await blocking.run { [claimed] in
+            var taken = claimed
+            return unnamed.map { member in
+                let choice = Self.freeName(for: member.item, from: member.start, taken: taken, in: fileSystem)
+                if case .success(let (_, path)) = choice { taken.insert(path) }
+                return choice
+            }
+        }
+        for (member, choice) in zip(unnamed, choices) {
             switch choice {
             case .success(let (number, path)):
-                members[index].number = number
-                members[index].stage = .named(path: path)
+                members[member.index].number = number
+                members[member.index].stage = .named(path: path)
                 claimed.insert(path)
                 claims.insert(path)
             case .failure(let failure):
-                members[index].fail(failure)
+                members[member.index].fail(failure)
             }
         }
     }

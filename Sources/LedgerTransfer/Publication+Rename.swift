@@ -13,17 +13,22 @@ extension Publication {
     /// Renames what is on record. A name that was taken since it was chosen is given up for the next.
     func rename(_ members: inout [Member]) async {
         let fileSystem = self.fileSystem
-        for index in members.indices {
-            guard case .onRecord(let path) = members[index].stage else { continue }
-            let item = members[index].item
-            do throws(Failure) { try members[index].requireTrust() } catch {
-                members[index].fail(error)
-                continue
+        let named = members.indices.compactMap { index -> (index: Int, member: Member, path: String)? in
+            guard case .onRecord(let path) = members[index].stage else { return nil }
+            return (index, members[index], path)
+        }
+        guard !named.isEmpty else { return }
+        let renamings = await blocking.run {
+            named.map { entry in
+                do throws(Failure) { try entry.member.requireTrust() } catch { return Renaming.failed(error) }
+                return Self.rename(entry.member.item, to: FilePath(entry.path), in: fileSystem)
             }
-            switch await blocking.run({ Self.rename(item, to: FilePath(path), in: fileSystem) }) {
-            case .done(let displaced): members[index].stage = .renamed(path: path, displaced: displaced)
-            case .taken: members[index].giveUpPath()
-            case .failed(let failure): members[index].fail(failure)
+        }
+        for (entry, renaming) in zip(named, renamings) {
+            switch renaming {
+            case .done(let displaced): members[entry.index].stage = .renamed(path: entry.path, displaced: displaced)
+            case .taken: members[entry.index].giveUpPath()
+            case .failed(let failure): members[entry.index].fail(failure)
             }
         }
     }
@@ -110,18 +115,14 @@ extension Publication {
         let problems = await synchronize(Set(renamed.map { members[$0].item.directory }))
         var batch: [WorkerReport] = []
         var published: [(index: Int, file: Published)] = []
-        let fileSystem = self.fileSystem
-        for index in renamed {
+        for (index, identity) in zip(renamed, await identities(of: renamed.map { members[$0] })) {
             guard case .renamed(let path, let displaced) = members[index].stage else { continue }
             do throws(Failure) {
                 if let failure = problems[members[index].item.directory] { throw failure }
                 try members[index].requireTrust()
-                let status = try await blocking.run { () throws(Failure) in
-                    try disk { () throws(FileError) in try fileSystem.status(of: FilePath(path)) }
-                }
-                guard let status else { throw .disk(FileError("lstat", FilePath(path), .noSuchFileOrDirectory)) }
-                published.append((index, Published(path: path, identity: status.identity)))
-                batch.append(WorkerReport(members[index].item.lease, [.completed(status.identity)]))
+                let identity = try identity.get()
+                published.append((index, Published(path: path, identity: identity)))
+                batch.append(WorkerReport(members[index].item.lease, [.completed(identity)]))
             } catch {
                 if !displaced { await takeBack(members[index].item, from: path) }
                 members[index].fail(error)
@@ -130,6 +131,21 @@ extension Publication {
         guard !batch.isEmpty else { return }
         for (entry, stop) in zip(published, await reporting.report(batch)) {
             members[entry.index].stage = .done(stop == nil ? .published(entry.file) : .refused(.stopped))
+        }
+    }
+
+    /// What stands under the name that each has now.
+    private func identities(of members: [Member]) async -> [Result<FileIdentity, Failure>] {
+        await blocking.run { [fileSystem] in
+            members.map { member in
+                let path = FilePath(member.path ?? "")
+                do throws(FileError) {
+                    guard let status = try fileSystem.status(of: path) else {
+                        throw FileError("lstat", path, .noSuchFileOrDirectory)
+                    }
+                    return .success(status.identity)
+                } catch { return .failure(.disk(error)) }
+            }
         }
     }
 

@@ -12,10 +12,13 @@ package actor Publication {
     package static let groupFilesMax = 256
     /// How many numbered names are tried before a download fails with `destination-taken`.
     package static let numberedNamesMax = 9999
+    /// How many files of a group are synced at the same time at most.
+    static let syncsAtOnceMax = BlockingPool.threadsDefault
 
     let fileSystem: any FileSystem
     let blocking: BlockingPool
     let reporting: any WorkerReporting
+    private let executor: (any TaskExecutor)?
     private var waiting: [Waiting] = []
     private var isWorking = false
     /// Final paths between their choice and their rename: nobody else may choose them meanwhile.
@@ -125,7 +128,12 @@ package actor Publication {
     }
 
     /// A publisher on a disk, whose blocking calls run on `blocking`.
-    package init(fileSystem: any FileSystem, blocking: BlockingPool, reporting: any WorkerReporting) {
+    /// - Parameter executor: where its steps are taken, best that of the workers; nil for Swift's shared pool.
+    package init(
+        fileSystem: any FileSystem, blocking: BlockingPool, reporting: any WorkerReporting,
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.executor = executor
         self.fileSystem = fileSystem
         self.blocking = blocking
         self.reporting = reporting
@@ -138,7 +146,7 @@ package actor Publication {
             waiting.append(Waiting(item: item, answer: answer))
             if !isWorking {
                 isWorking = true
-                Task { await self.work() }
+                Task(executorPreference: executor) { await self.work() }
             }
         }
         switch outcome {

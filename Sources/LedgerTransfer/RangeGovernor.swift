@@ -1,15 +1,17 @@
 /// How many ranges are fetched at once: what the user asked for, or as many as make the whole faster.
 ///
 /// Without a number it starts with one stream and doubles as long as that pays; a stream that already fills the link is
-/// left alone. A value: time and rates come in by the door.
+/// left alone. What was learned of an origin holds for its next download: see ``KnownOrigins``. A value: time and rates
+/// come in by the door.
 package struct RangeGovernor: Hashable, Sendable {
     /// The most streams that are opened without being asked for.
     package static let automaticMax = 8
     /// How much faster the whole must have become for more streams to be kept.
     package static let gainMin = 1.2
     /// What is done within this many seconds anyway is not worth another stream.
-    package static let secondsLeftMin = 3.0
-    /// How many looks pass before a change is judged: connections need time to get up to speed.
+    package static let secondsLeftMin = 1.0
+    /// How many looks pass before more streams are found not to pay: connections need time to get up to speed. That
+    /// they do pay is seen at once.
     package static let looksBeforeJudging = 2
 
     private let asked: Int?
@@ -42,9 +44,8 @@ package struct RangeGovernor: Hashable, Sendable {
     package mutating func look(bytesPerSecond: Double?, left: UInt64) {
         guard asked == nil, !isSettled, let rate = bytesPerSecond, rate > 0 else { return }
         looks += 1
-        guard looks >= Self.looksBeforeJudging else { return }
-        looks = 0
         if let base, rate < base * Self.gainMin {
+            guard looks >= Self.looksBeforeJudging else { return }
             // No faster than with half as many: that many it stays.
             wanted = max(1, wanted / 2)
             isSettled = true
@@ -54,7 +55,7 @@ package struct RangeGovernor: Hashable, Sendable {
             isSettled = wanted >= Self.automaticMax
             return
         }
-        base = rate
+        (base, looks) = (rate, 0)
         wanted *= 2
     }
 }

@@ -18,11 +18,18 @@ package protocol Transport: Sendable {
 
     /// Closes every connection. Fetches under way fail; later ones are refused.
     func shutdown() async
+
+    /// Where the steps of a worker are best taken: where its bytes arrive. What blocks has no place there; see
+    /// ``LedgerSystem/BlockingPool``. Nil for Swift's shared pool.
+    var executor: (any TaskExecutor)? { get }
 }
 
 extension Transport {
     /// Nothing, for a transport that keeps nothing open.
     package func shutdown() async {}
+
+    /// Swift's shared pool.
+    package var executor: (any TaskExecutor)? { nil }
 }
 
 /// Where a body goes.

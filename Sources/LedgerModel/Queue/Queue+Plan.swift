@@ -18,28 +18,34 @@ extension Queue {
     ///
     /// Reads the heads of the indexes: its cost grows with what it starts, what runs and how many different hours
     /// downloads have, never with the queue's length.
-    /// - Parameter resting: downloads that are not started, though they might be.
+    /// - Parameters:
+    ///   - finishing: what of that which runs has all its bytes and waits for the disk alone: it takes no slot, since
+    ///     no connection is needed for it, and goes on whatever the hour.
+    ///   - resting: downloads that are not started, though they might be.
     package func plan(
-        running: Set<Lease>, resting: Set<DownloadID> = [], limits: Limits, at now: Timestamp,
-        local: LocalTime = .utc
+        running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<DownloadID> = [], limits: Limits,
+        at now: Timestamp, local: LocalTime = .utc
     ) -> Plan {
-        planCounting(running: running, resting: resting, limits: limits, at: now, local: local).plan
+        planCounting(
+            running: running, finishing: finishing, resting: resting, limits: limits, at: now, local: local
+        ).plan
     }
 
     /// The plan, and how many lanes and downloads of the queue were looked at for it.
     func planCounting(
-        running: Set<Lease>, resting: Set<DownloadID> = [], limits: Limits, at now: Timestamp,
-        local: LocalTime = .utc
+        running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<DownloadID> = [], limits: Limits,
+        at now: Timestamp, local: LocalTime = .utc
     ) -> (plan: Plan, looks: Int) {
         var plan = Plan()
         let hours = Hours(self, under: limits.window, at: now, local)
         var slots = Slots(limits: limits, hours)
         var busy = Set<DownloadID>()
         for lease in running {
+            let isFinishing = finishing.contains(lease)
             if let download = downloads[lease.id], download.epoch == lease.epoch, download.phase.mayRun,
-                download.phase == .publishing || hours.areOpen(Lane(download.order))
+                isFinishing || download.phase == .publishing || hours.areOpen(Lane(download.order))
             {
-                slots.take(download.order.url.host)
+                if !isFinishing { slots.take(download.order.url.host) }
                 busy.insert(lease.id)
             } else {
                 plan.stop.append(lease)

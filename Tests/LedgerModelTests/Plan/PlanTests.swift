@@ -42,6 +42,22 @@ struct PlanTests {
         #expect(starts(queue, [Lease(3, epoch: 0)], 4, 1) == [4])
     }
 
+    @Test func `what has all its bytes takes no slot, and is stopped only by its lease`() {
+        let queue = queue(enqueued(["a", "a", "a", "b"]))
+        let (first, second) = (Lease(1, epoch: 0), Lease(2, epoch: 0))
+        func plan(finishing: Set<Lease>) -> Plan {
+            queue.plan(
+                running: [first, second], finishing: finishing, limits: Limits(runningMax: 2, runningPerHostMax: 2),
+                at: Fixture.now)
+        }
+        #expect(plan(finishing: []).start == [])
+        #expect(plan(finishing: [second]).start == [Lease(3, epoch: 0)])
+        #expect(plan(finishing: [first, second]).start == [Lease(3, epoch: 0), Lease(4, epoch: 0)])
+        #expect(
+            queue.plan(running: [Lease(1, epoch: 1)], finishing: [Lease(1, epoch: 1)], limits: Limits(), at: Fixture.now)
+                .stop == [Lease(1, epoch: 1)])
+    }
+
     @Test func `priority goes before age, and a move before both`() {
         let facts = enqueued(["a", "b", "c"])
         #expect(starts(queue(facts + [.about(3, .moved(priority: 1, rank: Fixture.rank(4)))])) == [3, 1, 2])
