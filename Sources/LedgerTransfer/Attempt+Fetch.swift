@@ -161,8 +161,13 @@ extension Attempt {
         let interval = worker.settings.progressInterval
         var next = worker.clock.uptime() + interval
         var last = worker.clock.uptime()
+        var course = (time: last, received: UInt64?.none)
         while !Task.isCancelled {
-            do { try await worker.clock.sleep(until: next) } catch { return nil }
+            let isGoverning = withState { $0.governor.isLooking }
+            let glance = isGoverning ? worker.clock.uptime() + interval / RangeGovernor.looksEachInterval : next
+            do { try await worker.clock.sleep(until: min(next, glance)) } catch { return nil }
+            if isGoverning { govern(flow, since: &course) }
+            guard worker.clock.uptime() >= next else { continue }
             next = max(next + interval, worker.clock.uptime())
             guard case .streaming = flow.reception else { continue }
             let (now, received) = (worker.clock.uptime(), live.now.received)

@@ -135,21 +135,30 @@ extension Attempt {
         flow.board?.end(claim, written: written)
     }
 
-    /// Looks at how fast the streams are, and whether more of them would help.
-    func look(_ flow: Flow, after time: Duration) {
+    /// Looks whether more streams would make the whole faster, a few times a second while that is not known.
+    /// - Parameter course: when it was last looked, and how many bytes were there; nil before the first of them.
+    func govern(_ flow: Flow, since course: inout (time: Duration, received: UInt64?)) {
+        let (now, received) = (worker.clock.uptime(), live.now.received)
         // What a limit holds back says nothing about the sources.
         guard let board = flow.board, limiters.allSatisfy({ $0.bytesPerSecondMax == nil }) else { return }
-        board.look(after: time)
-        let rate = board.bytesPerSecond
+        defer { course = (now, received) }
+        guard let before = course.received, now > course.time else { return }
+        // Wrong pieces are taken out again.
+        let rate = Double(received - min(before, received)) / ((now - course.time) / .seconds(1))
         let learned = withState { state -> RangeGovernor? in
             guard let part = state.part else { return nil }
             state.governor.look(bytesPerSecond: rate, left: board.left(of: part.written))
             // What several origins give together says nothing of one.
             return state.machine.sources.all.count == 1 ? state.governor : nil
         }
-        if let learned, assignment.order.options.value.rangesMax == nil {
-            worker.origins.learn(learned, of: assignment.url.origin, at: worker.clock.uptime())
-        }
+        if let learned { worker.origins.learn(learned, of: assignment.url.origin, at: now) }
+        flow.steer()
+    }
+
+    /// Looks at how fast the streams are, about once a second.
+    func look(_ flow: Flow, after time: Duration) {
+        guard let board = flow.board, limiters.allSatisfy({ $0.bytesPerSecondMax == nil }) else { return }
+        board.look(after: time)
         for (source, failure) in board.slow where withState({ $0.machine.leave(source, failure) }) { flow.stop(source) }
         flow.steer()
     }

@@ -14,7 +14,9 @@ final class KnownOrigins: Sendable {
     func governor(of origin: String, at now: Duration) -> RangeGovernor? {
         known.withLock { known in
             guard let entry = known[origin], now - entry.learned < Self.validity else { return nil }
-            return entry.governor
+            var governor = entry.governor
+            governor.isNext = true
+            return governor
         }
     }
 

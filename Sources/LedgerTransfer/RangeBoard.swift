@@ -51,12 +51,6 @@ final class RangeBoard: Sendable {
     /// How many claims there are.
     var count: Int { state.withLock { $0.claims.count } }
 
-    /// The rate of all streams together; nil before they were looked at.
-    var bytesPerSecond: Double? {
-        let paces = state.withLock { $0.claims.compactMap(\.bytesPerSecond) }
-        return paces.isEmpty ? nil : paces.reduce(0, +)
-    }
-
     /// The claims of the streams that run.
     var all: [Claim] { state.withLock { $0.claims } }
 

@@ -6,14 +6,23 @@
 package struct RangeGovernor: Hashable, Sendable {
     /// The most streams that are opened without being asked for.
     package static let automaticMax = 8
-    /// How much faster the whole must have become for more streams to be kept.
+    /// How much faster the whole must have become for more streams to be kept, once it was looked at for long.
     package static let gainMin = 1.2
+    /// How much faster it is when that is plain at once: twice the streams give twice as much where each is slow.
+    package static let plainGainMin = 1.5
     /// What is done within this many seconds anyway is not worth another stream.
-    package static let secondsLeftMin = 1.0
-    /// How many looks pass before more streams are found not to pay: connections need time to get up to speed. That
-    /// they do pay is seen at once.
-    package static let looksBeforeJudging = 2
+    package static let secondsLeftMin = 3.0
+    /// The same where an origin has more than one file for us: what is found out serves the next ones too.
+    package static let secondsLeftNextMin = 0.5
+    /// How often it is looked in the time between two checkpoints, a second.
+    package static let looksEachInterval = 4
+    /// How many looks pass before more streams are found not to pay: connections need time to get up to speed.
+    package static let looksBeforeJudging = 8
+    /// How many looks pass before a first stream is judged.
+    package static let looksBeforeFirst = 2
 
+    /// Whether this is not the first download of its origin.
+    package var isNext = false
     private let asked: Int?
     private var allowed = Int.max
     private var wanted = 1
@@ -40,18 +49,23 @@ package struct RangeGovernor: Hashable, Sendable {
         isSettled = true
     }
 
-    /// Judges the rate of all streams together, about once a second.
-    package mutating func look(bytesPerSecond: Double?, left: UInt64) {
-        guard asked == nil, !isSettled, let rate = bytesPerSecond, rate > 0 else { return }
+    /// Whether it is not known yet how many there should be.
+    package var isLooking: Bool { asked == nil && !isSettled }
+
+    /// Judges the rate of all streams together since the last look.
+    package mutating func look(bytesPerSecond rate: Double, left: UInt64) {
+        guard isLooking, rate > 0 else { return }
         looks += 1
+        if base == nil, looks < Self.looksBeforeFirst { return }
+        if let base, rate < base * Self.plainGainMin, looks < Self.looksBeforeJudging { return }
         if let base, rate < base * Self.gainMin {
-            guard looks >= Self.looksBeforeJudging else { return }
             // No faster than with half as many: that many it stays.
             wanted = max(1, wanted / 2)
             isSettled = true
             return
         }
-        guard wanted < Self.automaticMax, Double(left) / rate >= Self.secondsLeftMin else {
+        let secondsLeftMin = isNext ? Self.secondsLeftNextMin : Self.secondsLeftMin
+        guard wanted < Self.automaticMax, Double(left) / rate >= secondsLeftMin else {
             isSettled = wanted >= Self.automaticMax
             return
         }

@@ -134,17 +134,30 @@ import Testing
         var governor = RangeGovernor(asked: nil)
         #expect(governor.target(left: Self.left) == 1)
         var targets: [Int] = []
-        for rate in [1.0, 2.0, 2.1, 4.0, 8.0, 8.0] {
+        for rate in [0.5, 1.0, 2.0, 2.1, 4.0, 8.0, 8.0] {
             governor.look(bytesPerSecond: rate * 1_000_000, left: Self.left)
             targets.append(governor.target(left: Self.left))
         }
-        #expect(targets == [2, 4, 4, 8, 8, 8], "what is slow at first gets a second look")
+        #expect(targets == [1, 2, 4, 4, 8, 8, 8], "what is slow at first gets a second look")
+        #expect(!governor.isLooking)
+    }
+
+    @Test func `a gain that is not plain is judged late`() {
+        var governor = RangeGovernor(asked: nil)
+        for _ in 0..<RangeGovernor.looksBeforeFirst { governor.look(bytesPerSecond: 1_000_000, left: Self.left) }
+        for _ in 1..<RangeGovernor.looksBeforeJudging {
+            governor.look(bytesPerSecond: 1_300_000, left: Self.left)
+            #expect(governor.target(left: Self.left) == 2 && governor.isLooking)
+        }
+        governor.look(bytesPerSecond: 1_300_000, left: Self.left)
+        #expect(governor.target(left: Self.left) == 4)
     }
 
     @Test func `the next download of an origin goes on from what the last one found out, for a while`() {
         let origins = KnownOrigins()
         var governor = RangeGovernor(asked: nil)
-        governor.look(bytesPerSecond: 1_000_000, left: Self.left)
+        for _ in 0..<RangeGovernor.looksBeforeFirst { governor.look(bytesPerSecond: 1_000_000, left: Self.left) }
+        #expect(governor.target(left: Self.left) == 2)
         origins.learn(governor, of: "http://a", at: .seconds(5))
         #expect(origins.governor(of: "http://a", at: .seconds(6))?.target(left: Self.left) == 2)
         #expect(origins.governor(of: "http://b", at: .seconds(6)) == nil)
@@ -161,8 +174,11 @@ import Testing
 
     @Test func `what is nearly done gets no more`() {
         var governor = RangeGovernor(asked: nil)
-        for _ in 0..<20 { governor.look(bytesPerSecond: 1_000_000, left: 900_000) }
-        #expect(governor.target(left: 900_000) == 1)
+        for _ in 0..<20 { governor.look(bytesPerSecond: 1_000_000, left: 2_000_000) }
+        #expect(governor.target(left: 2_000_000) == 1)
+        governor.isNext = true
+        governor.look(bytesPerSecond: 1_000_000, left: 2_000_000)
+        #expect(governor.target(left: 2_000_000) == 2, "what is found out serves the next one")
     }
 
     @Test(arguments: [nil, 8] as [UInt32?]) func `an origin that refuses one more gets no more`(_ asked: UInt32?) {
