@@ -100,7 +100,10 @@ let package = Package(
         .target(
             name: "LedgerSystem",
             dependencies: ["CLedgerSystem", "LedgerModel", systemPackage]),
-        .target(name: "LedgerCoding", dependencies: ["LedgerModel"]),
+        .target(
+            name: "LedgerCoding", dependencies: ["LedgerModel"],
+            // Readers that can not outlive the bytes they read.
+            swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
         .target(name: "LedgerAPI", dependencies: ["LedgerModel"]),
         // What feeds and catalogs say.
         .target(name: "LedgerFeeds", dependencies: ["LedgerCoding", "LedgerModel"]),

@@ -60,7 +60,7 @@ extension DownloadLedger {
 private actor EventIterator {
     private let ledger: Ledger
     private var batches: Subscription.Iterator
-    private var rest: ArraySlice<Recorded<Event>> = []
+    private var rest: ArraySlice<Recorded> = []
 
     init(_ ledger: Ledger, after sequence: SequenceNumber) {
         self.ledger = ledger
@@ -85,7 +85,7 @@ private actor EventIterator {
 }
 
 extension LedgerEvent {
-    init(_ event: Recorded<Event>) {
+    init(_ event: Recorded) {
         sequence = event.sequence.rawValue
         time = Date(event.time)
         type = event.event.kind.name

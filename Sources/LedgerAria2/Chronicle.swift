@@ -34,7 +34,7 @@ struct Chronicle: Fold {
     /// What runs is told of all the same.
     mutating func begin(_ queue: Queue) {}
 
-    mutating func take(_ recorded: Recorded<Event>, _ queue: Queue) {
+    mutating func take(_ recorded: Recorded, _ queue: Queue) {
         guard let id = recorded.id else { return }
         switch recorded.event {
         case .resolved: start(id)

@@ -13,7 +13,7 @@ protocol Fold: Sendable {
     mutating func begin(_ queue: Queue)
 
     /// Takes in an event that it minds. The queue is as it was after it, or later.
-    mutating func take(_ event: Recorded<Event>, _ queue: Queue)
+    mutating func take(_ event: Recorded, _ queue: Queue)
 }
 
 /// Keeps a fold up to what happens in a ledger, from look to look: what nobody looks at costs nothing.
@@ -22,7 +22,7 @@ final class Follower<Content: Fold>: Sendable {
         var fold: Content
         var seen: SequenceNumber?
 
-        mutating func take(_ events: [Recorded<Event>]?, through last: SequenceNumber, _ ledger: LedgerState) {
+        mutating func take(_ events: [Recorded]?, through last: SequenceNumber, _ ledger: LedgerState) {
             guard let events, let seen else {
                 fold.begin(ledger.queue)
                 self.seen = ledger.sequence
@@ -73,10 +73,10 @@ extension LedgerService {
     /// it away.
     fileprivate func events(
         _ isWanted: (Event) -> Bool, after first: SequenceNumber?, through last: SequenceNumber
-    ) async throws(Problem) -> [Recorded<Event>]? {
+    ) async throws(Problem) -> [Recorded]? {
         guard let first, first.rawValue + Self.eventsMax >= last.rawValue else { return nil }
         var batches = ledger.events(after: first).makeAsyncIterator()
-        var (events, seen) = ([Recorded<Event>](), first)
+        var (events, seen) = ([Recorded](), first)
         do throws(LedgerError) {
             while seen < last, let batch = try await batches.next() {
                 events += batch.filter { $0.sequence <= last && isWanted($0.event) }

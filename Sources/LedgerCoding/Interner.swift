@@ -22,18 +22,18 @@ package struct Interner: Sendable {
     }
 
     /// The text of these bytes; nil when they are not UTF-8.
-    package mutating func string(_ bytes: ArraySlice<UInt8>) -> String? {
+    package mutating func string(_ bytes: Span<UInt8>) -> String? {
         guard bytes.count <= Self.valueBytesMax else { return String(checking: bytes) }
-        let place = Self.hash(bytes) % texts.count
-        if let kept = texts[place], kept.utf8.span.isEqual(to: bytes.span) { return kept }
+        let place = Self.hash(bytes) & (Self.textsMax - 1)
+        if let kept = texts[place], kept.utf8.span.isEqual(to: bytes) { return kept }
         guard let text = String(checking: bytes) else { return nil }
         texts[place] = text
         return text
     }
 
     /// The labels in a field, decoded at most once while they are kept.
-    mutating func labels(_ field: Field) throws(CodingError) -> Shared<Labels> {
-        let bytes = try field.slice()
+    mutating func labels(_ field: FieldView) throws(CodingError) -> Shared<Labels> {
+        let bytes = try field.bytes()
         if let kept = labels[bytes] { return kept }
         let value = Shared(try Labels.decode(FieldReader(bytes), &self))
         labels.keep(value, for: bytes)
@@ -41,8 +41,8 @@ package struct Interner: Sendable {
     }
 
     /// The options in a field, decoded at most once while they are kept.
-    mutating func options(_ field: Field) throws(CodingError) -> Shared<TransferOptions> {
-        let bytes = try field.slice()
+    mutating func options(_ field: FieldView) throws(CodingError) -> Shared<TransferOptions> {
+        let bytes = try field.bytes()
         if let kept = options[bytes] { return kept }
         let value = Shared(try TransferOptions.decode(FieldReader(bytes), &self))
         options.keep(value, for: bytes)
@@ -53,37 +53,36 @@ package struct Interner: Sendable {
     private struct Cache<Value: Hashable & Sendable>: Sendable {
         private var kept: [(bytes: [UInt8], value: Shared<Value>)?] = Array(repeating: nil, count: sharedValuesMax)
 
-        subscript(bytes: ArraySlice<UInt8>) -> Shared<Value>? {
-            guard let kept = kept[hash(bytes) % kept.count], kept.bytes.elementsEqual(bytes) else { return nil }
+        subscript(bytes: Span<UInt8>) -> Shared<Value>? {
+            guard let kept = kept[hash(bytes) & (sharedValuesMax - 1)], kept.bytes.span.isEqual(to: bytes) else {
+                return nil
+            }
             return kept.value
         }
 
-        mutating func keep(_ value: Shared<Value>, for bytes: ArraySlice<UInt8>) {
-            if bytes.count <= valueBytesMax { kept[hash(bytes) % kept.count] = (Array(bytes), value) }
+        mutating func keep(_ value: Shared<Value>, for bytes: Span<UInt8>) {
+            if bytes.count <= valueBytesMax { kept[hash(bytes) & (sharedValuesMax - 1)] = (Array(copying: bytes), value) }
         }
     }
 
-    /// FNV-1a, 32 bits: enough to spread a few thousand places.
-    private static func hash(_ bytes: ArraySlice<UInt8>) -> Int {
-        var hash: UInt32 = 2_166_136_261
-        for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-        return Int(hash)
-    }
-}
-
-extension String {
-    /// The text of these bytes; nil when they are not UTF-8. `String(validating:as:)` costs more: it looks up at run
-    /// time what kind of collection it was given.
-    init?(checking bytes: ArraySlice<UInt8>) {
-        do { self.init(copying: try UTF8Span(validating: bytes.span)) } catch { return nil }
-    }
-}
-
-extension Span<UInt8> {
-    /// Whether both hold the same bytes.
-    func isEqual(to other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        for place in indices where self[place] != other[place] { return false }
-        return true
+    /// Eight bytes at a time, each multiplied into what is there: enough to spread a few thousand places.
+    private static func hash(_ bytes: Span<UInt8>) -> Int {
+        var hash = UInt64(bytes.count)
+        func mix(_ word: UInt64) {
+            hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 32
+        }
+        var place = 0
+        while place + 8 <= bytes.count {
+            mix(bytes.word(at: place))
+            place += 8
+        }
+        var rest: UInt64 = 0
+        while place < bytes.count {
+            rest = rest << 8 | UInt64(bytes[place])
+            place += 1
+        }
+        mix(rest)
+        return Int(truncatingIfNeeded: hash)
     }
 }

@@ -28,7 +28,7 @@ package struct AttemptTally: Sendable {
         }
     }
 
-    private mutating func count(_ event: Recorded<Event>) {
+    private mutating func count(_ event: Recorded) {
         guard case .failed(let failure, _) = event.event, failure.endsAttempt, let id = event.id else { return }
         byDownload[id, default: [:]][failure.code, default: 0] += 1
         byDay[event.time.day, default: [:]][failure.code, default: 0] += 1

@@ -10,7 +10,7 @@ final class EventHub: Sendable {
     static let recentEventsMax = 8192
 
     private struct State {
-        var recent: Deque<Recorded<Event>> = []
+        var recent: Deque<Recorded> = []
         var last: SequenceNumber
         var isClosed = false
         /// Who follows under a name, and up to where.
@@ -20,7 +20,7 @@ final class EventHub: Sendable {
 
     /// What a follower gets.
     enum Step {
-        case events([Recorded<Event>])
+        case events([Recorded])
         /// What comes next is no longer in memory.
         case readLog(through: SequenceNumber)
         case wait
@@ -71,7 +71,7 @@ final class EventHub: Sendable {
     }
 
     /// Hands out a batch that is durable.
-    func publish(_ batch: [Recorded<Event>]) {
+    func publish(_ batch: [Recorded]) {
         guard let last = batch.last else { return }
         state.change { state in
             state.recent.append(contentsOf: batch)

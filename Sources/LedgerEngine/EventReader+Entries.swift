@@ -9,18 +9,18 @@ extension EventReader.Batch {
 
     /// Goes over the sequences of a batch.
     package struct Entries: Sequence, IteratorProtocol {
-        fileprivate let events: [Recorded<Event>]
+        fileprivate let events: [Recorded]
         fileprivate var place = 0
         fileprivate var sequence: SequenceNumber
         fileprivate let last: SequenceNumber
 
-        fileprivate init(events: [Recorded<Event>], sequence: SequenceNumber, last: SequenceNumber) {
+        fileprivate init(events: [Recorded], sequence: SequenceNumber, last: SequenceNumber) {
             self.events = events
             self.sequence = sequence
             self.last = last
         }
 
-        package mutating func next() -> (sequence: SequenceNumber, event: Recorded<Event>?)? {
+        package mutating func next() -> (sequence: SequenceNumber, event: Recorded?)? {
             guard sequence <= last else { return nil }
             let current = sequence
             sequence = sequence.next

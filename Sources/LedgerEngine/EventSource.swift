@@ -16,12 +16,12 @@ struct EventSource: Sendable {
     /// The next stretch of events after a sequence, at most up to `through`; never empty while there are any.
     func events(
         after sequence: SequenceNumber, through last: SequenceNumber
-    ) async throws(LedgerError) -> [Recorded<Event>] {
+    ) async throws(LedgerError) -> [Recorded] {
         try await world.blocking.run { () throws(LedgerError) in
             var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: sequence)
             let base = reader.baseSequence
             guard base <= sequence else { throw .compacted(.sequence(sequence.next), through: base) }
-            var events: [Recorded<Event>] = []
+            var events: [Recorded] = []
             while events.count < Self.pageEventsMin, let batch = try reader.next() {
                 events += batch.events.prefix { $0.sequence <= last }
                 if batch.last >= last { break }
@@ -39,7 +39,7 @@ package struct EventReader: Sendable {
     /// A batch as it stands in the log.
     package struct Batch: Sendable {
         /// The events this program knows.
-        package let events: [Recorded<Event>]
+        package let events: [Recorded]
         /// The first record of the batch.
         package let first: SequenceNumber
         /// The last record of the batch, known or not.
@@ -92,7 +92,7 @@ package struct EventReader: Sendable {
         let position = log.position
         do throws(LogError) { batch = try log.next() } catch { throw .log(error) }
         guard let batch else { return nil }
-        var events: [Recorded<Event>] = []
+        var events: [Recorded] = []
         events.reserveCapacity(batch.records.count)
         var hidden: [HiddenRecords] = []
         var firstThinned: SequenceNumber?

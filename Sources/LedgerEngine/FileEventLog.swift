@@ -52,7 +52,7 @@ struct FileEventLog: ~Copyable {
     var isBatchFull: Bool { log.stagedBytes >= LogBounds.batchBytesMax }
 
     /// Adds an event to the next batch; in memory only.
-    mutating func stage(_ event: Recorded<Event>) {
+    mutating func stage(_ event: Recorded) {
         let encoded = EventCoding.encode(
             id: event.id, command: event.command, actor: event.actor, event: event.event)
         let sequence = log.stage(

@@ -10,7 +10,7 @@ struct FileSubject: Sendable {
     /// What is on record.
     private enum Record: Sendable {
         case finished(PublishedFile)
-        case part(ByteRangeSet, sums: [UInt32])
+        case part(ByteRangeSet, sums: RangeSums)
     }
 
     let id: DownloadID
@@ -44,7 +44,7 @@ struct FileSubject: Sendable {
     var bytesToRead: UInt64 {
         switch record {
         case .finished(let file): file.length
-        case .part(let ranges, let sums): sums.count == ranges.ranges.count ? ranges.count : 0
+        case .part(let ranges, let sums): sums.count == ranges.rangeCount ? ranges.count : 0
         }
     }
 
@@ -91,7 +91,7 @@ struct FileSubject: Sendable {
 
     /// A part file, and whether the ranges on record hold the bytes that were written.
     private func look(
-        at ranges: ByteRangeSet, _ sums: [UInt32], _ fileSystem: any FileSystem, _ progress: WorkProgress?
+        at ranges: ByteRangeSet, _ sums: RangeSums, _ fileSystem: any FileSystem, _ progress: WorkProgress?
     ) throws(FileError) -> FileFinding? {
         let end = ranges.ranges.last?.upperBound ?? 0
         guard let status = try fileSystem.status(of: FilePath(path)) else {
@@ -102,10 +102,10 @@ struct FileSubject: Sendable {
                 .partMissing, "the part '\(path)' holds \(status.length) bytes, and bytes up to \(end) are on record",
                 range: min(status.length, end)..<end)
         }
-        guard sums.count == ranges.ranges.count else { return nil }
+        guard sums.count == ranges.rangeCount else { return nil }
         let open = try fileSystem.open(FilePath(path), .read)
         defer { open.close() }
-        for (range, sum) in zip(ranges.ranges, sums) {
+        for (range, sum) in zip(ranges.ranges, sums.values) {
             var computed: UInt32 = 0
             let isWhole = try Self.read(range, of: open, progress) { computed = CRC32C.checksum($0, seed: computed) }
             guard isWhole, computed == sum else {

@@ -5,7 +5,7 @@
 
     extension Ledger {
         /// The bug ``PlantedBug/unlinkedBeforeDeleted``: the file goes before its deletion is durable.
-        func unlinkEarly(_ event: Recorded<Event>) {
+        func unlinkEarly(_ event: Recorded) {
             guard case .deleted = event.event, let file = event.id.flatMap({ state.queue[$0]?.file?.value }) else {
                 return
             }

@@ -27,7 +27,7 @@ package actor Ledger {
     /// Nil once the ledger is closed, or closed itself after its disk failed.
     var log: FileEventLog?
     private var failure: LedgerError?
-    private var staged: [Recorded<Event>] = []
+    private var staged: [Recorded] = []
     private var waiting: [CheckedContinuation<LedgerError?, Never>] = []
     private var isCommitDue = false
     /// What may run and how long the queue may be.
@@ -126,7 +126,7 @@ package actor Ledger {
         do throws(Rejection) {
             decision = try state.decide(submission.command, at: now, limits: limits, running: busy)
         } catch { return .refused(error) }
-        var recorded: [Recorded<Event>] = []
+        var recorded: [Recorded] = []
         for proposed in decision.events {
             let event = Recorded(
                 proposed, as: state.sequence.next, at: now, command: submission.id, actor: submission.actor)

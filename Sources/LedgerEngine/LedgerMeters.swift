@@ -31,7 +31,7 @@ struct LedgerMeters: Sendable {
     }
 
     /// Counts a batch that is durable.
-    func commit(_ batch: [Recorded<Event>], took duration: Duration, logBytes: UInt64) {
+    func commit(_ batch: [Recorded], took duration: Duration, logBytes: UInt64) {
         let (seconds, attoseconds) = duration.components
         commits.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
         batches.record(Int64(batch.count))

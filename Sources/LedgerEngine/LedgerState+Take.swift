@@ -4,7 +4,7 @@ package import LedgerModel
 extension LedgerState {
     /// Folds the next event, or passes over one that this program may ignore.
     /// - Throws: ``LedgerError/coding(_:)`` for an event about a download that was never enqueued.
-    package mutating func take(_ event: Recorded<Event>?, at sequence: SequenceNumber) throws(LedgerError) {
+    package mutating func take(_ event: Recorded?, at sequence: SequenceNumber) throws(LedgerError) {
         guard let event else { return pass(sequence) }
         guard isReady(for: event) else { throw .coding(.unknownDownload(event)) }
         apply(event)
@@ -12,7 +12,7 @@ extension LedgerState {
 }
 
 extension CodingError {
-    fileprivate static func unknownDownload(_ event: Recorded<Event>) -> CodingError {
+    fileprivate static func unknownDownload(_ event: Recorded) -> CodingError {
         let kind = event.event.kind
         return CodingError(.unknownDownload).at(
             type: kind.rawValue, version: EventCoding.version(of: kind), sequence: event.sequence)

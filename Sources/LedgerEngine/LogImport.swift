@@ -29,7 +29,7 @@ package struct LogImport: ~Copyable {
     }
 
     /// Takes the next event. One that can not come next is the error ``LedgerError/coding(_:)``.
-    package mutating func take(_ event: Recorded<Event>) throws(LedgerError) {
+    package mutating func take(_ event: Recorded) throws(LedgerError) {
         precondition(event.sequence == state.sequence.next, "whoever reads the events sees that none is missing")
         try state.take(event, at: event.sequence)
         time = event.time

@@ -38,7 +38,7 @@ package actor Reconciler {
     }
 
     /// Lets the disk follow what a batch of events left behind; returns once it has.
-    package func follow(_ batch: [Recorded<Event>]) async throws(LedgerError) {
+    package func follow(_ batch: [Recorded]) async throws(LedgerError) {
         let ids = Set(batch.lazy.filter { $0.event.mayMoveFiles }.compactMap(\.id))
         if !ids.isEmpty { try await settle(ids.sorted()) }
     }

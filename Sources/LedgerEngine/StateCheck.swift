@@ -29,7 +29,7 @@ package struct StateCheck: Sendable {
         /// The last event at which a witness agreed, or that folding began after.
         package let agreed: SequenceNumber
         /// The first event after that about a download that differs; nil when no download does, or nobody can tell.
-        package fileprivate(set) var event: Recorded<Event>?
+        package fileprivate(set) var event: Recorded?
         /// The downloads that differ, by id; none when nobody can tell.
         package let downloads: [DownloadID]
     }

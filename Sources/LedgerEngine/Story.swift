@@ -6,7 +6,7 @@ import LedgerTransfer
 /// Everything that the log holds about one download.
 package struct Story: Sendable {
     /// The events about it, in order.
-    package let events: [Recorded<Event>]
+    package let events: [Recorded]
     /// As it is after the last event of the log.
     package let download: Download
     /// The last event of the log.
@@ -62,13 +62,13 @@ package struct Story: Sendable {
     /// The event by which a download was redacted; nil when it was not. Reads the log; blocks.
     package static func redaction(
         of id: DownloadID, home: LedgerHome, world: World
-    ) throws(LedgerError) -> Recorded<Event>? {
+    ) throws(LedgerError) -> Recorded? {
         try Told(id, home, world, includingArchive: false) { false }.events.last { $0.event.kind == .redacted }
     }
 
     /// What one pass over the log tells.
     private struct Told {
-        var events: [Recorded<Event>] = []
+        var events: [Recorded] = []
         let base: SequenceNumber
         let end: SequenceNumber
         let isThinned: Bool

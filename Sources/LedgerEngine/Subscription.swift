@@ -5,7 +5,7 @@ import LedgerSystem
 /// log), without a gap and without an end until the ledger is closed or the task is cancelled.
 package struct Subscription: AsyncSequence, Sendable {
     /// A committed batch, or a stretch of the log.
-    package typealias Element = [Recorded<Event>]
+    package typealias Element = [Recorded]
     /// Why a follower can not go on.
     package typealias Failure = LedgerError
 
@@ -26,13 +26,13 @@ package struct Subscription: AsyncSequence, Sendable {
         let follower: EventHub.Follower?
         var seen: SequenceNumber
 
-        package mutating func next() async throws(LedgerError) -> [Recorded<Event>]? {
+        package mutating func next() async throws(LedgerError) -> [Recorded]? {
             try await next(isolation: nil)
         }
 
         package mutating func next(
             isolation actor: isolated (any Actor)?
-        ) async throws(LedgerError) -> [Recorded<Event>]? {
+        ) async throws(LedgerError) -> [Recorded]? {
             // Who asks for more is done with what there was.
             follower?.advance(to: seen)
             while !Task.isCancelled {

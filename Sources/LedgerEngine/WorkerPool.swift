@@ -233,7 +233,7 @@ package actor WorkerPool {
     }
 
     /// Plans again after every batch, and does `body` with it.
-    private func follow(as name: String, _ body: ([Recorded<Event>]) async throws(LedgerError) -> Void) async {
+    private func follow(as name: String, _ body: ([Recorded]) async throws(LedgerError) -> Void) async {
         var batches = ledger.events(after: ledger.lastSequence, as: name).makeAsyncIterator()
         do throws(LedgerError) {
             while let batch = try await batches.next() {

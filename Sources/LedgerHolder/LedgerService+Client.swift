@@ -187,14 +187,14 @@ extension LedgerService {
     }
 
     /// What a command recorded, now or when it was first given.
-    private func events(of outcome: Outcome) async throws(Problem) -> [Recorded<Event>] {
+    private func events(of outcome: Outcome) async throws(Problem) -> [Recorded] {
         switch outcome {
         case .recorded(let events), .joined(_, let events): return events
         case .refused: return []
         case .repeated(let answer):
             let end = answer.first.rawValue + UInt64(answer.count)
             var batches = ledger.events(after: SequenceNumber(answer.first.rawValue - 1)).makeAsyncIterator()
-            var events: [Recorded<Event>] = []
+            var events: [Recorded] = []
             do throws(LedgerError) {
                 while events.count < answer.count, let batch = try await batches.next() {
                     events += batch.prefix { $0.sequence.rawValue < end }

@@ -108,7 +108,7 @@ package struct Touched: Sendable {
 
     init(last: SequenceNumber) { self.last = last }
 
-    mutating func take(_ event: Recorded<Event>) {
+    mutating func take(_ event: Recorded) {
         guard let id = event.id else { return }
         ids.insert(id)
         switch event.event {

@@ -52,7 +52,7 @@ package enum Placement: Hashable, Sendable, Codable {
 /// What a worker tells the ledger about its attempt.
 package enum Report: Hashable, Sendable {
     case resolved(Origin, generation: UInt32)
-    case progressed(ByteRangeSet, sums: [UInt32] = [])
+    case progressed(ByteRangeSet, sums: RangeSums = [])
     case verified(length: UInt64, sha256: Digest, path: String)
     case completed(FileIdentity)
     case failed(Failure, retryAt: Timestamp?)

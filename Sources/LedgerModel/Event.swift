@@ -10,7 +10,7 @@ package enum Event: Hashable, Sendable {
     indirect case resolved(Origin, generation: UInt32)
     /// These byte ranges, and no others, are durable in the part file. The sums are the CRC-32C of the bytes of each,
     /// by which a part that was changed behind our back is told; none when they are not known.
-    case progressed(ByteRangeSet, sums: [UInt32] = [])
+    case progressed(ByteRangeSet, sums: RangeSums = [])
     /// The part file is whole and durable, and will stand under `path`.
     indirect case verified(length: UInt64, sha256: Digest, path: String)
     /// The file stands under its final name and the directory is synced.

@@ -38,7 +38,7 @@ package struct LedgerState: Projection {
 
     /// Whether an event can come next: what it is about was enqueued. Only a forged log holds one that can not, and
     /// ``apply(_:)`` traps on it.
-    package func isReady(for event: Recorded<Event>) -> Bool {
+    package func isReady(for event: Recorded) -> Bool {
         switch event.event {
         case .enqueued, .compacted, .checkpointed, .repaired, .redacted, .library: true
         case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
@@ -65,7 +65,7 @@ package struct LedgerState: Projection {
         for host in hosts { statistics.forget(host: host) }
     }
 
-    package mutating func apply(_ event: Recorded<Event>) {
+    package mutating func apply(_ event: Recorded) {
         #if PLANTED_BUGS
             let event = PlantedBug.clockInFold.isOn ? event.readingClock() : event
         #endif

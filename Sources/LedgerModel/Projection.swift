@@ -7,5 +7,5 @@ package protocol Projection: Hashable, Sendable {
     init()
 
     /// Takes one event into account. Total: it never throws, waits, reads a clock or draws a number.
-    mutating func apply(_ event: Recorded<Event>)
+    mutating func apply(_ event: Recorded)
 }

@@ -1,5 +1,5 @@
 /// An event with what the log knows about it.
-package struct Recorded<Payload: Hashable & Sendable>: Hashable, Sendable {
+package struct Recorded: Hashable, Sendable {
     /// Its place in the log.
     package let sequence: SequenceNumber
     /// When it was recorded, by the wall clock; for people only.
@@ -11,12 +11,12 @@ package struct Recorded<Payload: Hashable & Sendable>: Hashable, Sendable {
     /// Who caused it.
     package let actor: EventActor
     /// What happened.
-    package let event: Payload
+    package let event: Event
 
     /// An event as it stands in the log.
     package init(
         sequence: SequenceNumber, time: Timestamp, id: DownloadID?, command: CommandID?, actor: EventActor,
-        event: Payload
+        event: Event
     ) {
         self.sequence = sequence
         self.time = time

@@ -17,8 +17,8 @@ package struct SummedRanges: Hashable, Sendable {
     package init() {}
 
     /// What is on record: without a sum for each range, none is known.
-    package init(_ ranges: ByteRangeSet, sums: [UInt32]) {
-        let isKnown = sums.count == ranges.ranges.count
+    package init(_ ranges: ByteRangeSet, sums: RangeSums) {
+        let (sums, isKnown) = (sums.values, sums.count == ranges.rangeCount)
         extents = ranges.ranges.enumerated().map { Extent(range: $1, sum: isKnown ? sums[$0] : nil) }
     }
 
@@ -26,9 +26,9 @@ package struct SummedRanges: Hashable, Sendable {
     package var ranges: ByteRangeSet { ByteRangeSet(normalized: extents.map(\.range)) }
 
     /// The sum of each range, in their order; empty when one is not known.
-    package var sums: [UInt32] {
+    package var sums: RangeSums {
         let known = extents.compactMap(\.sum)
-        return known.count == extents.count ? known : []
+        return known.count == extents.count ? RangeSums(known) : []
     }
 
     /// The bytes held without a hole from offset zero.

@@ -3,7 +3,7 @@ package import LedgerModel
 /// An event as a line for people.
 package enum EventLine {
     /// `seq  time  #id  type  what it says`.
-    package static func text(_ event: Recorded<Event>) -> String {
+    package static func text(_ event: Recorded) -> String {
         let id = event.id.map { "#\($0)" } ?? "-"
         let columns = [
             TextWidth.fitted(event.sequence.description, to: 8, rightAligned: true),

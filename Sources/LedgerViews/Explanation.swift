@@ -7,7 +7,7 @@ import LedgerModel
 package struct Explanation {
     /// One event in words.
     private struct Line {
-        let event: Recorded<Event>
+        let event: Recorded
         let words: String
     }
 

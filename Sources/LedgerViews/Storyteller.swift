@@ -28,12 +28,12 @@ package struct Storyteller {
     }
 
     /// The event in words: a clause without a full stop, without secrets, on one line.
-    package mutating func words(for event: Recorded<Event>) -> String {
+    package mutating func words(for event: Recorded) -> String {
         defer { told[event.sequence] = event.event.kind }
         return TextWidth.printable(sentence(event))
     }
 
-    private mutating func sentence(_ event: Recorded<Event>) -> String {
+    private mutating func sentence(_ event: Recorded) -> String {
         let by = "by \(event.actor.name)"
         switch event.event {
         case .enqueued(let order, let priority, _): return asked(order, priority, by)

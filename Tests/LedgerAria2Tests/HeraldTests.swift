@@ -83,7 +83,7 @@ struct HeraldTests {
 
     @Test func `a start is told of before an end, also of what ended before anyone looked`() {
         let (id, other) = (DownloadID(1), DownloadID(2))
-        func event(_ event: Event, _ id: DownloadID) -> Recorded<Event> {
+        func event(_ event: Event, _ id: DownloadID) -> Recorded {
             Recorded(
                 sequence: SequenceNumber(9), time: Timestamp(milliseconds: 0), id: id, command: nil, actor: .worker,
                 event: event)

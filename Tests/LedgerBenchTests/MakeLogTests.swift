@@ -20,9 +20,9 @@ import Testing
         return try await maker.run()
     }
 
-    private func events(on disk: SimulatedDisk) throws -> [Recorded<Event>] {
+    private func events(on disk: SimulatedDisk) throws -> [Recorded] {
         var reader = try EventReader(home: Self.home, fileSystem: disk, after: .zero, verifyingRoots: true)
-        var events: [Recorded<Event>] = []
+        var events: [Recorded] = []
         while let batch = try reader.next() { events += batch.events }
         return events
     }

@@ -5,7 +5,7 @@ import LedgerTestSupport
 import Testing
 
 /// Encodes an event and decodes it again.
-func roundTrip(_ recorded: Recorded<Event>) throws -> Recorded<Event>? {
+func roundTrip(_ recorded: Recorded) throws -> Recorded? {
     let encoded = EventCoding.encode(
         id: recorded.id, command: recorded.command, actor: recorded.actor, event: recorded.event)
     var decoder = EventDecoder(upcasters: Migrations.upcasters)
@@ -37,13 +37,13 @@ struct EventCodingTests {
     }
 
     @Test(arguments: Samples.recorded)
-    func `an event comes back as it was recorded`(_ recorded: Recorded<Event>) throws {
+    func `an event comes back as it was recorded`(_ recorded: Recorded) throws {
         #expect(try roundTrip(recorded) == recorded)
     }
 
     @Test(arguments: Samples.recorded)
     func `every cut of a payload is refused or means a shorter event, and never traps`(
-        _ recorded: Recorded<Event>
+        _ recorded: Recorded
     ) {
         let encoded = EventCoding.encode(id: nil, command: nil, actor: .cli, event: recorded.event)
         var decoder = EventDecoder(upcasters: Migrations.upcasters)

@@ -6,7 +6,7 @@ import Testing
 /// Events to JSON and back: what `export` writes `import` takes, whole.
 struct EventJSONTests {
     @Test(arguments: Samples.recorded)
-    func `an event comes back from its line of JSON as it was`(_ recorded: Recorded<Event>) throws {
+    func `an event comes back from its line of JSON as it was`(_ recorded: Recorded) throws {
         var reader = EventJSONReader()
         let line = recorded.json.utf8
         let value = try JSONValue(parsing: line)

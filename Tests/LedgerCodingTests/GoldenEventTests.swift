@@ -60,14 +60,14 @@ struct GoldenEventTests {
         }
     }
 
-    private static func file(_ sample: Recorded<Event>, _ index: Int, version: UInt8) -> URL {
+    private static func file(_ sample: Recorded, _ index: Int, version: UInt8) -> URL {
         let digits = String(index + 1)
         let number = String(repeating: "0", count: 2 - min(2, digits.utf8.count)) + digits
         let suffix = version == 1 ? "" : "-\(version)"
         return directory.appending(path: "\(number)-\(sample.event.kind.name)\(suffix).json")
     }
 
-    private static func stored(_ sample: Recorded<Event>, _ index: Int, version: UInt8) throws -> String? {
+    private static func stored(_ sample: Recorded, _ index: Int, version: UInt8) throws -> String? {
         let file = file(sample, index, version: version)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return String(decoding: try Data(contentsOf: file), as: UTF8.self)
@@ -81,7 +81,7 @@ struct GoldenEventTests {
         let payload: String
     }
 
-    private static func golden(_ sample: Recorded<Event>) -> String {
+    private static func golden(_ sample: Recorded) -> String {
         let encoded = EventCoding.encode(
             id: sample.id, command: sample.command, actor: sample.actor, event: sample.event)
         return """

@@ -204,7 +204,7 @@ enum Samples {
     }
 
     /// The events in envelopes of every shape.
-    static let recorded: [Recorded<Event>] = events.enumerated().map { index, event in
+    static let recorded: [Recorded] = events.enumerated().map { index, event in
         let sequence = SequenceNumber(UInt64(100 + index))
         let id: DownloadID? =
             switch event {

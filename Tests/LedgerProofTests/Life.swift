@@ -40,7 +40,7 @@ struct Life: Sendable {
 
     init(
         _ disk: SimulatedDisk, _ clock: ManualClock, _ network: SimulatedNetwork, seed: UInt64,
-        _ threads: SimulatedThreads, known events: [Recorded<Event>] = [], acknowledged before: Int = 0
+        _ threads: SimulatedThreads, known events: [Recorded] = [], acknowledged before: Int = 0
     ) {
         (self.disk, self.clock, self.network, self.threads) = (disk, clock, network, threads)
         world = SimulatedMachine.world(disk, clock, seed: seed, threads)
@@ -63,7 +63,7 @@ struct Life: Sendable {
     /// - Returns: how it ended; nil when everyone waits for ever.
     static func live(
         _ steps: [Step], on disk: SimulatedDisk, _ clock: ManualClock, _ network: SimulatedNetwork, seed: UInt64,
-        known events: [Recorded<Event>] = [], acknowledged before: Int = 0
+        known events: [Recorded] = [], acknowledged before: Int = 0
     ) -> Ended? {
         SimulatedThreads.run(seed: seed, clock: clock) { threads in
             let life = Life(disk, clock, network, seed: seed, threads, known: events, acknowledged: before)

@@ -11,7 +11,7 @@ import SystemPackage
 /// torn tail at most.
 struct Oracle: Sendable {
     /// The events that were attempted, from sequence 1 on; more may follow unless ``isAll``.
-    var attempted: [Recorded<Event>]
+    var attempted: [Recorded]
     /// How many of them were acknowledged.
     var acknowledged: Int
     /// Whether nothing else was attempted.
@@ -19,7 +19,7 @@ struct Oracle: Sendable {
     /// Where the bytes came from.
     let network: SimulatedNetwork
 
-    init(attempted: [Recorded<Event>], acknowledged: Int, isAll: Bool, network: SimulatedNetwork) {
+    init(attempted: [Recorded], acknowledged: Int, isAll: Bool, network: SimulatedNetwork) {
         (self.attempted, self.acknowledged, self.isAll) = (attempted, acknowledged, isAll)
         self.network = network
     }
@@ -33,7 +33,7 @@ struct Oracle: Sendable {
     /// What recovering came to.
     struct Verdict: Sendable {
         /// What the ledger now holds, from sequence 1 on.
-        var events: [Recorded<Event>] = []
+        var events: [Recorded] = []
         var breaches: [String] = []
 
         /// What happened to a download, in short.
@@ -108,7 +108,7 @@ struct Oracle: Sendable {
     /// compaction may have dropped the first, what was acknowledged.
     private func recovered(
         _ disk: SimulatedDisk, _ last: SequenceNumber, _ verdict: inout Verdict
-    ) throws -> [Recorded<Event>] {
+    ) throws -> [Recorded] {
         let count = Int(last.rawValue)
         verdict.expect(count >= acknowledged, "\(acknowledged) events were acknowledged, and \(count) are there")
         verdict.expect(!isAll || count <= attempted.count, "\(attempted.count) were attempted, and \(count) are there")

@@ -16,7 +16,7 @@ struct PowerCutTests {
     /// A script that was run to its end.
     struct Run: Sendable {
         let moments: [Moment]
-        let events: [Recorded<Event>]
+        let events: [Recorded]
         let network: SimulatedNetwork
 
         init(script number: Int) throws {

@@ -20,7 +20,7 @@ struct RandomLivesTests {
         var disk = try Life.emptyDisk()
         let clock = ManualClock(Fixture.start)
         let network = SimulatedNetwork(seed: chance.next(), clock: clock, Origins.entities)
-        var (known, acknowledged): ([Recorded<Event>], Int) = ([], 0)
+        var (known, acknowledged): ([Recorded], Int) = ([], 0)
         let cuts = Int.random(in: 1...4, using: &chance)
         for cut in 1...cuts {
             let steps = (0..<Int.random(in: 2...20, using: &chance)).map { _ in Step.random(using: &chance) }

@@ -40,7 +40,7 @@ enum Step: Hashable, Sendable {
 extension SimulatedMachine {
     /// Does a step; a command that is refused is no error.
     /// - Returns: what was recorded, when something was acknowledged.
-    func perform(_ step: Step, on ids: inout [DownloadID]) async throws -> [Recorded<Event>] {
+    func perform(_ step: Step, on ids: inout [DownloadID]) async throws -> [Recorded] {
         switch step {
         case .enqueue(let files):
             let commands = try files.map { Command.enqueue(try Origins.order($0), priority: 0, again: false) }
@@ -69,9 +69,9 @@ extension SimulatedMachine {
         }
     }
 
-    private func execute(_ commands: [Command]) async throws -> [Recorded<Event>] {
+    private func execute(_ commands: [Command]) async throws -> [Recorded] {
         let submissions = commands.map { Submission($0, id: nil, actor: .cli) }
-        var recorded: [Recorded<Event>] = []
+        var recorded: [Recorded] = []
         for outcome in try await ledger.execute(submissions) {
             switch outcome {
             case .recorded(let events), .joined(_, let events): recorded += events

@@ -6,7 +6,7 @@ import Synchronization
 /// Sees what a ledger acknowledges, from its first event on, over any number of lives.
 final class Witness: Sendable {
     private struct State {
-        var events: [Recorded<Event>]
+        var events: [Recorded]
         var lastAnswered = 0
         var breaches: [String] = []
     }
@@ -14,10 +14,10 @@ final class Witness: Sendable {
     private let state: Mutex<State>
 
     /// A witness that saw these events.
-    init(_ events: [Recorded<Event>] = []) { state = Mutex(State(events: events)) }
+    init(_ events: [Recorded] = []) { state = Mutex(State(events: events)) }
 
     /// All that is acknowledged, in order, from sequence 1 on.
-    var events: [Recorded<Event>] { state.withLock { $0.events } }
+    var events: [Recorded] { state.withLock { $0.events } }
 
     /// The number of the last event that someone was answered with.
     var lastAnswered: Int { state.withLock { $0.lastAnswered } }
@@ -51,7 +51,7 @@ final class Witness: Sendable {
     }
 
     /// Takes what a command was answered: it is acknowledged with that, and what the ledger tells everyone.
-    func hear(_ answered: [Recorded<Event>]) {
+    func hear(_ answered: [Recorded]) {
         state.withLock { state in
             for event in answered {
                 state.lastAnswered = max(state.lastAnswered, Int(event.sequence.rawValue))

@@ -17,7 +17,7 @@ package struct Fact: Sendable {
     package static func log(_ event: Event) -> Fact { Fact(proposed: .init(nil, event)) }
 
     /// The event in its place in the log: one second after the other from ``Fixture/start`` on.
-    package func recorded(after sequence: SequenceNumber) -> Recorded<Event> {
+    package func recorded(after sequence: SequenceNumber) -> Recorded {
         proposed.recorded(
             after: sequence, at: Fixture.start.advanced(by: .seconds(Int64(clamping: sequence.next.rawValue))))
     }
@@ -27,7 +27,7 @@ extension Decision.Proposed {
     /// The event as it is recorded next.
     package func recorded(
         after sequence: SequenceNumber, at time: Timestamp, command: CommandID? = nil
-    ) -> Recorded<Event> {
+    ) -> Recorded {
         Recorded(self, as: sequence.next, at: time, command: command, actor: .cli)
     }
 }

@@ -69,8 +69,8 @@ struct Life: Sendable {
         ByteRangeSet((0..<ranges).map { range in range * steps * unit..<range * steps * unit + step * unit })
     }
 
-    private func sums(after step: UInt64) -> [UInt32] {
-        durable(after: step).ranges.map { UInt32(truncatingIfNeeded: mark &* ($0.upperBound | 1) >> 16) }
+    private func sums(after step: UInt64) -> RangeSums {
+        RangeSums(durable(after: step).ranges.map { UInt32(truncatingIfNeeded: mark &* ($0.upperBound | 1) >> 16) })
     }
 
     private func origin(_ download: Download) -> Origin {

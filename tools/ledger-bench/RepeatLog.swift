@@ -68,7 +68,7 @@ private struct Repetition {
         self.offset = offset
     }
 
-    func record(of recorded: Recorded<Event>) -> LogRecord {
+    func record(of recorded: Recorded) -> LogRecord {
         let command = recorded.command.map { CommandID(high: $0.high ^ UInt64(number), low: $0.low) }
         let encoded = EventCoding.encode(
             id: recorded.id.map { DownloadID($0.rawValue + offset) }, command: command, actor: recorded.actor,

@@ -22,7 +22,7 @@ struct ChosenGIDs: Fold {
         downloads = Dictionary(grouping: chosen, by: \.0).mapValues { $0.map(\.1) }
     }
 
-    mutating func take(_ event: Recorded<Event>, _ queue: Queue) {
+    mutating func take(_ event: Recorded, _ queue: Queue) {
         guard case .enqueued(let order, _, _) = event.event, let gid = order.chosenGID else { return }
         downloads[gid, default: []].append(DownloadID(event.sequence))
     }

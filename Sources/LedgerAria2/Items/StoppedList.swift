@@ -84,7 +84,7 @@ extension StoppedList {
         for (_, id) in ended { append(.download(id)) }
     }
 
-    mutating func take(_ event: Recorded<Event>, _ queue: Queue) {
+    mutating func take(_ event: Recorded, _ queue: Queue) {
         guard let id = event.id else { return }
         let isResult = queue[id]?.phase.isResult ?? false
         // What was begun again ends anew, behind all others.

@@ -18,7 +18,7 @@ extension Event {
         case .verified:
             .verified(
                 length: try reader.required(4).count(), sha256: try reader.required(5).sha256(),
-                path: try reader.required(6).path(&interner))
+                path: try reader.required(6).path())
         case .completed: .completed(try FileIdentity.decode(try reader.required(4).nested()))
         case .failed:
             .failed(

@@ -15,7 +15,7 @@ package struct EventDecoder: Sendable {
     /// - Throws: ``CodingError`` with the record's place; ``CodingError/needsUpdate`` tells a newer log from a bad one.
     package mutating func decode(
         type: UInt8, version: UInt8, payload: ArraySlice<UInt8>, sequence: SequenceNumber, time: Timestamp
-    ) throws(CodingError) -> Recorded<Event>? {
+    ) throws(CodingError) -> Recorded? {
         do throws(CodingError) {
             return try decodePlaced(type, version, payload, sequence, time)
         } catch {
@@ -27,7 +27,7 @@ package struct EventDecoder: Sendable {
     /// bytes are not those of an event.
     package static func download(in payload: ArraySlice<UInt8>) -> DownloadID? {
         do throws(CodingError) {
-            var reader = FieldReader(payload)
+            var reader = FieldReader(payload.span)
             guard let id = try reader.optional(1)?.sequence() else { return nil }
             return DownloadID(id)
         } catch { return nil }
@@ -35,7 +35,7 @@ package struct EventDecoder: Sendable {
 
     private mutating func decodePlaced(
         _ type: UInt8, _ version: UInt8, _ payload: ArraySlice<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
-    ) throws(CodingError) -> Recorded<Event>? {
+    ) throws(CodingError) -> Recorded? {
         let isIgnorable = type & EventCoding.ignorableBit != 0
         guard let kind = Event.Kind(rawValue: type) else {
             if isIgnorable { return nil }
@@ -48,14 +48,14 @@ package struct EventDecoder: Sendable {
         }
         guard version == current else {
             let raw = try RawEvent(type: type, version: version, payload: payload)
-            return try read(kind, ArraySlice(try upcasters.lift(raw, to: current).payload), sequence, time)
+            return try read(kind, try upcasters.lift(raw, to: current).payload.span, sequence, time)
         }
-        return try read(kind, payload, sequence, time)
+        return try read(kind, payload.span, sequence, time)
     }
 
     private mutating func read(
-        _ kind: Event.Kind, _ payload: ArraySlice<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
-    ) throws(CodingError) -> Recorded<Event> {
+        _ kind: Event.Kind, _ payload: Span<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
+    ) throws(CodingError) -> Recorded {
         var reader = FieldReader(payload)
         let id = try reader.optional(1)?.sequence()
         let command = try reader.optional(2)?.command()

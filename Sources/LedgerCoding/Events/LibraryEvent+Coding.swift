@@ -92,7 +92,7 @@ extension LibraryEvent {
         refresh.entityTag = try reader.optional(6)?.string()
         refresh.lastModified = try reader.optional(7)?.string()
         refresh.title = try reader.optional(8)?.string()
-        refresh.failure = try reader.optional(9).map { field throws(CodingError) in
+        refresh.failure = try reader.optional(9) { field throws(CodingError) in
             try Failure.decode(try field.nested(), &interner)
         }
         return refresh

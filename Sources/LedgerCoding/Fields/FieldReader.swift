@@ -1,31 +1,31 @@
-/// Reads what ``FieldWriter`` wrote, out of a bounds-checked view of the bytes: nothing is copied but texts and lists.
+/// Reads what ``FieldWriter`` wrote, out of a bounds-checked view of the bytes: nothing is copied but texts and lists,
+/// and nothing is counted, because the compiler keeps the view within the life of the bytes.
 ///
 /// Whatever the bytes are, it throws rather than traps. Field numbers ascend, so a schema is read top down by asking
 /// for each number in turn; fields that are not asked for are unknown ones, and are read over.
-package struct FieldReader: Sendable {
-    private let bytes: ArraySlice<UInt8>
-    private var position: Int
+package struct FieldReader: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var position = 0
     private var last: UInt32 = 0
 
     /// The highest field number that a key may carry.
     package static let fieldNumberMax: UInt64 = 1 << 28
 
     /// A reader over a payload or a nested field.
-    package init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-        position = bytes.startIndex
-    }
+    @_lifetime(copy bytes)
+    package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
     /// Whether everything was read.
-    package var isAtEnd: Bool { position == bytes.endIndex }
+    package var isAtEnd: Bool { position == bytes.count }
 
     /// The next field; nil at the end, or when the next field's number is above `limit` (it then stays unread).
-    package mutating func next(upTo limit: UInt32 = .max) throws(CodingError) -> Field? {
-        guard position < bytes.endIndex else { return nil }
+    @_lifetime(copy self)
+    package mutating func next(upTo limit: UInt32 = .max) throws(CodingError) -> FieldView? {
+        guard position < bytes.count else { return nil }
         let start = position
         let key = try varint()
         let number = key >> UInt64(WireKind.bitCount)
-        guard number > 0, number <= Self.fieldNumberMax else { throw CodingError(.badVarint(offset: offset(start))) }
+        guard number > 0, number <= Self.fieldNumberMax else { throw CodingError(.badVarint(offset: start)) }
         let field = UInt32(number)
         guard field <= limit else {
             position = start
@@ -34,14 +34,31 @@ package struct FieldReader: Sendable {
         guard field >= last else { throw CodingError(.outOfOrder(field: field)) }
         last = field
         let bits = UInt8(truncatingIfNeeded: key) & (1 << WireKind.bitCount - 1)
-        guard let kind = WireKind(rawValue: bits) else {
-            throw CodingError(.badWireKind(bits, offset: offset(start)))
+        guard let kind = WireKind(rawValue: bits) else { throw CodingError(.badWireKind(bits, offset: start)) }
+        let value = try varint()
+        guard kind == .bytes else {
+            return FieldView(number: field, kind: kind, value: value, start: 0, content: bytes.extracting(0..<0))
         }
-        return Field(number: field, content: try content(kind, from: start))
+        guard value <= UInt64(bytes.count - position) else { throw CodingError(.truncated(offset: start)) }
+        let content = position
+        position += Int(value)
+        return FieldView(
+            number: field, kind: kind, value: value, start: content, content: bytes.extracting(content..<position))
     }
 
     /// The field with this number, or nil when there is none (any more): asking again walks a repeated field.
-    package mutating func optional(_ number: UInt32) throws(CodingError) -> Field? {
+    @inline(__always)
+    @_lifetime(copy self)
+    package mutating func optional(_ number: UInt32) throws(CodingError) -> FieldView? {
+        // Most that is asked for is not there, and most keys are one byte: that is seen without a call.
+        guard position < bytes.count else { return nil }
+        let key = bytes[position]
+        if key < 0x80, UInt32(key >> UInt8(WireKind.bitCount)) > number { return nil }
+        return try found(number)
+    }
+
+    @_lifetime(copy self)
+    private mutating func found(_ number: UInt32) throws(CodingError) -> FieldView? {
         while let field = try next(upTo: number) {
             if field.number == number { return field }
         }
@@ -49,9 +66,18 @@ package struct FieldReader: Sendable {
     }
 
     /// The field with this number, which the schema requires.
-    package mutating func required(_ number: UInt32) throws(CodingError) -> Field {
-        guard let field = try optional(number) else { throw CodingError(.missing(field: number)) }
+    @_lifetime(copy self)
+    package mutating func required(_ number: UInt32) throws(CodingError) -> FieldView {
+        guard let field = try found(number) else { throw CodingError(.missing(field: number)) }
         return field
+    }
+
+    /// What `decode` makes of the field with this number; nil when there is none.
+    package mutating func optional<Value>(
+        _ number: UInt32, _ decode: (FieldView) throws(CodingError) -> Value
+    ) throws(CodingError) -> Value? {
+        guard let field = try optional(number) else { return nil }
+        return try decode(field)
     }
 
     /// Whether the flag with this number is set. The writer leaves a false one out.
@@ -67,43 +93,31 @@ package struct FieldReader: Sendable {
     }
 
     /// A bare varint, for lists packed into the bytes of one field.
+    @inline(__always)
     package mutating func varint() throws(CodingError) -> UInt64 {
         // Most numbers are small.
-        if position < bytes.endIndex, bytes[position] < 0x80 {
+        if position < bytes.count, bytes[position] < 0x80 {
             defer { position += 1 }
             return UInt64(bytes[position])
         }
+        return try longVarint()
+    }
+
+    private mutating func longVarint() throws(CodingError) -> UInt64 {
         let start = position
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while position < bytes.endIndex {
+        while position < bytes.count {
             let byte = bytes[position]
             position += 1
-            if shift == 63, byte > 1 { throw CodingError(.badVarint(offset: offset(start))) }
+            if shift == 63, byte > 1 { throw CodingError(.badVarint(offset: start)) }
             value |= UInt64(byte & 0x7F) << shift
             if byte & 0x80 == 0 {
-                if byte == 0, shift > 0 { throw CodingError(.badVarint(offset: offset(start))) }
+                if byte == 0, shift > 0 { throw CodingError(.badVarint(offset: start)) }
                 return value
             }
             shift += 7
         }
-        throw CodingError(.truncated(offset: offset(start)))
+        throw CodingError(.truncated(offset: start))
     }
-
-    private mutating func content(_ kind: WireKind, from start: Int) throws(CodingError) -> Field.Content {
-        let value = try varint()
-        switch kind {
-        case .varint: return .uint(value)
-        case .zigzag: return .int(Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1))
-        case .bytes:
-            guard value <= UInt64(bytes.endIndex - position) else {
-                throw CodingError(.truncated(offset: offset(start)))
-            }
-            let slice = bytes[position..<position + Int(value)]
-            position = slice.endIndex
-            return .bytes(slice)
-        }
-    }
-
-    private func offset(_ position: Int) -> Int { position - bytes.startIndex }
 }

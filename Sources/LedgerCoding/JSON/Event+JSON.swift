@@ -1,6 +1,6 @@
 package import LedgerModel
 
-extension Recorded<Event> {
+extension Recorded {
     /// The event as `replay --json` prints it: `seq`, `time`, `type`, `version`, `id`, `actor`, `command`, then the
     /// event's own fields.
     package var json: JSONValue {
@@ -33,7 +33,7 @@ extension Event {
             return fields
         case .progressed(let ranges, let sums):
             var fields: JSONObject = ["ranges": ranges.json]
-            if !sums.isEmpty { fields["crc32c"] = .array(sums.map(\.json)) }
+            if !sums.isEmpty { fields["crc32c"] = .array(sums.values.map(\.json)) }
             return fields
         case .verified(let length, let sha256, let path):
             return ["length": JSONValue(length), "digest": sha256.json, "path": .string(path)]

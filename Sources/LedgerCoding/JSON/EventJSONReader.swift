@@ -13,7 +13,7 @@ package struct EventJSONReader: Sendable {
     /// printed again and compared, so nothing of it is lost in silence. An object that an older release printed may
     /// lack what its version did not have.
     /// - Throws: ``JSONProblem``.
-    package mutating func event(_ value: JSONValue) throws(JSONProblem) -> Recorded<Event> {
+    package mutating func event(_ value: JSONValue) throws(JSONProblem) -> Recorded {
         let fields = try JSONFields(value)
         let name = try fields.text("type")
         guard let kind = Event.Kind.allCases.first(where: { $0.name == name }) else {
@@ -33,7 +33,7 @@ package struct EventJSONReader: Sendable {
 
     private mutating func recorded(
         _ kind: Event.Kind, _ fields: JSONFields
-    ) throws(JSONProblem) -> Recorded<Event> {
+    ) throws(JSONProblem) -> Recorded {
         guard let sequence = try fields.sequence("seq") else { throw JSONProblem("'seq' is missing") }
         guard let time = try fields.time("time") else { throw JSONProblem("'time' is missing") }
         let actor = try fields.required("actor") { value in EventActor.allCases.first { $0.name == value.text } }
@@ -126,7 +126,7 @@ extension Event {
             }
             return sum
         }
-        return .progressed(ByteRangeSet(normalized: ranges), sums: sums)
+        return .progressed(ByteRangeSet(normalized: ranges), sums: RangeSums(sums))
     }
 }
 

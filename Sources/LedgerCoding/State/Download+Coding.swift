@@ -42,14 +42,14 @@ extension Download {
         let priority: Int32 = try reader.required(5).int()
         let rank: Rank = try reader.required(6).int()
         let epoch: UInt32? = try reader.optional(7)?.uint()
-        let origin = try reader.optional(8).map { field throws(CodingError) in
+        let origin = try reader.optional(8) { field throws(CodingError) in
             Shared(try Origin.decode(try field.nested(), &interner))
         }
         let generation: UInt32? = try reader.optional(9)?.uint()
         let durable = try reader.optional(10)?.ranges()
         let failuresInRow: UInt32? = try reader.optional(11)?.uint()
         let failuresTotal: UInt32? = try reader.optional(12)?.uint()
-        let failure = try reader.optional(13).map { field throws(CodingError) in
+        let failure = try reader.optional(13) { field throws(CodingError) in
             Shared(try Failure.decode(try field.nested(), &interner))
         }
         var download = Download(
@@ -72,17 +72,17 @@ extension Download {
         startedAt = try reader.optional(15)?.timestamp()
         completedAt = try reader.optional(16)?.timestamp()
         publishedIn = try reader.optional(17)?.sequence()
-        file = try reader.optional(18).map { field throws(CodingError) in
+        file = try reader.optional(18) { field throws(CodingError) in
             Shared(try PublishedFile.decode(try field.nested(), &interner))
         }
-        deletion = try reader.optional(19).map { field throws(CodingError) in
+        deletion = try reader.optional(19) { field throws(CodingError) in
             Shared(try Deletion.decode(try field.nested(), &interner))
         }
         isPoisoned = try reader.flag(20)
         var sources: [ResourceURL] = []
         while let source = try reader.optional(21) { sources.append(try source.url()) }
         blamed = sources.isEmpty ? nil : Shared(sources)
-        standing = try reader.optional(22).map { field throws(CodingError) in
+        standing = try reader.optional(22) { field throws(CodingError) in
             Shared(try StandingFile.decode(try field.nested(), &interner))
         }
         checkedAt = try reader.optional(23)?.timestamp()
@@ -106,7 +106,7 @@ extension StandingFile {
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> StandingFile {
         var reader = source
         let file = try PublishedFile.decode(try reader.required(1).nested(), &interner)
-        let origin = try reader.optional(2).map { field throws(CodingError) in
+        let origin = try reader.optional(2) { field throws(CodingError) in
             try Origin.decode(try field.nested(), &interner)
         }
         try reader.finish()
@@ -129,7 +129,7 @@ extension PublishedFile {
         let file = PublishedFile(
             path: try path.path(&interner), length: try reader.required(2).count(),
             sha256: try reader.required(3).digest(),
-            identity: try reader.optional(4).map { field throws(CodingError) in
+            identity: try reader.optional(4) { field throws(CodingError) in
                 try FileIdentity.decode(try field.nested())
             })
         try reader.finish()

@@ -110,7 +110,7 @@ extension FollowedListing {
         var followed = FollowedListing(id: id, listing: listing, at: try reader.required(7).timestamp())
         (followed.title, followed.entityTag, followed.lastModified) = (title, entityTag, lastModified)
         followed.refreshedAt = refreshedAt
-        followed.failure = try reader.optional(8).map { field throws(CodingError) in
+        followed.failure = try reader.optional(8) { field throws(CodingError) in
             try Failure.decode(try field.nested(), &interner)
         }
         followed.failuresInRow = try reader.required(9).uint()
@@ -131,7 +131,7 @@ extension FollowedListing.Entry {
             try ListedEntry.decode(try reader.required(1).nested(), &interner),
             since: try reader.required(2).sequence(), position: try reader.required(3).uint(),
             seenAt: try reader.required(4).timestamp())
-        entry.download = try reader.optional(5).map { field throws(CodingError) in DownloadID(try field.sequence()) }
+        entry.download = try reader.optional(5) { field throws(CodingError) in DownloadID(try field.sequence()) }
         entry.isOffered = try !reader.flag(6)
         try reader.finish()
         return entry

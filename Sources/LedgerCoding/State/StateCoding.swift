@@ -53,7 +53,7 @@ package enum StateCoding {
         _ bytes: ArraySlice<UInt8>,
         each: (_ parts: [Part], _ decode: @escaping @Sendable (Part) -> Decoded) -> [Decoded] = { $0.map($1) }
     ) throws(CodingError) -> LedgerState {
-        var reader = FieldReader(bytes)
+        var reader = FieldReader(bytes.span)
         let version = try reader.required(1).uint(as: UInt16.self)
         guard version == LedgerState.version else {
             throw CodingError(.otherProjection(known: LedgerState.version, found: version))
@@ -65,7 +65,8 @@ package enum StateCoding {
         var parts: [Part] = []
         while let field = try reader.optional(5) {
             if parts.last.map({ $0.count >= partDownloadsMax }) ?? true { parts.append([]) }
-            parts[parts.count - 1].append(try field.slice())
+            let extent = try field.extent()
+            parts[parts.count - 1].append(bytes.dropFirst(extent.lowerBound).prefix(extent.count))
         }
         let bounds = image
         var room = Field.countMax
@@ -78,7 +79,7 @@ package enum StateCoding {
         try image.decodeUndo(&reader)
         try image.decodeAnswers(&reader)
         let statistics = try Statistics.decode(try reader.required(8).nested())
-        let library = try reader.optional(9).map { field throws(CodingError) in
+        let library = try reader.optional(9) { field throws(CodingError) in
             try Library.decode(try field.nested())
         }
         guard reader.isAtEnd else { throw CodingError(.badValue(field: 8)) }
@@ -93,7 +94,7 @@ extension StateCoding {
         var (table, last, fileBytes) = (DownloadTable(), SequenceNumber.zero, UInt64(0))
         do throws(CodingError) {
             for bytes in part {
-                let download = try Download.decode(FieldReader(bytes), &interner)
+                let download = try Download.decode(FieldReader(bytes.span), &interner)
                 let length = download.file?.value.length ?? 0
                 guard last < download.id.sequence, download.id.sequence <= image.sequence,
                     image.rankMin <= download.rank, download.rank <= image.rankMax,

@@ -39,7 +39,7 @@ extension UndoEntry {
             default: throw kind.badValue
             }
         let time = try reader.optional(9)?.timestamp()
-        let actor = try reader.optional(10).map { field throws(CodingError) in
+        let actor = try reader.optional(10) { field throws(CodingError) in
             guard let actor = EventActor(rawValue: try field.uint()) else { throw field.badValue }
             return actor
         }

@@ -25,9 +25,9 @@ extension FieldWriter {
     }
 
     /// Sums, packed: for each its four bytes, the lowest first; left out when there are none.
-    package mutating func sums(_ field: UInt32, _ sums: [UInt32]) {
+    package mutating func sums(_ field: UInt32, _ sums: RangeSums) {
         guard !sums.isEmpty else { return }
-        bytes(field, sums.flatMap { sum in (0..<4).map { UInt8(truncatingIfNeeded: sum >> ($0 * 8)) } })
+        bytes(field, sums.values.flatMap { sum in (0..<4).map { UInt8(truncatingIfNeeded: sum >> ($0 * 8)) } })
     }
 
     /// A command's name: 16 bytes, the upper half first.

@@ -27,7 +27,7 @@ extension Listing {
         let url = try reader.optional(2)?.url()
         let path = try reader.optional(3)?.path(&interner)
         guard let from = url.map(Source.url) ?? path.map(Source.file) else { throw CodingError(.missing(field: 2)) }
-        let secret = try reader.optional(4).map { field throws(CodingError) in
+        let secret = try reader.optional(4) { field throws(CodingError) in
             SecretReference(try field.bytes(count: SecretReference.byteCount))
         }
         let group = try reader.optional(5)?.string(&interner)
@@ -65,7 +65,7 @@ extension ListedEntry {
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> ListedEntry {
         var reader = source
         var entry = ListedEntry(guid: try reader.required(1).string(), url: try reader.required(2).url())
-        entry.secret = try reader.optional(3).map { field throws(CodingError) in
+        entry.secret = try reader.optional(3) { field throws(CodingError) in
             SecretReference(try field.bytes(count: SecretReference.byteCount))
         }
         entry.title = try reader.optional(4)?.string()

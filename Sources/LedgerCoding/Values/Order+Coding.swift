@@ -30,9 +30,9 @@ extension Order {
         var collision = try reader.optional(4)?.collision() ?? .number
         let secret = try reader.optional(5)?.bytes(count: SecretReference.byteCount)
         let expected = try reader.optional(6)?.digest()
-        let labels = try reader.optional(7).map { field throws(CodingError) in try interner.labels(field) }
-        let options = try reader.optional(8).map { field throws(CodingError) in try interner.options(field) }
-        let pieces = try reader.optional(9).map { field throws(CodingError) in
+        let labels = try reader.optional(7) { field throws(CodingError) in try interner.labels(field) }
+        let options = try reader.optional(8) { field throws(CodingError) in try interner.options(field) }
+        let pieces = try reader.optional(9) { field throws(CodingError) in
             try PieceHashes.decode(try field.nested())
         }
         if try reader.flag(10) {
@@ -53,7 +53,7 @@ extension Destination.Collision {
     fileprivate var recorded: Destination.Collision { self == .refuse ? .skip : self }
 }
 
-extension Field {
+extension FieldView {
     fileprivate func collision() throws(CodingError) -> Destination.Collision {
         guard let collision = Destination.Collision(rawValue: try uint()), collision.recorded == collision else {
             throw badValue

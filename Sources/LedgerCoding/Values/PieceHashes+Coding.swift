@@ -16,7 +16,7 @@ extension PieceHashes {
         let bytes = try reader.required(3)
         try reader.finish()
         guard let algorithm = Digest.Algorithm(number: try number.uint()) else { throw number.badValue }
-        guard let hashes = PieceHashes(algorithm, pieceLength: pieceLength, bytes: Array(try bytes.slice())) else {
+        guard let hashes = PieceHashes(algorithm, pieceLength: pieceLength, bytes: Array(copying: try bytes.bytes())) else {
             throw bytes.badValue
         }
         return hashes

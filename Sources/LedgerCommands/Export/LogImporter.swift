@@ -100,7 +100,7 @@ struct LogImporter {
         }
     }
 
-    private mutating func event(_ value: JSONValue) throws(Problem) -> Recorded<Event> {
+    private mutating func event(_ value: JSONValue) throws(Problem) -> Recorded {
         do throws(JSONProblem) { return try events.event(value) } catch { throw problem(error.description) }
     }
 

@@ -16,7 +16,7 @@ struct EventFilter: Hashable, Sendable {
     var actor: EventActor?
 
     /// Whether an event is to be shown.
-    func matches(_ event: Recorded<Event>) -> Bool {
+    func matches(_ event: Recorded) -> Bool {
         if !ids.isEmpty {
             guard let id = event.id, ids.contains(id) else { return false }
         }
@@ -131,7 +131,7 @@ struct Player: Sendable {
         return ReadingProgress(session, after: after, through: min(end, last))
     }
 
-    private func text(_ event: Recorded<Event>, _ mark: String) -> String {
+    private func text(_ event: Recorded, _ mark: String) -> String {
         session.isJSON ? event.json.description : EventLine.text(event) + mark
     }
 
@@ -140,7 +140,7 @@ struct Player: Sendable {
         private var insecure: Set<DownloadID> = []
 
         /// What a line about an event ends in.
-        mutating func mark(of event: Recorded<Event>) -> String {
+        mutating func mark(of event: Recorded) -> String {
             guard let id = event.id else { return "" }
             switch event.event {
             case .enqueued(let order, _, _), .changed(let order):

@@ -61,7 +61,7 @@ struct Stepper: Sendable {
         return try await session.blocking { () throws(LedgerError) in try reading.end() }
     }
 
-    private func show(_ event: Recorded<Event>, _ old: Download?, _ new: Download?) throws {
+    private func show(_ event: Recorded, _ old: Download?, _ new: Download?) throws {
         let row = new.map { DownloadRow($0) }
         if session.isJSON {
             guard case .object(var object) = event.json else { return }

@@ -15,7 +15,7 @@ struct HookMessage: Sendable {
     /// `{"key", "on", "event", "download"}` on one line.
     let json: String
 
-    init(_ occasion: HookOccasion, _ event: Recorded<Event>, of id: DownloadID, _ row: DownloadRow?, ledger: String) {
+    init(_ occasion: HookOccasion, _ event: Recorded, of id: DownloadID, _ row: DownloadRow?, ledger: String) {
         self.occasion = occasion
         self.id = id
         self.row = row

@@ -47,7 +47,7 @@ struct HookRunner: Sendable {
         var (last, passed) = (cursor, 0)
         var batches = ledger.events(after: cursor, as: "hook " + target.details).makeAsyncIterator()
         while true {
-            let batch: [Recorded<Event>]?
+            let batch: [Recorded]?
             do throws(LedgerError) { batch = try await batches.next() } catch { throw Problem(error) }
             guard let batch else { return }
             for event in batch {

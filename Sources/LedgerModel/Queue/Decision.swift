@@ -26,7 +26,7 @@ package struct Decision: Hashable, Sendable {
     }
 }
 
-extension Recorded where Payload == Event {
+extension Recorded {
     /// A proposed event as the log holds it: one that enqueues is about the download that it makes.
     package init(
         _ proposed: Decision.Proposed, as sequence: SequenceNumber, at time: Timestamp, command: CommandID?,

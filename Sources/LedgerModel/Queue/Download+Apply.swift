@@ -18,14 +18,14 @@ extension Download {
 
     /// Takes an event about this download into account.
     /// - Returns: the phase that it left thereby; nil when it stayed in its phase.
-    mutating func phaseLeft(by event: Recorded<Event>) -> Phase? {
+    mutating func phaseLeft(by event: Recorded) -> Phase? {
         let before = phase
         apply(event)
         return phase == before ? nil : before
     }
 
     /// Takes an event about this download into account.
-    mutating func apply(_ event: Recorded<Event>) {
+    mutating func apply(_ event: Recorded) {
         switch event.event {
         case .resolved(let origin, let generation):
             self.origin = Shared(origin)
@@ -156,7 +156,7 @@ extension Download {
         return true
     }
 
-    private mutating func finish(_ identity: FileIdentity, by event: Recorded<Event>) {
+    private mutating func finish(_ identity: FileIdentity, by event: Recorded) {
         if var whole = file?.value {
             whole.identity = identity
             file = Shared(whole)

@@ -19,7 +19,7 @@ package struct Download: Hashable, Sendable {
     /// What that part file holds durably.
     package var durable = ByteRangeSet()
     /// The CRC-32C of the bytes of each of those ranges; empty when they are not known.
-    package var sums: [UInt32] = []
+    package var sums: RangeSums = []
     /// Whether a sync of that part file failed: what is durable moves to a new one before anything is added to it.
     package var isPoisoned = false
     /// The sources that do not serve the entity: no attempt asks them again.

@@ -1,7 +1,7 @@
 import SortedCollections
 
 extension Queue {
-    package mutating func apply(_ event: Recorded<Event>) {
+    package mutating func apply(_ event: Recorded) {
         advance(to: event)
         switch event.event {
         case .enqueued(let order, let priority, let rank):

@@ -44,7 +44,7 @@ private struct ReportedProgress {
     private var isOver = false
     private var generation: UInt32
     private var durable: ByteRangeSet
-    private var sums: [UInt32]
+    private var sums: RangeSums
     private let isStanding: Bool
 
     init(_ download: Download) {

@@ -50,7 +50,7 @@ extension Download {
     /// Names the first fact that contradicts another; nil when none does.
     fileprivate func invariantViolation() -> String? {
         if phase.isFinished && file == nil { return "finished without a file" }
-        if !sums.isEmpty, sums.count != durable.ranges.count { return "the sums are not those of the durable ranges" }
+        if !sums.isEmpty, sums.count != durable.rangeCount { return "the sums are not those of the durable ranges" }
         if phase == .publishing && file == nil { return "publishing without a file" }
         if phase.isFinished && publishedIn == nil { return "finished without a publication" }
         if phase.isFinished && !durable.isEmpty { return "finished and still claims bytes of a part file" }

@@ -180,7 +180,7 @@ extension Queue {
 
     /// Lets an event change a download where it stands. What workers and reconciling report changes neither order nor
     /// rank, and most of it not even the phase: a million such events are folded without a copy of a download.
-    mutating func report(_ event: Recorded<Event>) {
+    mutating func report(_ event: Recorded) {
         guard let id = event.id, let place = downloads.index(of: id) else {
             preconditionFailure("an event about a download follows its enqueued")
         }
@@ -194,7 +194,7 @@ extension Queue {
         self.sequence = sequence
     }
 
-    mutating func advance(to event: Recorded<Event>) {
+    mutating func advance(to event: Recorded) {
         pass(event.sequence)
         guard let command = event.command else { return }
         if answers[command] != nil {

@@ -47,7 +47,7 @@ package struct Statistics: Hashable, Sendable {
     package init() {}
 
     /// Takes an event and what it left of its download into account.
-    package mutating func update(_ event: Recorded<Event>, _ download: Download) {
+    package mutating func update(_ event: Recorded, _ download: Download) {
         switch event.event {
         case .enqueued: count(event, download) { $0.enqueued += 1 }
         case .failed(let failure, _) where failure.endsAttempt: count(event, download) { $0.failures += 1 }
@@ -69,7 +69,7 @@ package struct Statistics: Hashable, Sendable {
         hosts[Self.otherHosts, default: Figures()].add(figures)
     }
 
-    private mutating func count(_ event: Recorded<Event>, _ download: Download, _ change: (inout Figures) -> Void) {
+    private mutating func count(_ event: Recorded, _ download: Download, _ change: (inout Figures) -> Void) {
         let host = download.order.url.host
         change(&total)
         change(&hosts[hosts[host] != nil || hosts.count < Self.hostsMax ? host : Self.otherHosts, default: Figures()])

@@ -2,14 +2,19 @@
 ///
 /// What a part file holds durably is one of these; a download fetched in order is always a single range from zero.
 package struct ByteRangeSet: Hashable, Sendable {
+    private var stored: Few<Range<UInt64>>
+
     /// The ranges in ascending order; no two touch.
-    package private(set) var ranges: [Range<UInt64>]
+    package var ranges: [Range<UInt64>] { stored.elements }
+
+    /// How many ranges there are.
+    package var rangeCount: Int { stored.count }
 
     /// The empty set.
-    package init() { ranges = [] }
+    package init() { stored = .none }
 
     /// One range; empty ranges leave the set empty.
-    package init(_ range: Range<UInt64>) { ranges = range.isEmpty ? [] : [range] }
+    package init(_ range: Range<UInt64>) { stored = range.isEmpty ? .none : .one(range) }
 
     /// Any ranges, in any order, overlapping or not.
     package init(_ ranges: some Sequence<Range<UInt64>>) {
@@ -21,14 +26,20 @@ package struct ByteRangeSet: Hashable, Sendable {
     package init(normalized ranges: [Range<UInt64>]) {
         let isNormal = zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }
         assert(isNormal, "recorded ranges are sorted and do not touch")
-        self.ranges = ranges
+        stored = Few(ranges)
     }
 
     /// Whether no byte is held.
-    package var isEmpty: Bool { ranges.isEmpty }
+    package var isEmpty: Bool { stored == .none }
 
     /// How many bytes are held.
-    package var count: UInt64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
+    package var count: UInt64 {
+        switch stored {
+        case .none: 0
+        case .one(let range): range.upperBound - range.lowerBound
+        case .many(let ranges): ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
+        }
+    }
 
     /// The bytes held without a hole from offset zero.
     package var prefixCount: UInt64 {
@@ -42,6 +53,7 @@ package struct ByteRangeSet: Hashable, Sendable {
     /// Adds a range, merging what it touches. O(ranges).
     package mutating func insert(_ range: Range<UInt64>) {
         guard !range.isEmpty else { return }
+        var ranges = self.ranges
         let start = ranges.firstIndex { $0.upperBound >= range.lowerBound } ?? ranges.endIndex
         var end = start
         var merged = range
@@ -51,6 +63,7 @@ package struct ByteRangeSet: Hashable, Sendable {
             end += 1
         }
         ranges.replaceSubrange(start..<end, with: CollectionOfOne(merged))
+        stored = Few(ranges)
     }
 
     /// Adds every range of another set.

@@ -15,10 +15,10 @@ enum Frames {
     }
 
     /// The frame of an event.
-    static func frame(_ event: Recorded<Event>) -> ByteBuffer { frame("ledger", json(event), id: event.sequence) }
+    static func frame(_ event: Recorded) -> ByteBuffer { frame("ledger", json(event), id: event.sequence) }
 
     /// An event as `replay --json` prints it, and in words.
-    static func json(_ event: Recorded<Event>) -> JSONValue {
+    static func json(_ event: Recorded) -> JSONValue {
         guard case .object(var object) = event.json else { return event.json }
         let words = EventLine.details(event.event)
         object["text"] = words.isEmpty ? nil : .string(words)

@@ -46,7 +46,7 @@ struct History: Sendable {
             }
         }
         let last = backend.service.ledger.lastSequence
-        var (found, seen) = ([Recorded<Event>](), SequenceNumber(after))
+        var (found, seen) = ([Recorded](), SequenceNumber(after))
         var batches = backend.service.ledger.events(after: seen).makeAsyncIterator()
         do throws(LedgerError) {
             while found.count < limit, seen < last, let batch = try await batches.next() {

@@ -4,7 +4,7 @@ import LedgerTestSupport
 /// A seeded walk of commands through a ledger's state: the same seed takes the same way for ever.
 struct RandomWalk {
     private(set) var state = LedgerState()
-    private(set) var history: [Recorded<Event>] = []
+    private(set) var history: [Recorded] = []
     private(set) var now = Fixture.now
     private(set) var refusals = 0
     private(set) var ids: [DownloadID] = []

@@ -6,7 +6,7 @@ import Testing
 struct WalkTests {
     @Test(arguments: [UInt64(1), 2, 6]) func `indexes and projections agree with the downloads`(_ seed: UInt64) {
         var walk = RandomWalk(seed: seed)
-        var host: [(event: Recorded<Event>, host: String)] = []
+        var host: [(event: Recorded, host: String)] = []
         for step in 0..<1000 {
             let before = walk.history.count
             walk.step()
@@ -76,9 +76,9 @@ struct WalkTests {
         }
     }
 
-    private func statistics(of events: [(event: Recorded<Event>, host: String)]) -> Statistics {
+    private func statistics(of events: [(event: Recorded, host: String)]) -> Statistics {
         var statistics = Statistics()
-        func count(_ change: (inout Statistics.Figures) -> Void, _ event: Recorded<Event>, _ host: String) {
+        func count(_ change: (inout Statistics.Figures) -> Void, _ event: Recorded, _ host: String) {
             change(&statistics.total)
             change(&statistics.hosts[host, default: .init()])
             change(&statistics.days[event.time.day, default: .init()])

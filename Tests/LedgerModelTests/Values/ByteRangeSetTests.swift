@@ -51,3 +51,22 @@ struct ByteRangeSetTests {
         #expect(ByteRangeSet(5..<5).isEmpty)
     }
 }
+
+/// Sums and ranges stand in the value itself when there is one: however they were made, equal ones are equal.
+struct FewTests {
+    @Test(arguments: 0...4)
+    func `a list of any length is what it was made of`(count: Int) {
+        let sums = (0..<count).map { UInt32($0) }
+        let ranges = (0..<UInt64(count)).map { $0 * 10..<$0 * 10 + 5 }
+        let (summed, set) = (RangeSums(sums), ByteRangeSet(normalized: ranges))
+        #expect(summed.values == sums && summed.count == count && summed.isEmpty == (count == 0))
+        #expect(set.ranges == ranges && set.rangeCount == count && set == ByteRangeSet(ranges.reversed()))
+        #expect(set.count == UInt64(count) * 5 && set.isEmpty == (count == 0))
+    }
+
+    @Test func `what is made of one is what is made of a list of one`() {
+        #expect(RangeSums(7) == RangeSums([7]) && RangeSums(7) == [7] && RangeSums(7) != [8])
+        #expect(ByteRangeSet(1..<2) == ByteRangeSet(normalized: [1..<2]))
+        #expect(ByteRangeSet(1..<1) == ByteRangeSet(normalized: []) && [] == RangeSums([]))
+    }
+}

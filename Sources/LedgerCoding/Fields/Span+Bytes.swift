@@ -1,0 +1,45 @@
+extension Span<UInt8> {
+    /// Whether both hold the same bytes.
+    func isEqual(to other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        var place = 0
+        while place + 8 <= count {
+            if word(at: place) != other.word(at: place) { return false }
+            place += 8
+        }
+        while place < count {
+            if self[place] != other[place] { return false }
+            place += 1
+        }
+        return true
+    }
+
+    /// Whether `byte` is among them.
+    func contains(_ byte: UInt8) -> Bool {
+        // Without a way out, so that the compiler looks at many at a time.
+        var isFound = false
+        for place in indices { isFound = isFound || self[place] == byte }
+        return isFound
+    }
+
+    /// Eight bytes from `place` on as one number, the lowest first. Traps outside of the span.
+    func word(at place: Int) -> UInt64 {
+        precondition(place >= 0 && place <= count - 8, "reads stay inside what was read")
+        return unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self))
+    }
+}
+
+extension [UInt8] {
+    /// A copy of these bytes.
+    init(copying bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}
+
+extension String {
+    /// The text of these bytes; nil when they are not UTF-8. `String(validating:as:)` costs more: it looks up at run
+    /// time what kind of collection it was given.
+    init?(checking bytes: Span<UInt8>) {
+        do { self.init(copying: try UTF8Span(validating: bytes)) } catch { return nil }
+    }
+}

@@ -1,0 +1,122 @@
+package import LedgerModel
+
+extension FieldView {
+    /// A sequence number, 1 or higher.
+    package func sequence() throws(CodingError) -> SequenceNumber {
+        let value = try count()
+        guard value > 0 else { throw badValue }
+        return SequenceNumber(value)
+    }
+
+    /// An instant.
+    package func timestamp() throws(CodingError) -> Timestamp { Timestamp(milliseconds: try int()) }
+
+    /// A SHA-256 as ``FieldWriter/sha256(_:_:)`` writes it.
+    package func sha256() throws(CodingError) -> Digest {
+        guard let digest = Digest(.sha256, Array(copying: try bytes())) else { throw badValue }
+        return digest
+    }
+
+    /// A digest as ``FieldWriter/digest(_:_:)`` writes it.
+    package func digest() throws(CodingError) -> Digest {
+        let bytes = try bytes()
+        guard !bytes.isEmpty, let algorithm = Digest.Algorithm(number: bytes[0]),
+            let digest = Digest(algorithm, Array(copying: bytes.extracting(1...)))
+        else { throw badValue }
+        return digest
+    }
+
+    /// A set of ranges as ``FieldWriter/ranges(_:_:)`` writes it; it must be in normal form.
+    package func ranges() throws(CodingError) -> ByteRangeSet {
+        var packed = try nested()
+        // Most sets are one range, for which no list is made.
+        guard let first = try nextRange(&packed, after: nil) else { return ByteRangeSet() }
+        guard let second = try nextRange(&packed, after: first) else { return ByteRangeSet(first) }
+        var ranges = [first, second]
+        while let range = try nextRange(&packed, after: ranges[ranges.count - 1]) { ranges.append(range) }
+        return ByteRangeSet(normalized: ranges)
+    }
+
+    private func nextRange(
+        _ packed: inout FieldReader, after last: Range<UInt64>?
+    ) throws(CodingError) -> Range<UInt64>? {
+        guard !packed.isAtEnd else { return nil }
+        let end = last?.upperBound ?? 0
+        let hole = try packed.varint()
+        let length = try packed.varint()
+        guard hole <= Field.countMax - end, length > 0, length <= Field.countMax - end - hole, hole > 0 || last == nil
+        else { throw badValue }
+        return end + hole..<end + hole + length
+    }
+
+    /// Sums as ``FieldWriter/sums(_:_:)`` writes them, one for each of the ranges.
+    package func sums(of ranges: ByteRangeSet) throws(CodingError) -> RangeSums {
+        let bytes = try bytes()
+        guard bytes.count == ranges.rangeCount * 4 else { throw badValue }
+        if bytes.count == 4 { return RangeSums(Self.sum(bytes, at: 0)) }
+        return RangeSums(stride(from: 0, to: bytes.count, by: 4).map { Self.sum(bytes, at: $0) })
+    }
+
+    private static func sum(_ bytes: Span<UInt8>, at place: Int) -> UInt32 {
+        let low = UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8
+        return low | UInt32(bytes[place + 2]) << 16 | UInt32(bytes[place + 3]) << 24
+    }
+
+    /// A command's name.
+    package func command() throws(CodingError) -> CommandID {
+        let bytes = try bytes()
+        guard bytes.count == 16 else { throw badValue }
+        return CommandID(high: bytes.word(at: 0).byteSwapped, low: bytes.word(at: 8).byteSwapped)
+    }
+
+    /// A URL in normal form. What the log holds was normal when it was written; this checks what the rest of the
+    /// program relies on: scheme, authority, a path, and no byte that a request line can not carry.
+    package func url() throws(CodingError) -> ResourceURL {
+        let bytes = try bytes()
+        guard bytes.count <= Self.urlBytesMax, Self.isURL(bytes) else { throw badValue }
+        return ResourceURL(recorded: try string())
+    }
+
+    private static func isURL(_ bytes: Span<UInt8>) -> Bool {
+        var host = "http://".utf8.count
+        guard bytes.count > host else { return false }
+        if bytes[4] == UInt8(ascii: "s") { host += 1 }
+        let scheme = host == 7 ? "http://" : "https://"
+        guard bytes.count > host, bytes.extracting(..<host).isEqual(to: scheme.utf8.span) else { return false }
+        // Without a way out, so that the compiler looks at many at a time.
+        var isFit = true
+        for place in bytes.indices { isFit = isFit && bytes[place] > 32 && bytes[place] < 127 }
+        guard isFit else { return false }
+        var slash = host
+        while slash < bytes.count, bytes[slash] != UInt8(ascii: "/") { slash += 1 }
+        return slash > host && slash < bytes.count
+    }
+
+    /// The longest recorded URL in bytes: one of ``ResourceURL/bytesMax`` whose every byte was percent-encoded.
+    private static let urlBytesMax = ResourceURL.bytesMax * 3
+
+    /// An absolute path without a NUL, which many events share.
+    package func path(_ interner: inout Interner) throws(CodingError) -> String {
+        guard Self.isPath(try bytes()) else { throw badValue }
+        return try string(&interner)
+    }
+
+    /// An absolute path without a NUL, which is of this event alone.
+    package func path() throws(CodingError) -> String {
+        guard Self.isPath(try bytes()) else { throw badValue }
+        return try string()
+    }
+
+    private static func isPath(_ bytes: Span<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes[0] == UInt8(ascii: "/") && !bytes.contains(0)
+    }
+
+    /// One component of a path: no slash, no NUL, not `.` or `..`.
+    package func component() throws(CodingError) -> String {
+        let bytes = try bytes()
+        let dot = UInt8(ascii: ".")
+        let isDots = bytes.count == 1 && bytes[0] == dot || bytes.count == 2 && bytes[0] == dot && bytes[1] == dot
+        guard !bytes.contains(0), !bytes.contains(UInt8(ascii: "/")), !isDots else { throw badValue }
+        return try string()
+    }
+}
