@@ -22,10 +22,10 @@ final class ControlServer: Sendable {
     func stop() { listener.withLock { $0.take() }?.stop() }
 }
 
-/// One connection: requests are answered in the order they came.
+/// One connection: requests are answered in the order they came, by the connection's own thread.
 ///
-/// Answers are written on a thread beside: a peer that was stopped takes nothing, and must not keep one of Swift's
-/// shared threads waiting.
+/// What someone watches is written on a thread beside: a peer that was stopped takes nothing, and must not keep whoever
+/// hands out the rows waiting.
 private final class ControlSession: Sendable {
     private let connection: LocalConnection
     private let client: any LedgerClient
@@ -40,7 +40,8 @@ private final class ControlSession: Sendable {
     func run() {
         do throws(FileError) {
             while let message = try connection.receive() {
-                WaitingThread.wait { await self.answer(message) }
+                let response = WaitingThread.wait { await self.answer(message) }
+                guard send(response) else { return }
             }
         } catch {
             // The peer went away, or stands still, in the middle of a message: there is nobody left to tell.
@@ -48,31 +49,25 @@ private final class ControlSession: Sendable {
         }
     }
 
-    private func answer(_ message: [UInt8]) async {
+    private func answer(_ message: [UInt8]) async -> ControlResponse {
         do throws(Problem) {
             let request = try ControlRequest(decoding: message)
-            if case .watch(let query) = request.body {
-                try await client.watch(query) { rows in await self.send(.rows(rows)) }
-                _ = await send(.end)
-            } else {
-                _ = await send(try await client.answer(request.body))
-            }
+            guard case .watch(let query) = request.body else { return try await client.answer(request.body) }
+            try await client.watch(query) { rows in await self.writer.run { self.send(.rows(rows)) } }
+            return .end
         } catch {
-            _ = await send(.failed(error))
+            return .failed(error)
         }
     }
 
-    /// Writes an answer; false when the peer is gone, or takes nothing.
-    private func send(_ response: ControlResponse) async -> Bool {
-        let connection = connection
-        return await writer.run {
-            do {
-                try connection.send(try response.encoded())
-                return true
-            } catch {
-                connection.close()
-                return false
-            }
+    /// Writes an answer; false when the peer is gone, or takes nothing. Blocks.
+    private func send(_ response: ControlResponse) -> Bool {
+        do {
+            try connection.send(try response.encoded())
+            return true
+        } catch {
+            connection.close()
+            return false
         }
     }
 }

@@ -1,6 +1,23 @@
 import LedgerSystem
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Tells one thread from another.
+private func thread() -> UInt {
+    #if canImport(Darwin)
+        UInt(bitPattern: pthread_self())
+    #else
+        UInt(pthread_self())
+    #endif
+}
+
 /// An actor on a thread of its own.
 private actor Counter {
     nonisolated let executor: ThreadExecutor
@@ -43,6 +60,46 @@ private actor Counter {
         counter.executor.stop()
         await counter.add(3)
         #expect(await counter.seen == [1, 2, 3])
+    }
+
+    @Test func `a task that prefers the executor runs on its thread, and so does what it calls`() async {
+        let counter = Counter(ThreadExecutor(name: "test"))
+        let executor = counter.executor
+        let places = await Task(executorPreference: executor) {
+            let before = executor.isIsolatingCurrentContext()
+            await counter.add(1)
+            return [before, executor.isIsolatingCurrentContext()]
+        }.value
+        #expect(places == [true, true])
+        #expect(await counter.seen == [1])
+    }
+
+    @Test func `work runs behind the jobs that wait`() async {
+        let counter = Counter(ThreadExecutor(name: "test"))
+        for number in 0..<10 {
+            await withCheckedContinuation { continuation in
+                counter.executor.run { continuation.resume() }
+            }
+            await counter.add(number)
+        }
+        #expect(await counter.seen == Array(0..<10))
+    }
+
+    @Test func `a thread that waits for a task runs it, with what it starts and waits for`() async {
+        let threads = await BlockingPool(threads: 1).run {
+            let own = thread()
+            return WaitingThread.wait {
+                let children = await withTaskGroup(of: UInt.self) { group in
+                    for _ in 0..<3 { group.addTask { thread() } }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                let counter = Counter(ThreadExecutor(name: "test"))
+                await counter.add(1)
+                return [own, thread()] + children
+            }
+        }
+        #expect(Set(threads).count == 1)
+        #expect(threads.count == 5)
     }
 
     @Test func `the executor goes when its actor goes`() async {

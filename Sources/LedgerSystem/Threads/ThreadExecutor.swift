@@ -1,13 +1,23 @@
-/// A serial executor that is one thread of its own, so that an actor on it may block in `fdatasync(2)` without taking a
+/// An executor that is one thread of its own, so that an actor on it may block in `fdatasync(2)` without taking a
 /// thread from Swift's shared pool. (`DispatchSerialQueue`, which could do the same, does not exist on Linux.)
 ///
 /// Jobs run in the order they came. The thread starts with the first job and sleeps between jobs. Where others take the
-/// work (``WorkTaker``), there is no thread: each turn they give runs the job that waited longest.
-package final class ThreadExecutor: SerialExecutor {
-    /// A job, with the executor it keeps alive until it has run.
-    private struct Entry: Sendable {
-        let job: UnownedJob
-        let executor: ThreadExecutor
+/// work (``WorkTaker``), there is no thread: each turn they give runs the job that waited longest. A task that prefers
+/// it runs on the same thread, and calls an actor on it as it calls a function: nothing is handed over.
+package final class ThreadExecutor: SerialExecutor, TaskExecutor {
+    private enum Entry: Sendable {
+        /// With the executor, which it keeps alive until it has run.
+        case job(UnownedJob, ThreadExecutor)
+        case work(@Sendable () -> Void)
+
+        func run() {
+            switch self {
+            case .job(let job, let executor):
+                unsafe job.runSynchronously(
+                    isolatedTo: executor.asUnownedSerialExecutor(), taskExecutor: executor.asUnownedTaskExecutor())
+            case .work(let work): work()
+            }
+        }
     }
 
     private struct State: Sendable {
@@ -30,8 +40,12 @@ package final class ThreadExecutor: SerialExecutor {
 
     deinit { stop() }
 
-    package func enqueue(_ job: consuming ExecutorJob) {
-        let entry = Entry(job: UnownedJob(job), executor: self)
+    package func enqueue(_ job: consuming ExecutorJob) { enqueue(.job(UnownedJob(job), self)) }
+
+    /// Runs `work` behind all that waits for the thread already.
+    package func run(_ work: @escaping @Sendable () -> Void) { enqueue(.work(work)) }
+
+    private func enqueue(_ entry: Entry) {
         if let taker {
             monitor.change { $0.waiting.append(entry) }
             return taker { self.takeTurn() }
@@ -47,6 +61,22 @@ package final class ThreadExecutor: SerialExecutor {
 
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         unsafe UnownedSerialExecutor(ordinary: self)
+    }
+
+    package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
+        unsafe UnownedTaskExecutor(ordinary: self)
+    }
+
+    /// Runs `body` as a task on the calling thread, with all that it starts and waits for, and returns once it is over.
+    /// What is left on the executor then, and what still comes, runs on a thread of its own.
+    static func runHere(_ name: String, _ body: @escaping @Sendable () async -> Void) {
+        let executor = ThreadExecutor(name: name)
+        executor.monitor.withLock { $0.isRunning = true }
+        Task(executorPreference: executor) {
+            await body()
+            executor.stop()
+        }
+        runJobs(executor.monitor)
     }
 
     package func isIsolatingCurrentContext() -> Bool? { isCurrent }
@@ -81,13 +111,13 @@ package final class ThreadExecutor: SerialExecutor {
             state.thread = SystemThread.current
             return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
         }
-        if let entry { unsafe entry.job.runSynchronously(on: asUnownedSerialExecutor()) }
+        entry?.run()
         monitor.withLock { $0.thread = nil }
     }
 
     private static func runJobs(_ monitor: Monitor<State>) {
         while let batch = nextBatch(monitor) {
-            for entry in batch { unsafe entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor()) }
+            for entry in batch { entry.run() }
         }
     }
 

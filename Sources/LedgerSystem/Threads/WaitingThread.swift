@@ -1,14 +1,25 @@
-/// Where a thread of our own has to wait for work on Swift's cooperative threads.
+import Synchronization
+
+/// Where a thread of our own has to wait for what is asynchronous.
 package enum WaitingThread {
     /// Runs `body` as a task and blocks this thread until it is done.
     ///
-    /// Only for threads that this target started: on a cooperative thread it could wait for itself for ever.
-    package static func wait(for body: @escaping @Sendable () async -> Void) {
-        let done = Monitor(false)
-        Task {
-            await body()
-            done.change { $0 = true }
+    /// The thread that waits does the work: nothing of `body` but what an actor on another thread does, or a call that
+    /// blocks elsewhere, is handed to another thread. Not for Swift's cooperative threads, which must not be blocked.
+    package static func wait<Value: Sendable>(for body: @escaping @Sendable () async -> Value) -> Value {
+        let place = Place<Value>()
+        ThreadExecutor.runHere("ledger-waited") {
+            let value = await body()
+            place.value.withLock { $0 = value }
         }
-        _ = done.wait { $0 ? true : nil }
+        guard let value = place.value.withLock({ $0 }) else {
+            preconditionFailure("the executor is stopped by the end of the task, and by nothing else")
+        }
+        return value
     }
+}
+
+/// Where the task leaves its value.
+private final class Place<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
 }
