@@ -56,7 +56,10 @@ struct BatchWriter: Sendable {
     }
 
     /// Hashes the records into `tree` and completes the bytes: header, padding, root, checksum.
-    mutating func finish(_ tree: inout MerkleTree, _ hasher: inout LeafHasher, chain: UInt32, salt: UInt32) -> UInt32 {
+    /// - Returns: the checksum, and the root of the tree with them.
+    mutating func finish(
+        _ tree: inout MerkleTree, _ hasher: inout LeafHasher, chain: UInt32, salt: UInt32
+    ) -> (checksum: UInt32, root: TreeHash) {
         guard let first = staged.first else { preconditionFailure("an empty batch is never written") }
         for record in staged {
             if let hidden = record.hidden {
@@ -69,7 +72,8 @@ struct BatchWriter: Sendable {
                     payload: bytes[record.payload]))
         }
         bytes.pad()
-        tree.root.append(to: &bytes)
+        let root = tree.root
+        root.append(to: &bytes)
         bytes.replace(at: 0, with: UInt32(bytes.count))
         bytes.replace(at: 8, with: chain)
         bytes.replace(at: 12, with: UInt32(staged.count))
@@ -77,7 +81,7 @@ struct BatchWriter: Sendable {
         bytes.replace(at: 24, with: first.time.milliseconds)
         let checksum = CRC32C.checksum(bytes.span, exceptAt: 4, seed: salt)
         bytes.replace(at: 4, with: checksum)
-        return checksum
+        return (checksum, root)
     }
 
     mutating func removeAll() {

@@ -56,10 +56,10 @@ package struct MerkleTree: Hashable, Sendable {
 
     /// An inner node: SHA-256(0x01, left, right).
     package static func node(_ left: TreeHash, _ right: TreeHash) -> TreeHash {
-        var bytes: [UInt8] = [1]
-        bytes.reserveCapacity(65)
-        left.append(to: &bytes)
-        right.append(to: &bytes)
+        var bytes = InlineArray<65, UInt8>(repeating: 1)
+        var span = bytes.mutableSpan
+        left.store(in: &span, at: 1)
+        right.store(in: &span, at: 33)
         return .sha256(bytes.span)
     }
 }

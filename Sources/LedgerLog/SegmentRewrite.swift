@@ -107,7 +107,7 @@ private struct RewrittenSegment {
         flushRun()
         guard let first = batch.first, let lastTime = batch.lastTime else { return [] }
         let size = tree.size
-        let checksum = batch.finish(&tree, &hasher, chain: contents.chain, salt: salt)
+        let checksum = batch.finish(&tree, &hasher, chain: contents.chain, salt: salt).checksum
         let bytes = batch.bytes
         batch.removeAll()
         contents.advance(

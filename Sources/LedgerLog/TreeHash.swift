@@ -56,5 +56,13 @@ package struct TreeHash: Hashable, Sendable, CustomStringConvertible {
         bytes.append(integer: d)
     }
 
+    func store(in span: inout MutableSpan<UInt8>, at offset: Int) {
+        var bytes = unsafe span.mutableBytes
+        bytes.storeBytes(of: a.littleEndian, toByteOffset: offset, as: UInt64.self)
+        bytes.storeBytes(of: b.littleEndian, toByteOffset: offset + 8, as: UInt64.self)
+        bytes.storeBytes(of: c.littleEndian, toByteOffset: offset + 16, as: UInt64.self)
+        bytes.storeBytes(of: d.littleEndian, toByteOffset: offset + 24, as: UInt64.self)
+    }
+
     package var description: String { bytes.hex }
 }

@@ -63,13 +63,16 @@ extension WriteAheadLog {
         guard var segment else { preconditionFailure("there is a segment once there is room") }
         var next = tree
         var hasher = hasher
+        let root: TreeHash
         do throws(FileError) {
-            try staging.withFirst { (batch) throws(FileError) in
-                let checksum = batch.finish(&next, &hasher, chain: segment.chain, salt: segment.header.salt)
+            root = try staging.withFirst { (batch) throws(FileError) in
+                let (checksum, root) = batch.finish(
+                    &next, &hasher, chain: segment.chain, salt: segment.header.salt)
                 try segment.write(batch)
                 segment.advance(
                     batch.first ?? .zero, records: UInt64(batch.count), length: batch.bytes.count, checksum: checksum,
                     lastTime: batch.lastTime ?? .epoch)
+                return root
             }
         } catch {
             let failure = LogError(error, doing: "make a batch durable")
@@ -80,7 +83,7 @@ extension WriteAheadLog {
         self.hasher = hasher
         self.segment = segment
         tree = next
-        root = next.root
+        self.root = root
     }
 
     /// Counts a segment as finished, in memory: the manifest says so once the next one is there.

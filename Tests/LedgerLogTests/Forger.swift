@@ -97,7 +97,7 @@ struct Forger {
             edit(&changed, record.sequence)
             writer.append(changed, as: record.sequence)
         }
-        var checksum = writer.finish(&tree, &hasher, chain: chain, salt: header.salt)
+        var checksum = writer.finish(&tree, &hasher, chain: chain, salt: header.salt).checksum
         var bytes = writer.bytes
         if keepingRoots {
             bytes.replaceSubrange((bytes.count - LogBounds.rootBytes)..., with: batch.root.bytes)
