@@ -17,7 +17,6 @@ extension Ledger {
     ) async throws(LedgerError) -> CompactReport {
         await beginMaintenance()
         defer { endMaintenance() }
-        commit()
         try requireOpen()
         let recorded = try recordedExtent(of: request.command)
         if !request.isDryRun, recorded == nil, isWorthRotating(request) {

@@ -5,8 +5,8 @@
 
     extension Ledger {
         /// The bug ``PlantedBug/unlinkedBeforeDeleted``: the file goes before its deletion is durable.
-        func unlinkEarly(_ event: Recorded) {
-            guard case .deleted = event.event, let file = event.id.flatMap({ state.queue[$0]?.file?.value }) else {
+        func unlinkEarly(_ event: Recorded, _ files: Queue) {
+            guard case .deleted = event.event, let file = event.id.flatMap({ files[$0]?.file?.value }) else {
                 return
             }
             do throws(FileError) {

@@ -17,7 +17,6 @@ extension Ledger {
     ) async throws(LedgerError) -> Result<RedactReport, Rejection> {
         await beginMaintenance()
         defer { endMaintenance() }
-        commit()
         try requireOpen()
         let looker = try redactor(progress)
         let survey = try await world.blockingLog { () throws(LogError) in try looker.survey(for: request.match) }

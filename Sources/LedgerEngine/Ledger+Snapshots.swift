@@ -24,7 +24,7 @@ extension Ledger {
     /// It is written beside the ledger's thread, which only has to copy the state when it next changes: some 50 ms for
     /// 100,000 downloads. It is a cache: without room for it there is none.
     func saveSnapshotIfDue() {
-        guard let root = log?.root, snapshotting == nil, schedule.isDue(at: state.sequence) else { return }
+        guard snapshotting == nil, schedule.isDue(at: hub.last), let root = log?.root else { return }
         snapshotting = Task { [state] in await saveSnapshot(of: state, root) }
     }
 

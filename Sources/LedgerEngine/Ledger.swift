@@ -5,9 +5,9 @@ import LedgerSystem
 /// The log and its projections: the one place where commands become events.
 ///
 /// Pinned to a thread of its own, because a sync blocks for milliseconds. Commands that arrive while one runs pile up
-/// as jobs of the executor and share the next: group commit without a timer. Between deciding and staging nothing
-/// waits, so a decision is made on the state it will be applied to. What is staged is not shown to anyone before it is
-/// durable.
+/// in the inbox and share the next: group commit without a timer. Between deciding and staging nothing waits, so a
+/// decision is made on the state it will be applied to; and nothing waits between staging and the commit, so nobody ever
+/// sees what is not durable.
 package actor Ledger {
     /// Where it lives.
     package nonisolated let home: LedgerHome
@@ -16,6 +16,7 @@ package actor Ledger {
     nonisolated let hub: EventHub
     nonisolated let source: EventSource
     nonisolated let executor: ThreadExecutor
+    private nonisolated let inbox = Inbox()
     private nonisolated let meters: LedgerMeters
     /// Which ledger this is, in hexadecimal.
     package nonisolated let identity: String
@@ -28,8 +29,9 @@ package actor Ledger {
     var log: FileEventLog?
     private var failure: LedgerError?
     private var staged: [Recorded] = []
-    private var waiting: [CheckedContinuation<LedgerError?, Never>] = []
-    private var isCommitDue = false
+    /// Who is answered by the next commit, and what.
+    private var answers: [(outcomes: [Outcome], caller: CheckedContinuation<Result<[Outcome], LedgerError>, Never>)] =
+        []
     /// What may run and how long the queue may be.
     private var limits: Limits
     /// When the next snapshot is due.
@@ -46,6 +48,11 @@ package actor Ledger {
     var waitingForMaintenance: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// The ledger's own thread. A task that mostly asks the ledger may prefer it: then it asks as it calls a function,
+    /// and what a thousand such tasks ask at once shares one sync. What blocks, or computes for long, holds up
+    /// everyone's commands there.
+    package nonisolated var thread: any TaskExecutor { executor }
 
     init(
         home: LedgerHome, world: World, limits: Limits, executor: ThreadExecutor, log: consuming FileEventLog,
@@ -69,8 +76,36 @@ package actor Ledger {
     ///
     /// Each command is decided on the state the one before it left; one that is refused does not hold up the others.
     /// - Throws: ``LedgerError`` when the disk failed. Nothing was acknowledged then, and the ledger is closed.
-    package func execute(_ submissions: [Submission]) async throws(LedgerError) -> [Outcome] {
+    package nonisolated func execute(_ submissions: [Submission]) async throws(LedgerError) -> [Outcome] {
+        let answer = await withCheckedContinuation { caller in
+            if inbox.add(Inbox.Request(submissions: submissions, caller: caller)) { attendInbox() }
+        }
+        return try answer.get()
+    }
+
+    /// Has what waits in the inbox taken, behind whatever already waits for this thread.
+    private nonisolated func attendInbox() {
+        executor.run { self.assumeIsolated { $0.answerInbox() } }
+    }
+
+    /// Executes what waits, and what came meanwhile, and makes all of it durable together.
+    private func answerInbox() {
+        var requests = inbox.take()
+        while !requests.isEmpty {
+            for request in requests {
+                do throws(LedgerError) {
+                    answers.append((try outcomes(of: request.submissions), request.caller))
+                } catch { request.caller.resume(returning: .failure(error)) }
+            }
+            requests = log?.isBatchFull ?? false ? [] : inbox.take()
+        }
+        commit()
+        if !inbox.rest() { attendInbox() }
+    }
+
+    private func outcomes(of submissions: [Submission]) throws(LedgerError) -> [Outcome] {
         try requireOpen()
+        // What was executed before is what was so before the first of them.
         let answers = submissions.map { $0.id.flatMap(state.queue.answer(to:)) }
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(submissions.count)
@@ -79,7 +114,6 @@ package actor Ledger {
             // A list too long for one batch is recorded in several, each whole commands.
             if log?.isBatchFull ?? false, let trouble = commit() { throw trouble }
         }
-        try await untilDurable()
         return outcomes
     }
 
@@ -87,7 +121,6 @@ package actor Ledger {
     package func read<Value: Sendable>(
         _ body: @Sendable (LedgerState) -> Value
     ) throws(LedgerError) -> Value {
-        if !staged.isEmpty { commit() }
         try requireOpen()
         return body(state)
     }
@@ -107,12 +140,10 @@ package actor Ledger {
     /// Changes what may run at once and how long the queue may be.
     package func setLimits(_ limits: Limits) { self.limits = limits }
 
-    /// Makes what is staged durable, gives back the lock and ends all subscriptions. Later calls throw `closed`.
+    /// Gives back the lock and ends all subscriptions. Later calls throw `closed`.
     package func close() async {
-        commit()
         // Nothing is written in the home once its lock is free.
         await snapshotting?.value
-        commit()
         headWait?.cancel()
         do throws(LedgerError) { try log?.close(state) } catch { failure = failure ?? error }
         log = nil
@@ -121,50 +152,29 @@ package actor Ledger {
     }
 
     func stage(_ submission: Submission) -> Outcome {
-        let now = world.clock.now()
-        let decision: Decision
         do throws(Rejection) {
-            decision = try state.decide(submission.command, at: now, limits: limits, running: busy)
-        } catch { return .refused(error) }
-        var recorded: [Recorded] = []
-        for proposed in decision.events {
-            let event = Recorded(
-                proposed, as: state.sequence.next, at: now, command: submission.id, actor: submission.actor)
             #if PLANTED_BUGS
-                if PlantedBug.unlinkedBeforeDeleted.isOn { unlinkEarly(event) }
+                let files = PlantedBug.unlinkedBeforeDeleted.isOn ? state.queue : Queue()
             #endif
-            log?.stage(event)
-            state.apply(event)
-            #if PLANTED_BUGS
-                if PlantedBug.eventAppliedTwice.isOn, event.event.kind == .failed { state.apply(event) }
-            #endif
-            recorded.append(event)
-        }
-        staged += recorded
-        return decision.joined.map { .joined($0, recorded) } ?? .recorded(recorded)
-    }
-
-    private func untilDurable() async throws(LedgerError) {
-        if !staged.isEmpty {
-            let failure = await withCheckedContinuation { continuation in
-                waiting.append(continuation)
-                guard !isCommitDue else { return }
-                isCommitDue = true
-                // Runs behind every command that is already waiting for this thread: they share the sync.
-                Task { self.commit() }
+            let (recorded, joined) = try state.execute(
+                submission, at: world.clock.now(), limits: limits, running: busy
+            ) { event in
+                #if PLANTED_BUGS
+                    unlinkEarly(event, files)
+                #endif
+                log?.stage(event)
             }
-            if let failure { throw failure }
-        }
-        try requireOpen()
+            staged += recorded
+            return joined.map { .joined($0, recorded) } ?? .recorded(recorded)
+        } catch { return .refused(error) }
     }
 
     /// Makes what is staged durable and answers everyone who waits for it.
     /// - Returns: why it could not; then nothing of it is on record.
     @discardableResult
     func commit() -> LedgerError? {
-        isCommitDue = false
-        let (batch, answered) = (staged, waiting)
-        (staged, waiting) = ([], [])
+        let (batch, answered) = (staged, answers)
+        (staged, answers) = ([], [])
         var trouble: LedgerError?
         do throws(LedgerError) {
             if !batch.isEmpty {
@@ -179,7 +189,9 @@ package actor Ledger {
             trouble = error
             recover(from: error)
         }
-        for continuation in answered { continuation.resume(returning: trouble ?? failure) }
+        for answer in answered {
+            answer.caller.resume(returning: trouble.map(Result.failure) ?? .success(answer.outcomes))
+        }
         saveSnapshotIfDue()
         prepareSoon()
         return trouble
@@ -190,7 +202,7 @@ package actor Ledger {
     func prepareSoon() {
         let now = world.clock.now()
         if log?.isPreparationDue(at: now) ?? false {
-            Task { self.prepare() }
+            executor.run { self.assumeIsolated { $0.prepare() } }
         } else if headWait == nil, let delay = log?.headDelay(at: now) {
             headWait = Task { [clock = world.clock, weak self] in
                 do { try await clock.sleep(until: clock.uptime() + delay) } catch { return }

@@ -11,6 +11,31 @@ extension LedgerState {
     }
 }
 
+extension LedgerState {
+    /// Decides what follows from what was submitted, hands each event to `record`, and folds it.
+    ///
+    /// All of it in place: what only reads a state that others may change meanwhile would have it copied first.
+    /// - Returns: the events, and the download that an `enqueue` joined.
+    mutating func execute(
+        _ submission: Submission, at now: Timestamp, limits: Limits, running: Set<DownloadID>,
+        record: (Recorded) -> Void
+    ) throws(Rejection) -> (recorded: [Recorded], joined: DownloadID?) {
+        let decision = try decide(submission.command, at: now, limits: limits, running: running)
+        var recorded: [Recorded] = []
+        recorded.reserveCapacity(decision.events.count)
+        for proposed in decision.events {
+            let event = Recorded(proposed, as: sequence.next, at: now, command: submission.id, actor: submission.actor)
+            record(event)
+            apply(event)
+            #if PLANTED_BUGS
+                if PlantedBug.eventAppliedTwice.isOn, event.event.kind == .failed { apply(event) }
+            #endif
+            recorded.append(event)
+        }
+        return (recorded, decision.joined)
+    }
+}
+
 extension CodingError {
     fileprivate static func unknownDownload(_ event: Recorded) -> CodingError {
         let kind = event.event.kind

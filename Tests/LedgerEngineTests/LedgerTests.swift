@@ -93,6 +93,42 @@ struct LedgerTests {
         await ledger.close()
     }
 
+    @Test func `what tasks on the ledger's own thread ask at once shares one sync`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        let before = fixture.disk.count(of: .fdatasync)
+        await Task(executorPreference: ledger.thread) {
+            await withTaskGroup { group in
+                for caller in 0..<50 {
+                    group.addTask {
+                        for round in 0..<4 {
+                            do { _ = try await fixture.enqueue(ledger, "file-\(caller)-\(round)") } catch {
+                                Issue.record("\(error)")
+                            }
+                        }
+                    }
+                }
+            }
+        }.value
+        // One for each round, and what was prepared behind them.
+        #expect(fixture.disk.count(of: .fdatasync) - before < 20)
+        #expect(try await ledger.read { $0.queue.liveCount } == 200)
+        await ledger.close()
+    }
+
+    @Test func `a command that comes once the ledger is closed is refused`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        await ledger.close()
+        for _ in 1...2 {
+            let error = await #expect(throws: LedgerError.self) { _ = try await fixture.enqueue(ledger, "late") }
+            guard case .closed = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+
     @Test func `a failed sync is final: nothing is acknowledged, and the ledger says so until it is opened anew`()
         async throws
     {

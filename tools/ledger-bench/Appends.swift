@@ -12,7 +12,8 @@ struct Appends: AsyncParsableCommand {
         discussion: """
             Each caller has one URL enqueued, waits until that is durable, and goes on with the next: nothing is asked \
             for in lists. What is appended is the event of it, as the program writes it: decided, recorded, applied, \
-            its record's payload filled up to '--bytes' by the length of the URL. With '--socket' each caller is a \
+            its record's payload filled up to '--bytes' by the length of the URL. The callers are tasks on the ledger's \
+            thread, or with '--elsewhere' on Swift's shared threads. With '--socket' each caller is a thread with a \
             connection to whoever holds the ledger, such as 'ledger run', and asks as 'ledger add' does.
 
             EXAMPLE
@@ -31,6 +32,9 @@ struct Appends: AsyncParsableCommand {
     @Option(help: ArgumentHelp("For how long.", valueName: "s"))
     var seconds = 3.0
 
+    @Flag(help: "Have the callers run on Swift's shared threads.")
+    var elsewhere = false
+
     @Flag(help: "Ask whoever holds the ledger, over its socket.")
     var socket = false
 
@@ -45,7 +49,7 @@ struct Appends: AsyncParsableCommand {
 
     func run() async throws {
         let home = LedgerHome(try Place.absolute(home))
-        if socket { try await overSocket(home) } else { try await inProcess(home) }
+        if socket { try overSocket(home) } else { try await inProcess(home) }
     }
 
     private func inProcess(_ home: LedgerHome) async throws {
@@ -56,7 +60,7 @@ struct Appends: AsyncParsableCommand {
         let ledger = try await Ledger.open(home, world: world)
         let (orders, first) = (AppendedOrder(payloadBytes: bytes, asRequest: false), number(after: ledger.lastSequence))
         let before = fileSystem.syncs
-        let (count, took) = try await together { number in
+        let (count, took) = try await together(on: elsewhere ? globalConcurrentExecutor : ledger.thread) { number in
             let submission = Submission(
                 .enqueue(orders.order(first + number), priority: 0, again: false), id: nil, actor: .cli)
             guard case .recorded? = try await ledger.execute([submission]).first else { throw NotAppended() }
@@ -68,16 +72,26 @@ struct Appends: AsyncParsableCommand {
         ])
     }
 
-    private func overSocket(_ home: LedgerHome) async throws {
-        let last = try await Asker(home, BlockingPool(threads: 1)).last()
+    private func overSocket(_ home: LedgerHome) throws {
+        let last = try Asker(home).last()
         let (orders, first) = (AppendedOrder(payloadBytes: bytes, asRequest: true), number(after: last))
-        let pool = BlockingPool(threads: atOnce)
-        let askers = try (0..<atOnce).map { _ in try Asker(home, pool) }
-        let (count, took) = try await together { [atOnce] number in
-            var generator = SystemRandomNumberGenerator()
-            let request = orders.request(first + number, command: CommandID(using: &generator))
-            try await askers[number % atOnce].enqueue(request)
+        let askers = try (0..<atOnce).map { _ in try Asker(home) }
+        let (atOnce, begin) = (atOnce, ContinuousClock.now)
+        let end = begin + .seconds(seconds)
+        let counts = ParallelWork.map(Array(0..<atOnce), threads: atOnce, isQuiet: false) { caller in
+            Result {
+                var generator = SystemRandomNumberGenerator()
+                var count = 0
+                while ContinuousClock.now < end {
+                    let number = first + count * atOnce + caller
+                    try askers[caller].enqueue(orders.request(number, command: CommandID(using: &generator)))
+                    count += 1
+                }
+                return count
+            }
         }
+        let took = ContinuousClock.now - begin
+        let count = try counts.reduce(0) { try $0 + $1.get() }
         try FigureLine.write([("appendsPerSecond", Double(count) / took.seconds)])
     }
 
@@ -86,13 +100,13 @@ struct Appends: AsyncParsableCommand {
 
     /// Has every caller append, one after the other, until the time is over.
     private func together(
-        _ append: @escaping @Sendable (_ number: Int) async throws -> Void
+        on executor: any TaskExecutor, _ append: @escaping @Sendable (_ number: Int) async throws -> Void
     ) async throws -> (count: Int, took: Duration) {
         let (atOnce, begin) = (atOnce, ContinuousClock.now)
         let end = begin + .seconds(seconds)
         let count = try await withThrowingTaskGroup(of: Int.self) { group in
             for caller in 0..<atOnce {
-                group.addTask {
+                group.addTask(executorPreference: executor) {
                     var count = 0
                     while ContinuousClock.now < end {
                         try await append(count * atOnce + caller)
@@ -115,33 +129,25 @@ struct NotAppended: Error, CustomStringConvertible {
 /// One connection to whoever holds a ledger, which asks one thing after the other.
 private struct Asker: Sendable {
     private let connection: LocalConnection
-    private let pool: BlockingPool
 
-    init(_ home: LedgerHome, _ pool: BlockingPool) throws(FileError) {
-        connection = try LocalConnection.connect(to: home.socket)
-        self.pool = pool
-    }
+    init(_ home: LedgerHome) throws(FileError) { connection = try LocalConnection.connect(to: home.socket) }
 
     /// The last event of the ledger.
-    func last() async throws -> SequenceNumber {
-        guard case .status(let status) = try await ask(.status) else { throw NotAppended() }
+    func last() throws -> SequenceNumber {
+        guard case .status(let status) = try ask(.status) else { throw NotAppended() }
         return status.last
     }
 
     /// Has a URL enqueued; returns once that is durable.
-    func enqueue(_ request: EnqueueRequest) async throws {
-        guard case .enqueued(let answers) = try await ask(.enqueue([request])),
+    func enqueue(_ request: EnqueueRequest) throws {
+        guard case .enqueued(let answers) = try ask(.enqueue([request])),
             case .accepted(_, false)? = answers.first
         else { throw NotAppended() }
     }
 
-    private func ask(_ body: ControlRequest.Body) async throws -> ControlResponse {
-        let message = try ControlRequest(body).encoded()
-        let answer = try await pool.run { [connection] () throws(FileError) in
-            try connection.send(message)
-            return try connection.receive()
-        }
-        guard let answer else { throw NotAppended() }
+    private func ask(_ body: ControlRequest.Body) throws -> ControlResponse {
+        try connection.send(try ControlRequest(body).encoded())
+        guard let answer = try connection.receive() else { throw NotAppended() }
         return try ControlResponse(decoding: answer)
     }
 }
