@@ -7,8 +7,8 @@ import Synchronization
 
 /// Tells clients over WebSockets what becomes of downloads, while there are any.
 ///
-/// The log does not say when a worker takes a download up, so what runs is looked at a few times a second beside it;
-/// one that came and went in between is told of from its events.
+/// The log does not say when a worker takes a download up, so what runs is looked at a few times a second beside it,
+/// while something does; one that came and went in between is told of from its events.
 final class Herald: Sendable {
     /// How far a listener may be behind.
     static let behindMax = 1000
@@ -91,8 +91,10 @@ extension Herald {
         do throws(Problem) {
             while !Task.isCancelled {
                 await rest()
-                send(try await news(of: follower))
-                await service.ledger.waitForEvents(after: follower.seen, atMost: Self.pause)
+                let (running, notNow) = (service.running, service.notNow)
+                send(try await news(of: follower, running))
+                await service.waitForNews(
+                    after: follower.seen, ran: running, unless: notNow, atMost: running.isEmpty ? nil : Self.pause)
             }
         } catch {
             // The ledger is closed: there is no more to tell.
@@ -109,8 +111,10 @@ extension Herald {
         do { try await clock.sleep(until: clock.uptime() + Self.delay) } catch { return }
     }
 
-    private func news(of follower: Follower<Chronicle>) async throws(Problem) -> [(Notification, GID)] {
-        let (running, scheme) = (service.running, scheme)
+    private func news(
+        of follower: Follower<Chronicle>, _ running: Set<DownloadID>
+    ) async throws(Problem) -> [(Notification, GID)] {
+        let scheme = scheme
         return try await follower.look { chronicle, state in
             let active = running.filter { state.queue[$0]?.phase.mayRun ?? false }
             // What was redacted has no name any longer.

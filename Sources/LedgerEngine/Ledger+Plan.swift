@@ -25,7 +25,7 @@ extension Ledger {
         running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<Lease> = [], limits: Limits
     ) throws(LedgerError) -> Work {
         let now = world.clock.now()
-        // The pool asks at least once a minute: an idle ledger's head does not lag for longer.
+        // What an opening found undone is done now: an idle ledger is not asked again.
         prepareSoon()
         let local = world.clock.local
         let work = try read { state in

@@ -36,8 +36,9 @@ package final class Wakeup: Sendable {
         state.withLock { $0.isRaised = false }
     }
 
-    /// Waits as ``wait()`` does, but raises the flag itself after `pause`.
-    package func wait(atMost pause: Duration, _ clock: any LedgerClock) async {
+    /// Waits as ``wait()`` does, but raises the flag itself after `pause`, if there is one.
+    package func wait(atMost pause: Duration?, _ clock: any LedgerClock) async {
+        guard let pause else { return await wait() }
         let timer = Task {
             do { try await clock.sleep(until: clock.uptime() + pause) } catch { return }
             raise()

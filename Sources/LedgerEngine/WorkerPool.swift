@@ -10,7 +10,8 @@ import SystemPackage
 /// It remembers only which worker holds which lease. Whenever the state changes, a worker ends or an instant comes, it
 /// asks for the plan anew and acts on the difference; a start after a crash is the same as any other moment.
 package actor WorkerPool {
-    /// How long the pool sleeps at most, so that a wall clock that was set does not make it late.
+    /// How long the pool sleeps at most while something waits for an instant, so that a wall clock that was set does
+    /// not make it late.
     package static let pauseMax = Duration.seconds(60)
     /// How long a download rests whose worker stopped without being able to record why.
     package static let restAfterStop = Duration.seconds(2)
@@ -29,8 +30,7 @@ package actor WorkerPool {
     private var isDraining = false
     private nonisolated let wakeup = Wakeup()
     private let mayRun: @Sendable () -> NotNow?
-    private nonisolated let obstacle = Mutex<NotNow?>(nil)
-    private nonisolated let gauges = Mutex(Gauges())
+    private nonisolated let gauges = Watched(Gauges())
 
     /// A worker at work.
     private struct Running {
@@ -38,8 +38,9 @@ package actor WorkerPool {
         let limits: RunningLimits
     }
 
-    /// What workers do, and what those did that ended.
+    /// What workers do, what those did that ended, and why nothing may run.
     private struct Gauges {
+        var notNow: NotNow?
         var live: [DownloadID: LiveProgress] = [:]
         /// Those that have all their bytes and wait for the disk.
         var finishing: Set<Lease> = []
@@ -68,7 +69,12 @@ package actor WorkerPool {
     }
 
     /// Why nothing runs now; nil when it may.
-    package nonisolated var notNow: NotNow? { obstacle.withLock { $0 } }
+    package nonisolated var notNow: NotNow? { gauges.withLock { $0.notNow } }
+
+    /// Waits until something runs, or may run or not for another reason than `known`, or the task is cancelled.
+    package nonisolated func waitForWork(unless known: NotNow?) async {
+        await gauges.wait { !$0.live.isEmpty || $0.notNow != known }
+    }
 
     /// Asks at once whether it may run.
     package nonisolated func reconsider() { wakeup.raise() }
@@ -107,7 +113,7 @@ package actor WorkerPool {
                     running[lease]?.limits.take(options, at: ledger.world.clock.uptime())
                 }
                 let notNow = mayRun()
-                obstacle.withLock { $0 = notNow }
+                if notNow != self.notNow { gauges.change { $0.notNow = notNow } }
                 if isDraining || notNow != nil {
                     for task in tasks { task.cancel() }
                     if isDraining, running.isEmpty { return }
@@ -164,12 +170,16 @@ package actor WorkerPool {
             ? finishing : Set(finishing.sorted { $0.id < $1.id }.prefix(Publication.groupFilesMax))
     }
 
-    private func pause(until instant: Timestamp?) -> Duration {
+    /// How long until it has to look again by itself; nil when nothing waits for an instant: whatever else changes the
+    /// plan raises the flag.
+    private func pause(until instant: Timestamp?) -> Duration? {
         let clock = ledger.world.clock
         let now = clock.uptime()
-        let rest = held.values.min().map { max(.zero, $0 - now) } ?? Self.pauseMax
-        guard let instant else { return min(rest, Self.pauseMax) }
-        return min(rest, Self.pauseMax, max(.zero, clock.now().duration(to: instant) + .milliseconds(1)))
+        let rest = held.values.min().map { max(.zero, $0 - now) }
+        let due = instant.map { max(.zero, clock.now().duration(to: $0) + .milliseconds(1)) }
+        // Whoever says that nothing may run need not say when that is over.
+        let look = rest == nil && due == nil && notNow == nil ? nil : Self.pauseMax
+        return [rest, due, look].compactMap(\.self).min()
     }
 
     private func start(_ download: Download) {
@@ -188,7 +198,7 @@ package actor WorkerPool {
     private nonisolated func work(on download: Download, _ limits: RunningLimits) async -> RunEnd {
         guard await hasRoom(for: download) else { return .noRoom }
         let live = LiveProgress()
-        gauges.withLock { $0.live[download.id] = live }
+        gauges.change { $0.live[download.id] = live }
         guard download.phase != .publishing else {
             return .ended(await worker.finishPublication(of: assignments.unfinished(download)))
         }

@@ -2,7 +2,6 @@ import LedgerAPI
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
-import Synchronization
 
 /// When a ledger that is held for long compacts itself.
 package struct CompactionSchedule: Hashable, Sendable {
@@ -22,9 +21,18 @@ extension LedgerService {
     /// Ends when the ledger closes or the task is cancelled.
     func compactWhenWorthIt() async {
         var looked: UInt64 = 0
+        var (seen, known) = (SequenceNumber.zero, compaction.withLock { $0 })
         let pause = configuration.compaction.pause
-        await ledger.tend(every: pause, report: configuration.notice) { () throws(LedgerError) in
-            let (length, schedule) = (await ledger.logByteCount, compaction.withLock { $0 })
+        // A log that nothing was added to is worth no look, but for another schedule.
+        func mayBeWorthIt() async {
+            await ledger.waitForEvents(after: seen, atMost: nil) { [compaction, known] in
+                await compaction.wait { $0 != known }
+            }
+        }
+        await ledger.tend(every: pause, report: configuration.notice, when: mayBeWorthIt) { () throws(LedgerError) in
+            let (last, schedule) = (ledger.lastSequence, compaction.withLock { $0 })
+            (seen, known) = (last, schedule)
+            let length = await ledger.logByteCount
             // Looking reads all of it, so it has to have grown by a part worth it.
             guard let least = schedule.logBytesMin, length >= least, length >= looked + least / 4 || length < looked
             else { return }

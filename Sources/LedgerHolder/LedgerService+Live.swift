@@ -1,5 +1,5 @@
 package import LedgerAPI
-import LedgerEngine
+package import LedgerEngine
 package import LedgerModel
 
 extension LedgerService {
@@ -8,6 +8,24 @@ extension LedgerService {
 
     /// The bytes that all of them receive in a second now.
     package var bytesPerSecond: UInt64 { pool.live.values.reduce(0) { $0 + ($1.rate ?? 0) } }
+
+    /// Waits until there is something to look at: an event after `sequence`, or, where nothing `ran` at the last look,
+    /// a worker at work, or another reason why nothing may run than `known`. What runs changes all the time: it is
+    /// looked at after `pause`.
+    package func waitForNews(
+        after sequence: SequenceNumber, ran: Set<DownloadID>, unless known: NotNow?, atMost pause: Duration?
+    ) async {
+        guard ran.isEmpty else { return await ledger.waitForEvents(after: sequence, atMost: pause) }
+        await ledger.waitForEvents(after: sequence, atMost: pause) { [pool] in
+            await pool.waitForWork(unless: known)
+        }
+    }
+
+    /// Waits until something runs, or the task is cancelled.
+    package func waitForWork() async { await pool.waitForWork(unless: pool.notNow) }
+
+    /// Why nothing may run now; nil when it may.
+    package var notNow: NotNow? { pool.notNow }
 
     /// Shows a download as it is at this instant.
     package var makeShown: @Sendable (Download) -> ShownDownload {

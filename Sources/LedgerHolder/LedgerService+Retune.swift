@@ -14,7 +14,7 @@ extension LedgerService {
             return limits
         }
         if old.bytesPerSecondMax != new.bytesPerSecondMax { pool.setRate(new.bytesPerSecondMax) }
-        if old.compaction != new.compaction { compaction.withLock { $0 = new.compaction } }
+        if old.compaction != new.compaction { compaction.change { $0 = new.compaction } }
         await pool.setLimits(now)
         await ledger.setLimits(now)
         guard old.trash != new.trash else { return }

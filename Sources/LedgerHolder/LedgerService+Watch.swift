@@ -7,7 +7,19 @@ extension LedgerService {
     package func watch(
         _ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
     ) async throws(Problem) {
-        try await watch(query, Watcher(query), partRowsMax: Self.watchedRowsMax) { rows, _ in await receive(rows) }
+        try await watch(
+            query, Watcher(query), partRowsMax: Self.watchedRowsMax, beat: Self.quietMax
+        ) { rows, _ in await receive(rows) }
+    }
+
+    /// The same for who is in this process, and can not have gone away unnoticed: one empty message says that nothing
+    /// more happens, and nothing is done until something does.
+    package func watchHere(
+        _ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
+    ) async throws(Problem) {
+        try await watch(query, Watcher(query), partRowsMax: Self.watchedRowsMax, beat: nil) { rows, _ in
+            await receive(rows)
+        }
     }
 
     /// Hands over all rows that have not ended, then every one that something happened to, whatever its state, with
@@ -16,14 +28,20 @@ extension LedgerService {
         _ receive: @escaping @Sendable ([DownloadRow], Touched) async -> Bool
     ) async throws(Problem) {
         let query = WatchQuery(untilEnd: false)
-        try await watch(query, Watcher(query, seesEnded: true), partRowsMax: .max, receive)
+        try await watch(query, Watcher(query, seesEnded: true), partRowsMax: .max, beat: nil, receive)
     }
 
     /// How many rows are handed over at once in the beginning: of a long queue, all of them would be in memory.
     private static let watchedRowsMax = 1000
+    /// How long it is quiet at most behind something that was handed over, and while something runs.
+    private static let quietMax = Duration.seconds(5)
 
+    /// How long between two looks at what runs.
+    private static let interval = Duration.milliseconds(WatchQuery.intervalMilliseconds)
+
+    /// - Parameter beat: how long it is quiet at most while nothing happens; nil for as long as nothing does.
     private func watch(
-        _ query: WatchQuery, _ start: Watcher, partRowsMax: Int,
+        _ query: WatchQuery, _ start: Watcher, partRowsMax: Int, beat: Duration?,
         _ receive: @escaping @Sendable ([DownloadRow], Touched) async -> Bool
     ) async throws(Problem) {
         var watcher = start
@@ -39,8 +57,10 @@ extension LedgerService {
         var ran: Set<DownloadID> = []
         var notNow = pool.notNow
         var isLastLook = false
+        var wasHandedRows = true
         while !isLastLook {
-            await ledger.waitForEvents(after: seen, atMost: .milliseconds(WatchQuery.intervalMilliseconds))
+            let pause = ran.isEmpty ? wasHandedRows ? Self.quietMax : beat : Self.interval
+            await waitForNews(after: seen, ran: ran, unless: notNow, atMost: pause)
             // What happened up to a cancellation is still told: a task of its own is not cancelled with this one.
             isLastLook = Task.isCancelled
             let before = seen
@@ -63,8 +83,9 @@ extension LedgerService {
             }
             let changed = watcher.take(looked.filter { watcher.isWatched($0) })
             // An empty message now and then finds out that nobody listens any more.
-            guard !changed.isEmpty || clock.uptime() - quietSince > .seconds(5) else { continue }
+            guard !changed.isEmpty || clock.uptime() - quietSince >= Self.quietMax else { continue }
             quietSince = clock.uptime()
+            wasHandedRows = !changed.isEmpty
             guard await receive(changed, news), !watcher.isOver else { return }
         }
     }

@@ -23,7 +23,7 @@ package final class LedgerService: Sendable {
     /// What the trash may hold now.
     let trash: Mutex<TrashLimits>
     /// When it compacts itself, as of now.
-    let compaction: Mutex<CompactionSchedule>
+    let compaction: Watched<CompactionSchedule>
     /// Where this process serves the API of the ledger now, and where files of its clients go.
     let served = Mutex<[(address: String, directory: String)]>([])
     /// Whether this process is to end soon.
@@ -48,7 +48,7 @@ package final class LedgerService: Sendable {
         self.configuration = configuration
         limits = Mutex(configuration.limits)
         trash = Mutex(configuration.trash)
-        compaction = Mutex(configuration.compaction)
+        compaction = Watched(configuration.compaction)
         server = ControlServer(path: ledger.home.socket)
     }
 

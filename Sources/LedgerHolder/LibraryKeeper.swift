@@ -11,7 +11,8 @@ import LedgerTransfer
 actor LibraryKeeper {
     /// How many listings are read at once, whoever asks.
     static let readsMax = 4
-    /// How long it sleeps at most, so that a wall clock that was set does not make it late.
+    /// How long it sleeps at most while something waits for an instant, so that a wall clock that was set does not make
+    /// it late.
     static let pauseMax = Duration.seconds(60)
     /// How long it waits before the next look when the queue was full.
     static let pauseAfterRefusal = Duration.seconds(10)
@@ -58,17 +59,22 @@ actor LibraryKeeper {
     func run() async {
         let waking = Task { await follow() }
         while !Task.isCancelled {
-            var pause = Self.pauseMax
+            // Nothing waits for an instant: whatever else changes the plan raises the flag.
+            var pause: Duration?
             do throws(LedgerError) {
                 let plan = try await settle()
                 let uptime = ledger.world.clock.uptime()
                 for id in plan.read where resting[id] ?? .zero <= uptime { _ = read(id) }
                 if let wakeAt = plan.wakeAt {
-                    pause = min(pause, max(.zero, ledger.world.clock.now().duration(to: wakeAt) + .milliseconds(1)))
+                    let due = ledger.world.clock.now().duration(to: wakeAt) + .milliseconds(1)
+                    pause = min(Self.pauseMax, max(.zero, due))
+                } else if !plan.read.isEmpty || refused.values.contains(where: { $0 > uptime }) {
+                    pause = Self.pauseMax
                 }
-                if !plan.take.isEmpty { pause = min(pause, Self.pauseAfterRefusal) }
+                if !plan.take.isEmpty { pause = min(pause ?? Self.pauseMax, Self.pauseAfterRefusal) }
             } catch {
                 if case .closed = error { break }
+                pause = Self.pauseMax
                 notice(Problem(error))
             }
             await withTaskCancellationHandler {

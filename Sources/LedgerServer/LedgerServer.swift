@@ -1,7 +1,4 @@
 import HTTPTypes
-import Hummingbird
-import HummingbirdCore
-import HummingbirdTLS
 package import LedgerAPI
 import LedgerAria2
 import LedgerEngine
@@ -10,8 +7,6 @@ import LedgerModel
 import LedgerSystem
 import Logging
 import NIOCore
-import NIOHTTP1
-import NIOPosix
 
 /// The API of a ledger that this process holds, and the page people look at: REST, events, files, metrics and aria2's
 /// JSON-RPC on one port.
@@ -49,23 +44,20 @@ package final class LedgerServer: Sendable {
         let feed = EventFeed(after: service.ledger.lastSequence)
         let endpoint = Aria2Endpoint(backend, gate)
         let responder = Responder(routes(backend, gate, feed, endpoint), gate, backend)
-        let channel = channel(configuration, WebSockets(endpoint, gate, configuration))
         let (bound, binding) = AsyncStream.makeStream(of: Result<Int, Problem>.self)
         let address = configuration.address
         let end = EndableLog.Switch()
         let serving = Task {
-            var application = Application(
-                responder: responder, server: channel,
-                configuration: ApplicationConfiguration(
-                    address: .hostname(address.host, port: address.port), serverName: "ledger", backlog: 1024,
-                    availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionsMax + 1)),
-                onServerRunning: { channel in
+            var logger = Logger(label: "ledger") { _ in EndableLog(configuration.logger, until: end) }
+            logger.logLevel = .warning
+            let server = APIServer(
+                responder: responder, configuration: configuration,
+                webSockets: WebSockets(endpoint, gate, configuration), clock: world.clock, logger: logger)
+            do {
+                try await server.run { channel in
                     binding.yield(.success(channel.localAddress?.port ?? address.port))
-                }, logger: Logger(label: "ledger") { _ in EndableLog(configuration.logger, until: end) })
-            application.logger.logLevel = .warning
-            do { try await application.run() } catch {
-                binding.yield(.failure(.notListening(on: address, error)))
-            }
+                }
+            } catch { binding.yield(.failure(.notListening(on: address, error))) }
             binding.finish()
         }
         var outcomes = bound.makeAsyncIterator()
@@ -123,16 +115,5 @@ package final class LedgerServer: Sendable {
         routes += MetricsRoute(backend: backend, feed: feed).routes
         routes.append(Route(.get, "/v1/events/stream", .read) { call in try await stream.answer(call) })
         return routes + Aria2Routes(endpoint: endpoint, gate: gate).routes
-    }
-
-    private static func channel(_ configuration: ServerConfiguration, _ webSockets: WebSockets) -> HTTPServerBuilder {
-        let places = Places(configuration.connectionsMax)
-        return HTTPServerBuilder { responder in
-            let channel = APIChannel(
-                responder: responder, patience: configuration.patience, bodyBytesMax: configuration.bodyBytesMax,
-                places: places, webSockets: webSockets)
-            guard let certificate = configuration.certificate else { return channel }
-            return try TLSChannel(channel, tlsConfiguration: certificate.tls)
-        }
     }
 }

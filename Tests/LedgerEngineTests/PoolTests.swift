@@ -188,6 +188,12 @@ struct PoolTests {
         await fixture.napping.until { $0.count > resting }
         let paused = fixture.napping.naps.count
         fixture.clock.advance(by: WorkerPool.restAfterStop)
+        // Something that waits for an instant: a pool that sleeps takes a long nap for it.
+        var later = try fixture.order("b")
+        var options = TransferOptions()
+        options.notBefore = fixture.clock.now().advanced(by: .seconds(86_400))
+        later.options = Shared(options)
+        _ = try await ledger.execute(.enqueue(later, priority: 0, again: false))
         await fixture.napping.until { naps in
             let since = naps.dropFirst(paused)
             return since.contains(WorkerPool.pauseMax) || since.count { $0 == .zero } > 20
@@ -196,6 +202,25 @@ struct PoolTests {
         #expect(fixture.napping.naps.dropFirst(paused).count { $0 == .zero } <= 1)
         await pool.drain()
         try await run.value
+        await ledger.close()
+    }
+
+    @Test func `a pool that waits for no instant does not look at the clock`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        fixture.serve("a.bin", bytes: 1000)
+        let ledger = try await fixture.open()
+        let pool = try fixture.hands(of: ledger).pool
+        let run = Task { try await pool.run(untilIdle: false) }
+        let id = try await fixture.enqueue(ledger, "a.bin")[0]
+        var seen = SequenceNumber.zero
+        while try await ledger.download(id)?.phase != .completed {
+            await ledger.waitForEvents(after: seen, atMost: nil)
+            seen = ledger.lastSequence
+        }
+        await pool.drain()
+        try await run.value
+        #expect(!fixture.napping.naps.contains(WorkerPool.pauseMax))
         await ledger.close()
     }
 

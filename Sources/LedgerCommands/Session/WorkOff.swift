@@ -110,7 +110,7 @@ struct WorkOff: Sendable {
         let watching = Task {
             defer { looking.finish() }
             do throws(Problem) {
-                try await service.watch(WatchQuery(untilEnd: false)) { rows in
+                try await service.watchHere(WatchQuery(untilEnd: false)) { rows in
                     await reporter.take(rows)
                     looking.finish()
                     return true

@@ -72,13 +72,19 @@ final class EventFeed: Sendable {
 
     /// Lists a reader that saw everything up to an event, until it is let go; nil when there are as many as may be.
     func join(after sequence: SequenceNumber, readersMax: Int) -> Reader? {
-        state.withLock { state in
+        let reader = state.withLock { state -> Reader? in
             guard state.readers.count < readersMax else { return nil }
             state.nextReader += 1
             state.readers[state.nextReader] = sequence
             return Reader(feed: self, number: state.nextReader)
         }
+        // Only who waits for the first is to be woken.
+        if readers == 1 { state.change { _ in } }
+        return reader
     }
+
+    /// Waits until somebody reads, the feed closes, or the task is cancelled.
+    func waitForReader() async { await state.wait { !$0.readers.isEmpty || $0.isClosed } }
 
     /// The place of a reader among all.
     final class Reader: Sendable {

@@ -5,7 +5,6 @@ import LedgerHolder
 import LedgerModel
 import LedgerSystem
 import NIOCore
-import Synchronization
 
 /// Keeps the feed going: the ledger's events as they become durable, and how the rows stand that they are about.
 struct Newsroom: Sendable {
@@ -78,6 +77,9 @@ struct Newsroom: Sendable {
         let clock = service.ledger.world.clock
         var (quietSince, ran) = (clock.uptime(), Set<DownloadID>())
         while !Task.isCancelled {
+            // Nobody reads: nothing is looked at.
+            await feed.waitForReader()
+            await waitForNews(ran, until: quietSince + Self.silenceMax)
             do { try await clock.sleep(until: clock.uptime() + Self.rowsPause) } catch { return }
             guard feed.readers > 0 else {
                 touched.clear()
@@ -98,6 +100,16 @@ struct Newsroom: Sendable {
         }
     }
 
+    /// Waits until there is something to show, or it was silent for long enough.
+    private func waitForNews(_ ran: Set<DownloadID>, until silenceMax: Duration) async {
+        // What ran may have been stopped without an event.
+        guard ran.isEmpty else { return }
+        let ledger = service.ledger
+        await ledger.waitForFirst(
+            atMost: max(.zero, silenceMax - ledger.world.clock.uptime()),
+            of: [{ await service.waitForWork() }, { await touched.wait() }])
+    }
+
     private func show(_ ids: [DownloadID]) async {
         let shown: [JSONValue]
         do throws(Problem) { shown = try await rows.json(of: ids, in: service) } catch { return }
@@ -109,11 +121,13 @@ struct Newsroom: Sendable {
 
     /// The downloads that events were about since rows were shown last.
     private final class Touched: Sendable {
-        private let ids = Mutex<Set<DownloadID>>([])
+        private let ids = Watched<Set<DownloadID>>([])
 
-        func add(_ new: [DownloadID]) { ids.withLock { $0.formUnion(new) } }
+        func add(_ new: [DownloadID]) { ids.change { $0.formUnion(new) } }
 
         func clear() { ids.withLock { $0 = [] } }
+
+        func wait() async { await ids.wait { !$0.isEmpty } }
 
         func take() -> Set<DownloadID> {
             ids.withLock { ids in
