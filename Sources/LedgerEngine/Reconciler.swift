@@ -21,6 +21,9 @@ package actor Reconciler {
     /// What the disk refused when a download's files were last looked at: said once, not at every look.
     private var refusals: [DownloadID: Failure] = [:]
 
+    /// On the ledger's thread: what blocks is done elsewhere.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { ledger.unownedExecutor }
+
     /// A reconciler for a ledger; `notice` is told of each download whose files the disk keeps from following.
     package init(ledger: Ledger, assignments: AssignmentMaker, notice: @escaping @Sendable (Problem) -> Void) {
         self.ledger = ledger

@@ -32,6 +32,9 @@ package actor WorkerPool {
     private let mayRun: @Sendable () -> NotNow?
     private nonisolated let gauges = Watched(Gauges())
 
+    /// On the ledger's thread: a plan, a report and the start of a worker are handed to no other.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { ledger.unownedExecutor }
+
     /// A worker at work.
     private struct Running {
         let task: Task<Void, Never>
