@@ -39,10 +39,10 @@ def start(stage, servers, place, seconds):
     def fresh(name):
         return stage.clear(place / f"{name}-{next(numbers)}")
 
-    def bench(count):
+    def bench(count, *arguments):
         home = fresh("ledger") / "home"
         return figures(stage, [stage.bench, "appends", "--home", home, "--at-once", count, "--bytes", BYTES,
-                               "--seconds", seconds])
+                               "--seconds", seconds, *arguments])
 
     daemon = servers.enter_context(Daemon(stage.ledger, fresh("daemon")))
 
@@ -50,7 +50,9 @@ def start(stage, servers, place, seconds):
         return figures(stage, [stage.bench, "appends", "--home", daemon.home, "--at-once", count, "--bytes", BYTES,
                                "--seconds", seconds, "--socket"])
 
-    contestants = {"ledger": bench, "ledger, over its socket": over_socket}
+    # As an app asks, from Swift's shared threads; and as the pool does, from the ledger's own.
+    contestants = {"ledger": lambda count: bench(count, "--elsewhere"), "ledger, from its own thread": bench,
+                   "ledger, over its socket": over_socket}
     if floor := stage.floor("syncs"):
         contestants["fdatasync"] = lambda _: figures(stage, [floor, fresh("raw") / "file", BYTES, seconds])
     if server := stage.peer(work, "redis-server", "redis-server"):
