@@ -41,6 +41,9 @@ let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swi
 let sortedCollections = Target.Dependency.product(name: "SortedCollections", package: "swift-collections")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
+// Where views can not outlive the bytes they are of: what swift-collections and swift-system are built with, too.
+let views: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
+
 let package = Package(
     name: "ledger",
     platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
@@ -100,10 +103,7 @@ let package = Package(
         .target(
             name: "LedgerSystem",
             dependencies: ["CLedgerSystem", "LedgerModel", systemPackage]),
-        .target(
-            name: "LedgerCoding", dependencies: ["LedgerModel"],
-            // Readers that can not outlive the bytes they read.
-            swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+        .target(name: "LedgerCoding", dependencies: ["LedgerModel"], swiftSettings: views),
         .target(name: "LedgerAPI", dependencies: ["LedgerModel"]),
         // What feeds and catalogs say.
         .target(name: "LedgerFeeds", dependencies: ["LedgerCoding", "LedgerModel"]),
@@ -112,7 +112,7 @@ let package = Package(
 
         .target(
             name: "LedgerLog",
-            dependencies: ["CZlib", "LedgerModel", "LedgerSystem", crypto, systemPackage]),
+            dependencies: ["CZlib", "LedgerModel", "LedgerSystem", crypto, systemPackage], swiftSettings: views),
         .target(
             name: "LedgerTransfer",
             dependencies: ["LedgerModel", "LedgerSystem", crypto, httpTypes, systemPackage]),

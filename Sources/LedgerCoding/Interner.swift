@@ -51,17 +51,19 @@ package struct Interner: Sendable {
 
     /// Shared values by the bytes they were decoded from.
     private struct Cache<Value: Hashable & Sendable>: Sendable {
-        private var kept: [(bytes: [UInt8], value: Shared<Value>)?] = Array(repeating: nil, count: sharedValuesMax)
+        private var keys: [[UInt8]] = Array(repeating: [], count: sharedValuesMax)
+        private var values: [Shared<Value>?] = Array(repeating: nil, count: sharedValuesMax)
 
         subscript(bytes: Span<UInt8>) -> Shared<Value>? {
-            guard let kept = kept[hash(bytes) & (sharedValuesMax - 1)], kept.bytes.span.isEqual(to: bytes) else {
-                return nil
-            }
-            return kept.value
+            let place = hash(bytes) & (sharedValuesMax - 1)
+            let key = keys[place]
+            return key.span.isEqual(to: bytes) ? values[place] : nil
         }
 
         mutating func keep(_ value: Shared<Value>, for bytes: Span<UInt8>) {
-            if bytes.count <= valueBytesMax { kept[hash(bytes) & (sharedValuesMax - 1)] = (Array(copying: bytes), value) }
+            guard bytes.count <= valueBytesMax else { return }
+            let place = hash(bytes) & (sharedValuesMax - 1)
+            (keys[place], values[place]) = (Array(copying: bytes), value)
         }
     }
 

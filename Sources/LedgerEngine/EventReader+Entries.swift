@@ -1,6 +1,30 @@
 package import LedgerModel
 
 extension EventReader.Batch {
+    /// Folds the events of the batch up to `limit` into a state that stands before it, where they stand: none is
+    /// copied.
+    /// - Throws: ``LedgerError/coding(_:)`` for an event about a download that was never enqueued.
+    package func fold(
+        into state: inout LedgerState, through limit: SequenceNumber = SequenceNumber(.max)
+    ) throws(LedgerError) {
+        let (events, end) = (events.span, min(last, limit))
+        var next = first
+        for place in events.indices {
+            let sequence = events[place].sequence
+            guard sequence <= end else { break }
+            while next < sequence {
+                state.pass(next)
+                next = next.next
+            }
+            try state.take(events[place])
+            next = sequence.next
+        }
+        while next <= end {
+            state.pass(next)
+            next = next.next
+        }
+    }
+
     /// Every sequence of the batch up to `limit`, in order, each with its event; without one where this program passes
     /// over the record: its content was taken out, or a newer program marked it so.
     package func entries(through limit: SequenceNumber = SequenceNumber(.max)) -> Entries {

@@ -39,19 +39,37 @@ package struct EventReader: Sendable {
     /// A batch as it stands in the log.
     package struct Batch: Sendable {
         /// The events this program knows.
-        package let events: [Recorded]
+        package fileprivate(set) var events: [Recorded] = []
         /// The first record of the batch.
-        package let first: SequenceNumber
+        package fileprivate(set) var first = SequenceNumber.zero
         /// The last record of the batch, known or not.
-        package let last: SequenceNumber
+        package fileprivate(set) var last = SequenceNumber.zero
         /// How many bytes it takes in the log.
-        package let length: Int
+        package fileprivate(set) var length = 0
         /// How many records' content was taken out of the log: redacted, or thinned by a compaction.
-        package let hidden: UInt64
+        package fileprivate(set) var hidden: UInt64 = 0
         /// The first that a compaction thinned; nil when there is none. No state can be folded past it.
-        package let firstThinned: SequenceNumber?
+        package fileprivate(set) var firstThinned: SequenceNumber?
         /// Whether any was redacted.
-        package let isRedacted: Bool
+        package fileprivate(set) var isRedacted = false
+
+        /// Room for the batches that are read one after the other.
+        package init() {}
+
+        /// Begins anew in the room that there is.
+        fileprivate mutating func begin(_ stored: StoredBatch, after position: SequenceNumber) {
+            events.removeAll(keepingCapacity: true)
+            (first, last, length) = (max(stored.first, position.next), stored.last, stored.length)
+            (hidden, firstThinned, isRedacted) = (0, nil, false)
+        }
+
+        fileprivate mutating func note(_ records: HiddenRecords, at sequence: SequenceNumber) {
+            hidden += records.count
+            switch records.reason {
+            case .thinned: firstThinned = firstThinned ?? sequence
+            case .redacted: isRedacted = true
+            }
+        }
     }
 
     /// A reader of the log in `home`, from the event after `sequence` on.
@@ -88,33 +106,33 @@ package struct EventReader: Sendable {
 
     /// The next batch; nil at the durable end. May be called again later, when there is more.
     package mutating func next() throws(LedgerError) -> Batch? {
-        let batch: StoredBatch?
+        var batch = Batch()
+        return try next(into: &batch) ? batch : nil
+    }
+
+    /// Reads the next batch into the room of one that is no longer needed, so that a million of them make no list each.
+    /// - Returns: false at the durable end.
+    package mutating func next(into batch: inout Batch) throws(LedgerError) -> Bool {
+        let stored: StoredBatch?
         let position = log.position
-        do throws(LogError) { batch = try log.next() } catch { throw .log(error) }
-        guard let batch else { return nil }
-        var events: [Recorded] = []
-        events.reserveCapacity(batch.records.count)
-        var hidden: [HiddenRecords] = []
-        var firstThinned: SequenceNumber?
-        for record in batch.records {
-            if let taken = record.hidden {
-                hidden.append(taken)
-                if taken.reason == .thinned, firstThinned == nil { firstThinned = record.sequence }
+        do throws(LogError) { stored = try log.next() } catch { throw .log(error) }
+        guard let stored else { return false }
+        batch.begin(stored, after: position)
+        for record in stored.records {
+            if let hidden = record.hidden {
+                batch.note(hidden, at: record.sequence)
                 continue
             }
             do throws(CodingError) {
                 let event = try decoder.decode(
                     type: record.type, version: record.version, payload: record.payload, sequence: record.sequence,
                     time: record.time)
-                if let event { events.append(event) }
+                if let event { batch.events.append(event) }
             } catch { throw .coding(error) }
         }
         #if PLANTED_BUGS
-            if PlantedBug.holeInSequence.isOn, events.count > 2 { events.remove(at: 1) }
+            if PlantedBug.holeInSequence.isOn, batch.events.count > 2 { batch.events.remove(at: 1) }
         #endif
-        return Batch(
-            events: events, first: max(batch.first, position.next), last: batch.last, length: batch.length,
-            hidden: hidden.reduce(0) { $0 + $1.count }, firstThinned: firstThinned,
-            isRedacted: hidden.contains { $0.reason == .redacted })
+        return true
     }
 }

@@ -140,13 +140,16 @@ package struct LedgerReading: Sendable {
             home: home, fileSystem: world.fileSystem, after: state.sequence, includingArchive: includingArchive)
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
-            while last.map({ state.sequence < $0 }) ?? true, let batch = try reader.next() {
-                guard !isStopped() else { throw LedgerError.closed }
-                let end = min(batch.last, last ?? batch.last)
-                if let thinned = batch.firstThinned, thinned <= end {
-                    throw try missing(last, self.reader(after: .zero))
+            try state.foldPast { state throws(LedgerError) in
+                var batch = EventReader.Batch()
+                while last.map({ state.sequence < $0 }) ?? true, try reader.next(into: &batch) {
+                    guard !isStopped() else { throw LedgerError.closed }
+                    let end = min(batch.last, last ?? batch.last)
+                    if let thinned = batch.firstThinned, thinned <= end {
+                        throw try missing(last, self.reader(after: .zero))
+                    }
+                    try batch.fold(into: &state, through: end)
                 }
-                for entry in batch.entries(through: end) { try state.take(entry.event, at: entry.sequence) }
             }
         } catch {
             if case .log(let cause) = error, cause.code == .dropped { return nil }

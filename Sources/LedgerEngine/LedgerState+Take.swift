@@ -6,8 +6,13 @@ extension LedgerState {
     /// - Throws: ``LedgerError/coding(_:)`` for an event about a download that was never enqueued.
     package mutating func take(_ event: Recorded?, at sequence: SequenceNumber) throws(LedgerError) {
         guard let event else { return pass(sequence) }
-        guard isReady(for: event) else { throw .coding(.unknownDownload(event)) }
-        apply(event)
+        try take(event)
+    }
+
+    /// Folds the next event.
+    /// - Throws: ``LedgerError/coding(_:)`` for an event about a download that was never enqueued.
+    mutating func take(_ event: Recorded) throws(LedgerError) {
+        guard applyIfReady(event) else { throw .coding(.unknownDownload(event)) }
     }
 }
 

@@ -68,36 +68,14 @@ enum BatchReader {
         let bytes = slice.span
         let count = Int(bytes.integer(at: 12, as: UInt32.self))
         let first = SequenceNumber(bytes.integer(at: 16))
-        let time: Int64 = bytes.integer(at: 24)
         let end = bytes.count - LogBounds.rootBytes
         guard count > 0, count <= (end - LogBounds.batchHeaderBytes) / 4, first > .zero,
             first.rawValue < UInt64.max
         else { return nil }
-        var records: [StoredRecord] = []
-        records.reserveCapacity(count)
-        var place = LogBounds.batchHeaderBytes
-        var sequence = first
-        for _ in 0..<count {
-            guard let (body, start) = bytes.varint(at: place), body >= 3, body <= UInt64(end - min(start, end)),
-                let (delta, payload) = bytes.varint(at: start + 2), payload <= start + Int(body)
-            else { return nil }
-            place = start + Int(body)
-            let content = slice[slice.startIndex + payload..<slice.startIndex + place]
-            let isHidden = bytes[start] == LogBounds.hiddenType
-            let hidden = isHidden ? HiddenRecords(payload: content, version: bytes[start + 1]) : nil
-            let span = hidden?.count ?? 1
-            guard isHidden == (hidden != nil), (sequence.rawValue - 1) & (span - 1) == 0,
-                sequence.rawValue <= UInt64.max - span
-            else { return nil }
-            records.append(
-                StoredRecord(
-                    sequence: sequence, time: Timestamp(milliseconds: time &+ Int64(zigzag: delta)),
-                    type: bytes[start], version: bytes[start + 1], payload: content, hidden: hidden))
-            sequence = SequenceNumber(sequence.rawValue + span)
-        }
+        var records = StoredRecords(slice, first: first, count: count)
+        guard let place = records.check() else { return nil }
         guard aligned(place) == end, (place..<end).allSatisfy({ bytes[$0] == 0 }) else { return nil }
         return StoredBatch(
-            first: first, last: sequence.previous, offset: offset, length: bytes.count,
-            root: TreeHash(reading: bytes, at: end), records: records, checksum: bytes.integer(at: 4))
+            first: first, last: records.sequence.previous, offset: offset, bytes: slice, recordsMax: count)
     }
 }

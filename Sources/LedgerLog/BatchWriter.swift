@@ -58,7 +58,7 @@ struct BatchWriter: Sendable {
     /// Hashes the records into `tree` and completes the bytes: header, padding, root, checksum.
     /// - Returns: the checksum, and the root of the tree with them.
     mutating func finish(
-        _ tree: inout MerkleTree, _ hasher: inout LeafHasher, chain: UInt32, salt: UInt32
+        _ tree: inout MerkleTree, _ hasher: LeafHasher, chain: UInt32, salt: UInt32
     ) -> (checksum: UInt32, root: TreeHash) {
         guard let first = staged.first else { preconditionFailure("an empty batch is never written") }
         for record in staged {

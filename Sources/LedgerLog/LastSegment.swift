@@ -37,14 +37,14 @@ struct LastSegment {
     /// Reads all batches, recomputing the roots, and judges what stands after them.
     mutating func read(head: Head) throws(LogError) {
         var cursor = SegmentCursor(segment.header, segment.file)
-        var hasher = LeafHasher(segment.header.identity)
+        let hasher = LeafHasher(segment.header.identity)
         try check(head, at: tree)
         while true {
             let step = try disk("read a segment") { () throws(FileError) in try cursor.step() }
             switch step {
             case .batch(let batch):
                 if batch.last.rawValue > head.size { isDoubtful = true }
-                for record in batch.records { tree.append(record, &hasher) }
+                for record in batch.records { tree.append(record, hasher) }
                 guard tree.root == batch.root else { throw .root(segment.name, batch) }
                 try check(head, at: tree)
                 writer.advance(
@@ -105,7 +105,7 @@ struct LastSegment {
 
 extension LeafHasher {
     /// The leaf of a record read from the log.
-    package mutating func leaf(_ record: StoredRecord) -> TreeHash {
+    package func leaf(_ record: StoredRecord) -> TreeHash {
         leaf(record.sequence, record.time, type: record.type, version: record.version, payload: record.payload)
     }
 }

@@ -28,6 +28,17 @@ extension [UInt8] {
     }
 }
 
+extension MutableSpan<UInt8> {
+    /// Writes an integer at `offset`; traps outside of the span.
+    @_lifetime(self: copy self)
+    mutating func store<I: FixedWidthInteger & BitwiseCopyable>(_ value: I, at offset: Int) {
+        precondition(offset >= 0 && offset <= count - MemoryLayout<I>.size, "writes stay inside of what there is")
+        unsafe withUnsafeMutableBytes { bytes in
+            unsafe bytes.storeBytes(of: value.littleEndian, toByteOffset: offset, as: I.self)
+        }
+    }
+}
+
 extension Span<UInt8> {
     /// The integer at `offset`; traps outside of the span.
     func integer<I: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: I.Type = I.self) -> I {

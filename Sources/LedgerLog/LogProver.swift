@@ -86,7 +86,7 @@ package struct LogProver: Sendable {
         let siblings = MerkleProof.inclusion(of: sequence.rawValue - 1, in: size)
         let gathered = try gather(siblings + [0..<size], record: sequence)
         guard let record = gathered.record else { throw .gone(sequence...sequence, manifest) }
-        var hasher = LeafHasher(identity)
+        let hasher = LeafHasher(identity)
         let leaf = record.hidden?.root ?? hasher.leaf(record)
         let path = try hashes(of: siblings, gathered.trees)
         let root = try hash(of: 0..<size, gathered.trees)
@@ -177,7 +177,7 @@ extension LogProver {
         var reader = try LogReader(
             home: home.path, archive: home.archive, fileSystem: fileSystem, after: entry.first.previous,
             includingArchive: true)
-        var hasher = LeafHasher(identity)
+        let hasher = LeafHasher(identity)
         while reader.position.rawValue < last, let batch = try reader.next() {
             for record in batch.records {
                 gathered.trees.append(

@@ -49,7 +49,7 @@ package struct LogReader: Sendable {
     private var current: Current?
     /// The sequence of the next record to be read from the files.
     private var upcoming: SequenceNumber
-    private var hasher: LeafHasher
+    private let hasher: LeafHasher
     private var examinedAt: UInt64?
     private var tailFault: BatchFault?
 
@@ -154,7 +154,7 @@ extension LogReader {
             throw .history(walk.segment.name, head)
         }
         guard walk.tree != nil else { return }
-        for record in batch.records { walk.tree?.append(record, &hasher) }
+        for record in batch.records { walk.tree?.append(record, hasher) }
         guard walk.tree?.root == batch.root else { throw .root(walk.segment.name, batch) }
     }
 
@@ -288,17 +288,6 @@ extension Manifest.Entry {
         return try disk("look into the archive") { () throws(FileError) in
             try home.archivedCopy(first, fileSystem) != nil
         }
-    }
-}
-
-extension StoredBatch {
-    /// The batch with only its records after `position`; nil when there are none.
-    func after(_ position: SequenceNumber) -> StoredBatch? {
-        guard last > position else { return nil }
-        guard first <= position else { return self }
-        var rest = self
-        rest.records = records.filter { $0.last > position }
-        return rest
     }
 }
 

@@ -54,22 +54,47 @@ package struct StoredRecord: Hashable, Sendable {
 }
 
 /// Records that one sync made durable.
-package struct StoredBatch: Hashable, Sendable {
+package struct StoredBatch: Sendable {
     /// The sequence of the first record, also when ``records`` leaves it out.
     package let first: SequenceNumber
     /// The sequence of the last record.
     package let last: SequenceNumber
     /// Where the batch begins in its segment, in bytes.
     package let offset: UInt64
-    /// Its length with header, padding and root, in bytes.
-    package let length: Int
-    /// The root of the tree with this batch in it, as stored.
-    package let root: TreeHash
+    /// All of it, checked: a part of the block that was read.
+    private let bytes: ArraySlice<UInt8>
+    /// How many records there are, each of which stands for one sequence or for several.
+    private let recordsMax: Int
+    /// The place that reading began at.
+    private var position = SequenceNumber.zero
+
+    /// A batch whose bytes were checked.
+    init(first: SequenceNumber, last: SequenceNumber, offset: UInt64, bytes: ArraySlice<UInt8>, recordsMax: Int) {
+        self.first = first
+        self.last = last
+        self.offset = offset
+        self.bytes = bytes
+        self.recordsMax = recordsMax
+    }
+
     /// The records, in order: all of the batch, or those after the place that reading began at.
-    package internal(set) var records: [StoredRecord]
+    package var records: StoredRecords { StoredRecords(bytes, first: first, count: recordsMax, after: position) }
+    /// Its length with header, padding and root, in bytes.
+    package var length: Int { bytes.count }
+    /// The root of the tree with this batch in it, as stored.
+    package var root: TreeHash { TreeHash(reading: bytes.span, at: bytes.count - LogBounds.rootBytes) }
     /// The stored checksum, which the next batch repeats.
-    let checksum: UInt32
+    var checksum: UInt32 { bytes.span.integer(at: 4) }
 
     /// How many sequences it covers.
     package var count: UInt64 { last.rawValue - first.rawValue + 1 }
+
+    /// The batch with only its records after `position`; nil when there are none.
+    func after(_ position: SequenceNumber) -> StoredBatch? {
+        guard last > position else { return nil }
+        guard first <= position else { return self }
+        var rest = self
+        rest.position = position
+        return rest
+    }
 }

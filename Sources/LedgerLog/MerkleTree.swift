@@ -24,7 +24,7 @@ package struct MerkleTree: Hashable, Sendable {
     /// The root: SHA-256 of nothing for the empty tree, as RFC 6962 has it.
     package var root: TreeHash {
         guard var root = peaks.last else { return Self.emptyRoot }
-        for peak in peaks.dropLast().reversed() { root = Self.node(peak, root) }
+        for place in peaks.indices.dropLast().reversed() { root = Self.node(peaks[place], root) }
         return root
     }
 
@@ -35,20 +35,18 @@ package struct MerkleTree: Hashable, Sendable {
     /// shows every perfect subtree that it completes, itself first.
     mutating func append(subtree: TreeHash, height: Int, showing show: (TreeNode, TreeHash) -> Void) {
         precondition(size & ((1 << height) - 1) == 0, "a subtree stands at a multiple of its size")
-        peaks.append(subtree)
         size += 1 << height
-        show(TreeNode(level: height, start: size - (1 << UInt64(height))), subtree)
+        var peak = subtree
+        show(TreeNode(level: height, start: size - (1 << UInt64(height))), peak)
         for level in height..<size.trailingZeroBitCount {
-            let right = peaks.removeLast()
-            let left = peaks.removeLast()
-            let parent = Self.node(left, right)
-            peaks.append(parent)
-            show(TreeNode(level: level + 1, start: size - (2 << UInt64(level))), parent)
+            peak = Self.node(peaks.removeLast(), peak)
+            show(TreeNode(level: level + 1, start: size - (2 << UInt64(level))), peak)
         }
+        peaks.append(peak)
     }
 
     /// Adds a record, or what a hidden one left of itself.
-    package mutating func append(_ record: StoredRecord, _ hasher: inout LeafHasher) {
+    package mutating func append(_ record: StoredRecord, _ hasher: LeafHasher) {
         append(subtree: record.hidden?.root ?? hasher.leaf(record), height: record.hidden?.height ?? 0) { _, _ in }
     }
 
@@ -58,34 +56,32 @@ package struct MerkleTree: Hashable, Sendable {
     package static func node(_ left: TreeHash, _ right: TreeHash) -> TreeHash {
         var bytes = InlineArray<65, UInt8>(repeating: 1)
         var span = bytes.mutableSpan
-        left.store(in: &span, at: 1)
-        right.store(in: &span, at: 33)
+        left.store(to: &span, at: 1)
+        right.store(to: &span, at: 33)
         return .sha256(bytes.span)
     }
 }
 
 /// Hashes records into leaves: SHA-256(0x00, ledger id, sequence, time, type, version, payload), integers as
-/// little-endian. Keeps its buffer from one leaf to the next.
+/// little-endian.
 package struct LeafHasher: Sendable {
     private let identity: LedgerID
-    private var buffer: [UInt8] = []
 
     /// A hasher for the records of one ledger.
     package init(_ identity: LedgerID) { self.identity = identity }
 
     /// The leaf of a record whose content is there.
-    package mutating func leaf(
+    package func leaf(
         _ sequence: SequenceNumber, _ time: Timestamp, type: UInt8, version: UInt8, payload: ArraySlice<UInt8>
     ) -> TreeHash {
-        buffer.removeAll(keepingCapacity: true)
-        buffer.append(0)
-        buffer.append(integer: identity.low)
-        buffer.append(integer: identity.high)
-        buffer.append(integer: sequence.rawValue)
-        buffer.append(integer: time.milliseconds)
-        buffer.append(type)
-        buffer.append(version)
-        buffer.append(contentsOf: payload)
-        return .sha256(buffer.span)
+        var head = InlineArray<35, UInt8>(repeating: 0)
+        var span = head.mutableSpan
+        span.store(identity.low, at: 1)
+        span.store(identity.high, at: 9)
+        span.store(sequence.rawValue, at: 17)
+        span.store(time.milliseconds, at: 25)
+        span[33] = type
+        span[34] = version
+        return .sha256(head.span, payload.span)
     }
 }

@@ -95,14 +95,14 @@ struct SegmentEnd {
         _ header: SegmentHeader, _ file: PatchedFile, _ head: Head?
     ) throws(LogError) -> Bool {
         var cursor = SegmentCursor(header, file)
-        var hasher = LeafHasher(header.identity)
+        let hasher = LeafHasher(header.identity)
         (tree, offset) = (base, UInt64(LogBounds.headerBytes))
         try check(head)
         while true {
             let step = try disk("read a segment") { () throws(FileError) in try cursor.step() }
             switch step {
             case .batch(let batch):
-                guard let next = tree.appending(batch, &hasher) else {
+                guard let next = tree.appending(batch, hasher) else {
                     try cut(LogError.root(name, batch).what, in: file)
                     return false
                 }
@@ -155,8 +155,8 @@ struct SegmentEnd {
         var again = cursor
         again.read(PatchedFile(file, candidate))
         let step = try disk("read a segment") { () throws(FileError) in try again.step() }
-        var hasher = LeafHasher(cursor.header.identity)
-        guard case .batch(let batch) = step, tree.appending(batch, &hasher) != nil else { return false }
+        let hasher = LeafHasher(cursor.header.identity)
+        guard case .batch(let batch) = step, tree.appending(batch, hasher) != nil else { return false }
         patches.merge(candidate) { $1 }
         return true
     }
@@ -186,9 +186,9 @@ struct SegmentEnd {
 
 extension MerkleTree {
     /// The tree with the records of a batch; nil when its root is not the one that the batch names.
-    fileprivate func appending(_ batch: StoredBatch, _ hasher: inout LeafHasher) -> MerkleTree? {
+    fileprivate func appending(_ batch: StoredBatch, _ hasher: LeafHasher) -> MerkleTree? {
         var next = self
-        for record in batch.records { next.append(record, &hasher) }
+        for record in batch.records { next.append(record, hasher) }
         return next.root == batch.root ? next : nil
     }
 }

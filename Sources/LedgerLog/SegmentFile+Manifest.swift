@@ -34,11 +34,11 @@ extension SegmentFile {
     @discardableResult
     func check(_ entry: Manifest.Entry, from start: MerkleTree?) throws(LogError) -> SegmentSeal {
         let vouched = try seal(matching: entry)
-        var hasher = LeafHasher(header.identity)
+        let hasher = LeafHasher(header.identity)
         var tree = start
         let seal = try forEachBatch { batch throws(LogError) in
             guard tree != nil else { return }
-            for record in batch.records { tree?.append(record, &hasher) }
+            for record in batch.records { tree?.append(record, hasher) }
             if tree?.root != batch.root { throw .root(name, batch) }
         }
         if seal != vouched || tree.map({ $0 != seal.tree }) ?? false { throw .sealed(name, seal) }

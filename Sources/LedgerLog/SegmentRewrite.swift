@@ -75,7 +75,7 @@ struct SegmentRewrite {
 private struct RewrittenSegment {
     private var tree: MerkleTree
     private var contents: SegmentContents
-    private var hasher: LeafHasher
+    private let hasher: LeafHasher
     private var batch = BatchWriter()
     private var run = HiddenRun()
     private let salt: UInt32
@@ -107,7 +107,7 @@ private struct RewrittenSegment {
         flushRun()
         guard let first = batch.first, let lastTime = batch.lastTime else { return [] }
         let size = tree.size
-        let checksum = batch.finish(&tree, &hasher, chain: contents.chain, salt: salt).checksum
+        let checksum = batch.finish(&tree, hasher, chain: contents.chain, salt: salt).checksum
         let bytes = batch.bytes
         batch.removeAll()
         contents.advance(

@@ -140,11 +140,11 @@ struct SegmentVerifier: Sendable {
 
     private mutating func walk(_ segment: SegmentFile, _ known: Manifest.Entry?) throws(LogError) {
         var cursor = SegmentCursor(segment.header, segment.file)
-        var hasher = LeafHasher(manifest.identity)
+        let hasher = LeafHasher(manifest.identity)
         while true {
             switch try step(&cursor) {
             case .batch(let batch):
-                guard verify(batch, segment, &hasher) else { return lose(known) }
+                guard verify(batch, segment, hasher) else { return lose(known) }
             case .seal(let seal): return verify(seal, segment, known)
             case .end: if try !judge(cursor, segment, nil, known) { return }
             case .fault(let fault): if try !judge(cursor, segment, fault, known) { return }
@@ -165,11 +165,11 @@ struct SegmentVerifier: Sendable {
         }
     }
 
-    private mutating func verify(_ batch: StoredBatch, _ segment: SegmentFile, _ hasher: inout LeafHasher) -> Bool {
+    private mutating func verify(_ batch: StoredBatch, _ segment: SegmentFile, _ hasher: LeafHasher) -> Bool {
         look.progress?.advance(UInt64(batch.length))
         if tree != nil {
             for record in batch.records {
-                tree?.append(record, &hasher)
+                tree?.append(record, hasher)
                 if vouchers.contains(where: { $0.head.size == record.last.rawValue }), let root = tree?.root {
                     meet(record.last, root)
                 }

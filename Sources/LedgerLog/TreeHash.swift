@@ -29,9 +29,13 @@ package struct TreeHash: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The SHA-256 of `bytes`.
-    package static func sha256(_ bytes: Span<UInt8>) -> TreeHash {
+    package static func sha256(_ bytes: Span<UInt8>) -> TreeHash { sha256(bytes, Span()) }
+
+    /// The SHA-256 of `bytes` and what follows them.
+    static func sha256(_ bytes: Span<UInt8>, _ more: Span<UInt8>) -> TreeHash {
         var function = SHA256()
         unsafe bytes.withUnsafeBytes { unsafe function.update(bufferPointer: $0) }
+        if !more.isEmpty { unsafe more.withUnsafeBytes { unsafe function.update(bufferPointer: $0) } }
         return unsafe function.finalize().withUnsafeBytes { digest in
             unsafe TreeHash(
                 a: digest.loadUnaligned(as: UInt64.self).littleEndian,
@@ -56,12 +60,13 @@ package struct TreeHash: Hashable, Sendable, CustomStringConvertible {
         bytes.append(integer: d)
     }
 
-    func store(in span: inout MutableSpan<UInt8>, at offset: Int) {
-        var bytes = unsafe span.mutableBytes
-        bytes.storeBytes(of: a.littleEndian, toByteOffset: offset, as: UInt64.self)
-        bytes.storeBytes(of: b.littleEndian, toByteOffset: offset + 8, as: UInt64.self)
-        bytes.storeBytes(of: c.littleEndian, toByteOffset: offset + 16, as: UInt64.self)
-        bytes.storeBytes(of: d.littleEndian, toByteOffset: offset + 24, as: UInt64.self)
+    /// Writes the 32 bytes at `offset`; traps outside of the span.
+    @_lifetime(bytes: copy bytes)
+    func store(to bytes: inout MutableSpan<UInt8>, at offset: Int) {
+        bytes.store(a, at: offset)
+        bytes.store(b, at: offset + 8)
+        bytes.store(c, at: offset + 16)
+        bytes.store(d, at: offset + 24)
     }
 
     package var description: String { bytes.hex }

@@ -62,12 +62,11 @@ extension WriteAheadLog {
     private mutating func writeFirst() throws(LogError) {
         guard var segment else { preconditionFailure("there is a segment once there is room") }
         var next = tree
-        var hasher = hasher
         let root: TreeHash
         do throws(FileError) {
             root = try staging.withFirst { (batch) throws(FileError) in
                 let (checksum, root) = batch.finish(
-                    &next, &hasher, chain: segment.chain, salt: segment.header.salt)
+                    &next, hasher, chain: segment.chain, salt: segment.header.salt)
                 try segment.write(batch)
                 segment.advance(
                     batch.first ?? .zero, records: UInt64(batch.count), length: batch.bytes.count, checksum: checksum,
@@ -80,7 +79,6 @@ extension WriteAheadLog {
             throw failure
         }
         staging.removeFirst()
-        self.hasher = hasher
         self.segment = segment
         tree = next
         self.root = root

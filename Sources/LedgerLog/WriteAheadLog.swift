@@ -37,7 +37,7 @@ package struct WriteAheadLog: ~Copyable, Sendable {
     var segment: SegmentWriter?
     var sealedBytes: UInt64 = 0
     var tree: MerkleTree
-    var hasher: LeafHasher
+    let hasher: LeafHasher
     var staging = Staging()
     var head: Head
     var headTime: Timestamp?

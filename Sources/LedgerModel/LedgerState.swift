@@ -24,7 +24,28 @@ package struct LedgerState: Projection {
         catalog = Catalog()
         self.statistics = statistics
         self.library = library
-        for download in image.downloads { catalog.update(from: nil, to: download) }
+        buildCatalog()
+    }
+
+    private mutating func buildCatalog() {
+        var built = Catalog()
+        built.reserve(queue.counts[.completed])
+        queue.downloads.forEach { built.update(from: nil, to: $0) }
+        catalog = built
+    }
+
+    /// Lets a past be folded from its first event: nothing that is a function of the downloads follows them meanwhile,
+    /// and all of it is built once at the end. `fold` may do nothing but ``apply(_:)`` and what stands for it.
+    package mutating func foldPast<Problem: Error>(
+        _ fold: (inout LedgerState) throws(Problem) -> Void
+    ) throws(Problem) {
+        guard sequence == .zero else { return try fold(&self) }
+        queue.suspendIndexes()
+        defer {
+            queue.followIndexes()
+            buildCatalog()
+        }
+        try fold(&self)
     }
 
     /// The last event folded.
@@ -35,18 +56,6 @@ package struct LedgerState: Projection {
 
     /// Passes over an event that a newer program wrote and marked as one that this program may ignore.
     package mutating func pass(_ sequence: SequenceNumber) { queue.pass(sequence) }
-
-    /// Whether an event can come next: what it is about was enqueued. Only a forged log holds one that can not, and
-    /// ``apply(_:)`` traps on it.
-    package func isReady(for event: Recorded) -> Bool {
-        switch event.event {
-        case .enqueued, .compacted, .checkpointed, .repaired, .redacted, .library: true
-        case .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
-            .changed, .deleted, .restored, .missing, .altered, .found, .blamed,
-            .rechecked, .unchanged, .used, .pinned:
-            event.id.map(queue.contains) ?? false
-        }
-    }
 
     /// Leaves nothing of downloads that were redacted since, as if it were folded anew behind that.
     /// - Returns: whether there was anything of them.
@@ -66,34 +75,48 @@ package struct LedgerState: Projection {
     }
 
     package mutating func apply(_ event: Recorded) {
+        let isApplied = applyIfReady(event)
+        precondition(isApplied, "an event about a download follows its enqueued")
+    }
+
+    /// Takes one event into account, if it can come next: what it is about was enqueued. Only a forged log holds one
+    /// that can not.
+    /// - Returns: whether it was taken into account.
+    package mutating func applyIfReady(_ event: Recorded) -> Bool {
         #if PLANTED_BUGS
             let event = PlantedBug.clockInFold.isOn ? event.readingClock() : event
         #endif
+        switch event.event {
+        case .library(let change):
+            queue.apply(event, at: nil)
+            library.apply(change, at: event.sequence, event.time)
+        case .compacted, .checkpointed, .repaired:
+            queue.apply(event, at: nil)
         // Most of a log is what running downloads report: it costs no look at the other projections.
-        if Self.isOfQueueAlone(event.event) { return queue.apply(event) }
-        if case .library(let change) = event.event {
-            queue.apply(event)
-            return library.apply(change, at: event.sequence, event.time)
+        case .resolved, .progressed, .verified, .paused, .resumed, .moved, .blamed, .used, .pinned:
+            guard let place = event.id.flatMap(queue.downloads.index(of:)) else { return false }
+            queue.apply(event, at: place)
+        case .completed, .failed, .cancelled, .retried, .changed, .deleted, .restored, .missing, .altered, .found,
+            .rechecked, .unchanged:
+            guard let place = event.id.flatMap(queue.downloads.index(of:)) else { return false }
+            applyToAll(event, at: place)
+        case .enqueued: applyToAll(event, at: nil)
+        case .redacted: applyToAll(event, at: event.id.flatMap(queue.downloads.index(of:)))
         }
-        let old = event.id.flatMap { queue[$0] }
-        queue.apply(event)
-        guard let id = event.id, let download = queue[id] else {
+        return true
+    }
+
+    /// Takes an event into account that may change a finished file, what is known of one, or a figure.
+    private mutating func applyToAll(_ event: Recorded, at place: DownloadTable.Index?) {
+        let isForgetting = event.event.kind == .redacted
+        let old = queue.isIndexed || isForgetting ? place.map { queue.downloads[$0] } : nil
+        queue.apply(event, at: place)
+        guard !isForgetting else {
             if let old { forget([old]) }
             return
         }
-        catalog.update(from: old, to: download)
-        statistics.update(event, download)
-    }
-
-    /// Whether an event changes neither a finished file, nor what is known of one, nor a figure.
-    private static func isOfQueueAlone(_ event: Event) -> Bool {
-        switch event {
-        case .resolved, .progressed, .verified, .paused, .resumed, .moved, .blamed, .compacted, .checkpointed,
-            .repaired, .used, .pinned:
-            true
-        case .enqueued, .completed, .failed, .cancelled, .retried, .changed, .deleted, .restored, .missing, .altered,
-            .found, .redacted, .rechecked, .unchanged, .library:
-            false
-        }
+        guard let id = event.id, let place = place ?? queue.downloads.index(of: id) else { return }
+        if queue.isIndexed { catalog.update(from: old, to: queue.downloads[place]) }
+        statistics.update(event, queue.downloads[place].order.url)
     }
 }

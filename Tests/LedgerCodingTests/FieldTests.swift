@@ -59,6 +59,7 @@ struct FieldTests {
         RefusedRow([0x0F, 1], .badWireKind(7, offset: 0)),
         RefusedRow([0x0A, 2, 1], .truncated(offset: 0)),
         RefusedRow([0x10, 1, 0x08, 1], .outOfOrder(field: 1)),
+        RefusedRow([0x08, 0x80, 0, 0x10, 1, 0x10, 1, 0x10, 1, 0x10, 1], .badVarint(offset: 1)),
         RefusedRow([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01, 1], .badVarint(offset: 0)),
     ])
     func `fields that are not well formed are refused with their place`(_ row: RefusedRow) {
@@ -67,6 +68,40 @@ struct FieldTests {
             try reader.finish()
         }
         #expect(error?.problem == row.problem)
+    }
+
+    @Test(arguments: [
+        RefusedRow([0x0B, 1], .badWireKind(3, offset: 0)),
+        RefusedRow([0x08], .truncated(offset: 1)),
+        RefusedRow([0x0A, 2, 1], .truncated(offset: 0)),
+        RefusedRow([0x00, 1], .badVarint(offset: 0)),
+        RefusedRow([0x10, 1], .missing(field: 1)),
+        RefusedRow([], .missing(field: 1)),
+    ])
+    func `a field that is asked for is refused as one that is gone past`(_ row: RefusedRow) {
+        let error = #expect(throws: CodingError.self) {
+            var reader = FieldReader(row.bytes.span)
+            _ = try reader.required(1).uint(as: UInt64.self)
+        }
+        #expect(error?.problem == row.problem)
+    }
+
+    @Test func `a field below the last one is not found by its number`() throws {
+        var writer = FieldWriter()
+        writer.uint(2, 1 as UInt8)
+        writer.uint(2, 2 as UInt8)
+        writer.uint(20, 3 as UInt8)
+        var reader = FieldReader(writer.bytes.span)
+        let (first, second) = (try reader.required(2).uint(as: UInt8.self), try reader.required(2).uint(as: UInt8.self))
+        let (third, nothing) = (try reader.flag(3), try reader.optional(19)?.uint(as: UInt8.self))
+        let last = try reader.required(20).uint(as: UInt8.self)
+        #expect([first, second, last] == [1, 2, 3] && !third && nothing == nil)
+        let behind = FieldReader([0x10, 1, 0x08, 1].span)
+        #expect(throws: CodingError(.outOfOrder(field: 1))) {
+            var behind = behind
+            _ = try behind.required(2)
+            _ = try behind.optional(1)
+        }
     }
 
     @Test(arguments: [0, 1, -1, 63, -64, 64, Int64.max, .min])

@@ -13,9 +13,9 @@ import Testing
             writer.append(record, as: SequenceNumber(first + UInt64(place)))
         }
         var tree = MerkleTree()
-        var hasher = LeafHasher(LedgerID(1, 2))
+        let hasher = LeafHasher(LedgerID(1, 2))
         let length = writer.length
-        _ = writer.finish(&tree, &hasher, chain: chain, salt: salt)
+        _ = writer.finish(&tree, hasher, chain: chain, salt: salt)
         #expect(writer.bytes.count == length)
         return writer.bytes
     }

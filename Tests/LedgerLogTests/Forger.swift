@@ -90,14 +90,14 @@ struct Forger {
         _ batch: StoredBatch, _ header: SegmentHeader, _ chain: UInt32, _ tree: inout MerkleTree, _ keepingRoots: Bool,
         _ edit: (inout LogRecord, SequenceNumber) -> Void
     ) -> (bytes: [UInt8], checksum: UInt32) {
-        var hasher = LeafHasher(header.identity)
+        let hasher = LeafHasher(header.identity)
         var writer = BatchWriter()
         for record in batch.records {
             var changed = record.asStaged
             edit(&changed, record.sequence)
             writer.append(changed, as: record.sequence)
         }
-        var checksum = writer.finish(&tree, &hasher, chain: chain, salt: header.salt).checksum
+        var checksum = writer.finish(&tree, hasher, chain: chain, salt: header.salt).checksum
         var bytes = writer.bytes
         if keepingRoots {
             bytes.replaceSubrange((bytes.count - LogBounds.rootBytes)..., with: batch.root.bytes)

@@ -78,7 +78,7 @@ import Testing
         ]
         var cursor = SegmentCursor(header, file)
         var tree = MerkleTree()
-        var hasher = LeafHasher(header.identity)
+        let hasher = LeafHasher(header.identity)
         var end: SegmentCursor.Step?
         while end == nil {
             let step = try cursor.step()
@@ -86,7 +86,7 @@ import Testing
                 end = step
                 continue
             }
-            for record in batch.records { tree.append(record, &hasher) }
+            for record in batch.records { tree.append(record, hasher) }
             lines.append(
                 "batch: byte \(batch.offset), \(batch.length) bytes, sequences \(batch.first) to \(batch.last), "
                     + "root \(batch.root) \(batch.root == tree.root ? "holds" : "fails")")

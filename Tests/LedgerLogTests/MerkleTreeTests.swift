@@ -44,10 +44,10 @@ import Testing
     }
 
     @Test func `a leaf binds everything that a record is`() {
-        var hasher = LeafHasher(LedgerID(1, 2))
-        var other = LeafHasher(LedgerID(1, 3))
+        let hasher = LeafHasher(LedgerID(1, 2))
+        let other = LeafHasher(LedgerID(1, 3))
         func leaf(
-            _ hasher: inout LeafHasher, _ sequence: UInt64 = 1, _ time: Int64 = 5, _ type: UInt8 = 1,
+            _ hasher: LeafHasher, _ sequence: UInt64 = 1, _ time: Int64 = 5, _ type: UInt8 = 1,
             _ version: UInt8 = 1, _ payload: [UInt8] = [1, 2, 3]
         ) -> TreeHash {
             hasher.leaf(
@@ -55,8 +55,8 @@ import Testing
                 payload: payload[...])
         }
         let leaves: Set = [
-            leaf(&hasher), leaf(&other), leaf(&hasher, 2), leaf(&hasher, 1, 6), leaf(&hasher, 1, 5, 2),
-            leaf(&hasher, 1, 5, 1, 2), leaf(&hasher, 1, 5, 1, 1, [1, 2]),
+            leaf(hasher), leaf(other), leaf(hasher, 2), leaf(hasher, 1, 6), leaf(hasher, 1, 5, 2),
+            leaf(hasher, 1, 5, 1, 2), leaf(hasher, 1, 5, 1, 1, [1, 2]),
         ]
         #expect(leaves.count == 7)
     }

@@ -72,10 +72,12 @@ struct Count: ParsableCommand {
         var reader = try EventReader(home: LedgerHome(place), fileSystem: RealFileSystem(), after: .zero)
         var state = LedgerState()
         var count = 0
-        while count < times, let batch = try reader.next() {
-            count += batch.events.count
-            guard folding else { continue }
-            for entry in batch.entries() { try state.take(entry.event, at: entry.sequence) }
+        try state.foldPast { state in
+            var batch = EventReader.Batch()
+            while count < times, try reader.next(into: &batch) {
+                count += batch.events.count
+                if folding { try batch.fold(into: &state) }
+            }
         }
         guard count >= times else { throw ValidationError("the ledger has \(count) events, not \(times)") }
     }

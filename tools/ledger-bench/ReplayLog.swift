@@ -34,10 +34,12 @@ struct ReplayLog: AsyncParsableCommand {
         var reader = try EventReader(home: home, fileSystem: RealFileSystem(), after: .zero)
         var state = LedgerState()
         var count = 0
-        while let batch = try reader.next() {
-            count += batch.events.count
-            guard pass == .fold else { continue }
-            for entry in batch.entries() { try state.take(entry.event, at: entry.sequence) }
+        try state.foldPast { state in
+            var batch = EventReader.Batch()
+            while try reader.next(into: &batch) {
+                count += batch.events.count
+                if pass == .fold { try batch.fold(into: &state) }
+            }
         }
         let took = (ContinuousClock.now - begin).seconds
         try FigureLine.write([

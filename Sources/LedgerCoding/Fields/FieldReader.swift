@@ -35,26 +35,44 @@ package struct FieldReader: ~Escapable {
         last = field
         let bits = UInt8(truncatingIfNeeded: key) & (1 << WireKind.bitCount - 1)
         guard let kind = WireKind(rawValue: bits) else { throw CodingError(.badWireKind(bits, offset: start)) }
+        return try self.field(field, kind, from: start)
+    }
+
+    /// The field whose key, which stands at `start`, was read.
+    @inline(__always)
+    @_lifetime(copy self)
+    private mutating func field(
+        _ number: UInt32, _ kind: WireKind, from start: Int
+    ) throws(CodingError) -> FieldView {
         let value = try varint()
         guard kind == .bytes else {
-            return FieldView(number: field, kind: kind, value: value, start: 0, content: bytes.extracting(0..<0))
+            return FieldView(number: number, kind: kind, value: value, start: 0, content: bytes.extracting(0..<0))
         }
         guard value <= UInt64(bytes.count - position) else { throw CodingError(.truncated(offset: start)) }
         let content = position
         position += Int(value)
         return FieldView(
-            number: field, kind: kind, value: value, start: content, content: bytes.extracting(content..<position))
+            number: number, kind: kind, value: value, start: content, content: bytes.extracting(content..<position))
     }
 
     /// The field with this number, or nil when there is none (any more): asking again walks a repeated field.
     @inline(__always)
     @_lifetime(copy self)
     package mutating func optional(_ number: UInt32) throws(CodingError) -> FieldView? {
-        // Most that is asked for is not there, and most keys are one byte: that is seen without a call.
+        // Most that is asked for comes next or is not there, and most keys are one byte: that is seen where it is
+        // asked. Whatever else stands here, `found` judges.
         guard position < bytes.count else { return nil }
         let key = bytes[position]
-        if key < 0x80, UInt32(key >> UInt8(WireKind.bitCount)) > number { return nil }
-        return try found(number)
+        let upcoming = UInt32(key >> UInt8(WireKind.bitCount))
+        guard key < 0x80, upcoming >= number else { return try found(number) }
+        guard upcoming == number else { return nil }
+        guard number >= last, let kind = WireKind(rawValue: key & (1 << WireKind.bitCount - 1)) else {
+            return try found(number)
+        }
+        let start = position
+        position += 1
+        last = number
+        return try field(number, kind, from: start)
     }
 
     @_lifetime(copy self)
@@ -66,9 +84,10 @@ package struct FieldReader: ~Escapable {
     }
 
     /// The field with this number, which the schema requires.
+    @inline(__always)
     @_lifetime(copy self)
     package mutating func required(_ number: UInt32) throws(CodingError) -> FieldView {
-        guard let field = try found(number) else { throw CodingError(.missing(field: number)) }
+        guard let field = try optional(number) else { throw CodingError(.missing(field: number)) }
         return field
     }
 
@@ -89,7 +108,7 @@ package struct FieldReader: ~Escapable {
 
     /// Reads what is left, unknown fields all, so that damage behind the last known field is noticed too.
     package mutating func finish() throws(CodingError) {
-        while try next() != nil {}
+        while !isAtEnd { _ = try next() }
     }
 
     /// A bare varint, for lists packed into the bytes of one field.

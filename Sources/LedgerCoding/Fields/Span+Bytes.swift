@@ -17,9 +17,9 @@ extension Span<UInt8> {
     /// Whether `byte` is among them.
     func contains(_ byte: UInt8) -> Bool {
         // Without a way out, so that the compiler looks at many at a time.
-        var isFound = false
-        for place in indices { isFound = isFound || self[place] == byte }
-        return isFound
+        var found: UInt8 = 0
+        for place in indices { found |= self[place] == byte ? 1 : 0 }
+        return found != 0
     }
 
     /// Eight bytes from `place` on as one number, the lowest first. Traps outside of the span.

@@ -84,9 +84,9 @@ extension FieldView {
         let scheme = host == 7 ? "http://" : "https://"
         guard bytes.count > host, bytes.extracting(..<host).isEqual(to: scheme.utf8.span) else { return false }
         // Without a way out, so that the compiler looks at many at a time.
-        var isFit = true
-        for place in bytes.indices { isFit = isFit && bytes[place] > 32 && bytes[place] < 127 }
-        guard isFit else { return false }
+        var unfit: UInt8 = 0
+        for place in bytes.indices { unfit |= bytes[place] &- 33 < 94 ? 0 : 1 }
+        guard unfit == 0 else { return false }
         var slash = host
         while slash < bytes.count, bytes[slash] != UInt8(ascii: "/") { slash += 1 }
         return slash > host && slash < bytes.count

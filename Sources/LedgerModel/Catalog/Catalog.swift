@@ -41,18 +41,24 @@ package struct Catalog: Hashable, Sendable {
     /// The catalog before the first event.
     package init() {}
 
+    /// Makes room for so many files.
+    mutating func reserve(_ count: Int) {
+        entries.reserveCapacity(count)
+        owners.reserve(count)
+    }
+
     /// Takes into account what an event made of a download; `old` is nil when it made the download.
     package mutating func update(from old: Download?, to download: Download) {
         // Enqueued, or failed before it had a file.
         if old?.shownFile == nil, download.shownFile == nil { return }
         owners.update(from: old, to: download)
-        if let entry = entries.removeValue(forKey: download.id) { count(entry, adding: false) }
+        if old != nil, let entry = entries.removeValue(forKey: download.id) { count(entry, adding: false) }
         let standing = download.standing?.value
         guard download.phase.isFinished || standing != nil, let file = download.shownFile else { return }
-        let origin = standing == nil ? download.origin?.value : standing?.origin
+        let mediaType = standing == nil ? download.origin?.value.mediaType : standing?.origin?.mediaType
         let entry = Entry(
             id: download.id, path: file.path, length: file.length,
-            kind: Kind(mediaType: origin?.mediaType, name: file.path), labels: download.order.labels,
+            kind: Kind(mediaType: mediaType, name: file.path), labels: download.order.labels,
             isWhole: download.phase == .completed || standing != nil)
         entries[download.id] = entry
         count(entry, adding: true)
@@ -70,12 +76,18 @@ package struct Catalog: Hashable, Sendable {
     }
 }
 
+extension Catalog.Usage {
+    /// Counts a file of `length` bytes in or out; returns how many there are then.
+    fileprivate mutating func count(_ length: UInt64, adding: Bool) -> Int {
+        files += adding ? 1 : -1
+        bytes = adding ? bytes + length : bytes - length
+        return files
+    }
+}
+
 extension Dictionary where Value == Catalog.Usage {
     /// Counts a file of `length` bytes in or out; what holds nothing any longer is left out.
     fileprivate mutating func count(_ length: UInt64, under key: Key, adding: Bool) {
-        var usage = self[key] ?? Catalog.Usage()
-        usage.files += adding ? 1 : -1
-        usage.bytes = adding ? usage.bytes + length : usage.bytes - length
-        self[key] = usage.files == 0 ? nil : usage
+        if self[key, default: Catalog.Usage()].count(length, adding: adding) == 0 { self[key] = nil }
     }
 }

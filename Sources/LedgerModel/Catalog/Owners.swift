@@ -21,6 +21,9 @@ package struct Owners: Hashable, Sendable {
     /// The download that published under this absolute path last; nil when none did.
     package subscript(path: String) -> DownloadID? { publications[path]?.id }
 
+    /// Makes room for so many paths.
+    mutating func reserve(_ count: Int) { publications.reserve(count) }
+
     mutating func forget(_ download: Download) {
         guard let path = download.shownFile?.path, let sequence = download.publishedIn else { return }
         publications.remove(Publication(sequence: sequence, id: download.id), for: path)

@@ -50,6 +50,14 @@ package struct DownloadTable: Hashable, Sendable {
         return index
     }
 
+    /// Goes over all rows where they stand: none is copied.
+    package func forEach(_ body: (Download) -> Void) {
+        for page in pages {
+            let rows = page.rows.span
+            for place in rows.indices { body(rows[place]) }
+        }
+    }
+
     /// The downloads with higher ids than this one, ascending.
     package func after(_ id: DownloadID) -> SubSequence {
         guard let index = firstIndex(notBefore: id), index != endIndex else { return self[endIndex...] }
@@ -170,7 +178,7 @@ extension DownloadTable: BidirectionalCollection {
 
     /// The row at an index, changed where it stands; its id stays.
     package subscript(index: Index) -> Download {
-        get { pages[index.page].rows[index.row] }
+        _read { yield pages[index.page].rows[index.row] }
         _modify { yield &pages[index.page].rows[index.row] }
     }
 }

@@ -17,12 +17,9 @@ struct NewestIndex<Key: Hashable & Sendable, Value: Hashable & Comparable & Send
     }
 
     mutating func insert(_ value: Value, for key: Key) {
-        guard let held = newest[key] else {
-            newest[key] = value
-            return
-        }
-        guard held != value else { return }
-        newest[key] = max(held, value)
+        // Most keys are new: one look is enough for them.
+        guard let held = newest.updateValue(value, forKey: key), held != value else { return }
+        if held > value { newest[key] = held }
         var behind = older.removeValue(forKey: key) ?? []
         let place = behind.lastIndex { $0 <= min(held, value) }.map { $0 + 1 } ?? 0
         if place == 0 || behind[place - 1] != min(held, value) { behind.insert(min(held, value), at: place) }

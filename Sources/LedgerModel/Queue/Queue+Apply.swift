@@ -2,6 +2,11 @@ import SortedCollections
 
 extension Queue {
     package mutating func apply(_ event: Recorded) {
+        apply(event, at: event.event.kind == .enqueued ? nil : event.id.flatMap(downloads.index(of:)))
+    }
+
+    /// Takes an event into account whose download stands at `place`; nil when it is about none that is known.
+    mutating func apply(_ event: Recorded, at place: DownloadTable.Index?) {
         advance(to: event)
         switch event.event {
         case .enqueued(let order, let priority, let rank):
@@ -18,28 +23,32 @@ extension Queue {
             if let entry = takeUndo(of: undone) { undo(entry, at: event.time) }
         case .resolved, .progressed, .verified, .completed, .failed, .retried, .missing, .altered, .found, .blamed,
             .rechecked, .unchanged, .used, .pinned:
-            report(event)
+            report(event, at: known(place))
         case .paused, .resumed, .cancelled, .moved, .changed, .deleted:
-            guard let id = event.id, var download = downloads[id] else {
-                preconditionFailure("an event about a download follows its enqueued")
-            }
+            var download = downloads[known(place)]
             if let inverse = download.inverse(of: event.event), !keepsPlace(download, event.event) {
                 remember(
                     UndoEntry(
-                        sequence: event.sequence, id: id, time: event.time, actor: event.actor, inverse: inverse))
+                        sequence: event.sequence, id: download.id, time: event.time, actor: event.actor,
+                        inverse: inverse))
             }
             download.apply(event)
             store(download)
         }
     }
 
+    private func known(_ place: DownloadTable.Index?) -> DownloadTable.Index {
+        guard let place else { preconditionFailure("an event about a download follows its enqueued") }
+        return place
+    }
+
     /// The order with the directory of the download before it in one piece of memory where both are the same bytes: a
     /// list of a million URLs names one directory a million times. By bytes, since texts that are equal to Swift may be
     /// two names to a disk.
     private func sharing(_ order: Order) -> Order {
-        guard let last = downloads.last?.order.destination.directory,
-            last.utf8.elementsEqual(order.destination.directory.utf8)
-        else { return order }
+        guard !downloads.isEmpty else { return order }
+        let last = downloads[downloads.index(before: downloads.endIndex)].order.destination.directory
+        guard last.hasBytes(of: order.destination.directory) else { return order }
         var shared = order
         shared.destination = Destination(
             directory: last, name: order.destination.name, collision: order.destination.collision)
@@ -68,5 +77,15 @@ extension Queue {
         case .move(let priority, let rank): (download.priority, download.rank) = (priority, rank)
         }
         store(download)
+    }
+}
+
+extension String {
+    /// Whether both are the same bytes: two texts that are equal to Swift need not be.
+    fileprivate func hasBytes(of other: String) -> Bool {
+        let (own, theirs) = (utf8.span, other.utf8.span)
+        guard own.count == theirs.count else { return false }
+        for place in own.indices where own[place] != theirs[place] { return false }
+        return true
     }
 }

@@ -27,6 +27,9 @@ package struct Queue: Projection {
     private(set) var answered: Deque<CommandID> = []
     private(set) var answers: [CommandID: CommandAnswer] = [:]
 
+    /// Whether the indexes follow the downloads. While a past is folded nobody asks for them, and all but ``live``, by
+    /// which a move is told from none, are built once at its end.
+    private(set) var isIndexed = true
     private(set) var live = SortedSet<QueueKey>()
     private(set) var ready = LaneIndex<QueueKey>()
     private(set) var waiting = SortedSet<WaitingKey>()
@@ -133,11 +136,16 @@ extension Queue {
 // The only places that change state: every index moves with the download it points to.
 extension Queue {
     mutating func store(_ download: Download) {
-        let old = downloads.update(download)
         rankMax = max(rankMax, download.rank)
         rankMin = min(rankMin, download.rank)
-        guard let old, old.order == download.order else {
-            if let old { unindex(old) }
+        guard let place = downloads.index(of: download.id) else {
+            downloads.append(download)
+            return index(download)
+        }
+        let old = downloads[place]
+        downloads[place] = download
+        guard old.order == download.order else {
+            unindex(old)
             return index(download)
         }
         // What is asked for stays: only its place, or where it stands, may be new.
@@ -155,12 +163,24 @@ extension Queue {
         undoable.removeAll { $0.id == id }
     }
 
+    /// Lets the indexes stand still until ``followIndexes()``.
+    mutating func suspendIndexes() { isIndexed = false }
+
+    /// Builds what stood still since ``suspendIndexes()``.
+    mutating func followIndexes() {
+        isIndexed = true
+        buildIndexes()
+    }
+
     /// Builds all indexes at once, which costs a fraction of what they cost one download after the other.
     private mutating func buildIndexes() {
         var building = IndexBuilder()
+        (counts, publishing) = (PhaseCounts(), [])
+        (targets, sources, places) = (NewestIndex(), NewestIndex(), NewestIndex())
         targets.reserve(downloads.count)
         sources.reserve(downloads.count)
-        for download in downloads {
+        let downloads = downloads
+        downloads.forEach { download in
             counts[download.phase] += 1
             if download.phase != .deleted {
                 targets.insert(download.id, for: Target(download.order).hashValue)
@@ -180,12 +200,10 @@ extension Queue {
 
     /// Lets an event change a download where it stands. What workers and reconciling report changes neither order nor
     /// rank, and most of it not even the phase: a million such events are folded without a copy of a download.
-    mutating func report(_ event: Recorded) {
-        guard let id = event.id, let place = downloads.index(of: id) else {
-            preconditionFailure("an event about a download follows its enqueued")
-        }
+    mutating func report(_ event: Recorded, at place: DownloadTable.Index) {
         guard let phase = downloads[place].phaseLeft(by: event) else { return }
-        reindex(downloads[place], from: phase)
+        if isIndexed { return reindex(downloads[place], from: phase) }
+        followLife(of: downloads[place].key, from: phase.isLive, to: downloads[place].phase.isLive)
     }
 
     /// Passes over an event that a newer program wrote and marked as one that this program may ignore.
@@ -197,8 +215,8 @@ extension Queue {
     mutating func advance(to event: Recorded) {
         pass(event.sequence)
         guard let command = event.command else { return }
-        if answers[command] != nil {
-            answers[command]?.count += 1
+        if let place = answers.index(forKey: command) {
+            answers.values[place].count += 1
         } else {
             if answered.count == Self.commandsMax { answers[answered.removeFirst()] = nil }
             answered.append(command)
@@ -217,6 +235,7 @@ extension Queue {
     }
 
     private mutating func index(_ download: Download) {
+        guard isIndexed else { return followLife(of: download.key, from: false, to: download.phase.isLive) }
         if download.phase != .deleted {
             targets.insert(download.id, for: Target(download.order).hashValue)
             sources.insert(download.id, for: download.order.url.hashValue)
@@ -226,6 +245,7 @@ extension Queue {
     }
 
     private mutating func unindex(_ download: Download) {
+        guard isIndexed else { return followLife(of: download.key, from: download.phase.isLive, to: false) }
         if download.phase != .deleted {
             targets.remove(download.id, for: Target(download.order).hashValue)
             sources.remove(download.id, for: download.order.url.hashValue)
@@ -234,8 +254,15 @@ extension Queue {
         unindexPhase(download)
     }
 
+    /// Moves the one index that is never suspended.
+    private mutating func followLife(of key: QueueKey, from wasLive: Bool, to isLive: Bool) {
+        if wasLive, !isLive { live.remove(key) }
+        if !wasLive, isLive { live.insert(key) }
+    }
+
     /// Moves the indexes that go by the phase, and of the others those that the change of phase concerns.
     private mutating func reindex(_ download: Download, from phase: Phase) {
+        guard isIndexed else { return followLife(of: download.key, from: phase.isLive, to: download.phase.isLive) }
         var old = download
         old.phase = phase
         guard phase != .deleted, download.phase != .deleted else {
@@ -253,6 +280,11 @@ extension Queue {
         guard old.phase.isLive, download.phase.isLive else {
             unindex(old)
             return index(download)
+        }
+        guard isIndexed else {
+            live.remove(old.key)
+            live.insert(download.key)
+            return
         }
         unindexPhase(old)
         live.remove(old.key)

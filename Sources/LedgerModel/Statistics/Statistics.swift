@@ -46,13 +46,13 @@ package struct Statistics: Hashable, Sendable {
     /// Nothing done.
     package init() {}
 
-    /// Takes an event and what it left of its download into account.
-    package mutating func update(_ event: Recorded, _ download: Download) {
+    /// Takes an event into account that is about a download from `url`.
+    package mutating func update(_ event: Recorded, _ url: ResourceURL) {
         switch event.event {
-        case .enqueued: count(event, download) { $0.enqueued += 1 }
-        case .failed(let failure, _) where failure.endsAttempt: count(event, download) { $0.failures += 1 }
+        case .enqueued: count(event, url) { $0.enqueued += 1 }
+        case .failed(let failure, _) where failure.endsAttempt: count(event, url) { $0.failures += 1 }
         case .completed(let identity):
-            count(event, download) {
+            count(event, url) {
                 $0.completed += 1
                 $0.bytes += identity.length
             }
@@ -69,10 +69,14 @@ package struct Statistics: Hashable, Sendable {
         hosts[Self.otherHosts, default: Figures()].add(figures)
     }
 
-    private mutating func count(_ event: Recorded, _ download: Download, _ change: (inout Figures) -> Void) {
-        let host = download.order.url.host
+    private mutating func count(_ event: Recorded, _ url: ResourceURL, _ change: (inout Figures) -> Void) {
+        let host = url.host
         change(&total)
-        change(&hosts[hosts[host] != nil || hosts.count < Self.hostsMax ? host : Self.otherHosts, default: Figures()])
+        if let place = hosts.index(forKey: host) {
+            change(&hosts.values[place])
+        } else {
+            change(&hosts[hosts.count < Self.hostsMax ? host : Self.otherHosts, default: Figures()])
+        }
         change(&days[event.time.day, default: Figures()])
     }
 }

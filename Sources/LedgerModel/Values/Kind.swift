@@ -5,16 +5,20 @@ package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The kind of a media type, or else of a file name's extension. `text/plain` is what servers say when they do not
     /// know, so an extension is believed before it.
     package init(mediaType: String?, name: String) {
-        let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
-        let suffix = dot.map { name[name.utf8.index(after: $0)...].lowercased() } ?? ""
         self =
-            Self.ofMediaType(mediaType ?? "") ?? Self.byExtension[suffix]
+            mediaType.flatMap(Self.ofMediaType) ?? Self.byExtension[Self.suffix(of: name)]
             ?? (mediaType == "text/plain" ? .document : .other)
     }
 
+    private static func suffix(of name: String) -> String {
+        let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
+        return dot.map { name[name.utf8.index(after: $0)...].lowercased() } ?? ""
+    }
+
     private static func ofMediaType(_ type: String) -> Kind? {
-        for (prefix, kind) in [("video/", Kind.video), ("audio/", .audio), ("image/", .image)]
-        where type.hasPrefix(prefix) { return kind }
+        if type.utf8.starts(with: "video/".utf8) { return .video }
+        if type.utf8.starts(with: "audio/".utf8) { return .audio }
+        if type.utf8.starts(with: "image/".utf8) { return .image }
         switch type {
         case "application/pdf", "application/epub+zip", "application/msword", "application/rtf": return .document
         case "application/zip", "application/gzip", "application/x-tar", "application/x-xz", "application/zstd",

@@ -81,15 +81,23 @@ extension ResourceURL {
     package var scheme: String { isSecure ? "https" : "http" }
 
     /// Whether the connection is encrypted.
-    package var isSecure: Bool { text.utf8.starts(with: "https:".utf8) }
+    package var isSecure: Bool {
+        // It begins with `http:` or with `https:`; what a file of JSON calls a URL may be shorter than that.
+        let bytes = text.utf8.span
+        return bytes.count > 5 && bytes[4] == UInt8(ascii: "s") && bytes[5] == UInt8(ascii: ":")
+    }
 
     /// The host, without the brackets of an IPv6 address.
     package var host: String {
-        let authority = self.authority.utf8
-        if authority.first == UInt8(ascii: "[") {
-            return String(Substring(authority.dropFirst().prefix { $0 != UInt8(ascii: "]") }))
-        }
-        return String(Substring(authority.prefix { $0 != UInt8(ascii: ":") }))
+        let bytes = text.utf8.span
+        var first = min(isSecure ? 8 : 7, bytes.count)
+        let isBracketed = first < bytes.count && bytes[first] == UInt8(ascii: "[")
+        if isBracketed { first += 1 }
+        let mark = UInt8(ascii: isBracketed ? "]" : ":")
+        var end = first
+        while end < bytes.count, bytes[end] != mark, bytes[end] != UInt8(ascii: "/") { end += 1 }
+        // Cut at bytes that are characters of their own, a text is still one.
+        do { return String(copying: try UTF8Span(validating: bytes.extracting(first..<end))) } catch { return "" }
     }
 
     /// The port, the scheme's own when none was written.

@@ -49,6 +49,28 @@ struct WalkTests {
         #expect(revived?.queue.counts == walk.state.queue.counts)
     }
 
+    @Test(arguments: [UInt64(3), 4, 7]) func `a past that is folded at once comes to the same`(_ seed: UInt64) {
+        var walk = RandomWalk(seed: seed)
+        for _ in 0..<1000 { walk.step() }
+        let half = walk.history.count / 2
+        var (folded, broken) = (LedgerState(), LedgerState())
+        folded.foldPast { state in for event in walk.history[..<half] { state.apply(event) } }
+        #expect(throws: Broken.self) {
+            try broken.foldPast { state throws(Broken) in
+                for event in walk.history[..<half] { state.apply(event) }
+                throw Broken()
+            }
+        }
+        #expect(broken == folded && broken.queue.invariantViolation() == nil, "what was folded stands")
+        #expect(folded.queue.invariantViolation() == nil)
+        #expect(folded.catalog == catalog(of: folded.queue))
+        folded.foldPast { state in for event in walk.history[half...] { state.apply(event) } }
+        #expect(folded == walk.state && folded.queue.invariantViolation() == nil)
+        #expect(folded.queue.image == walk.state.queue.image && folded.catalog == walk.state.catalog)
+    }
+
+    private struct Broken: Error {}
+
     private func catalog(of queue: Queue) -> Catalog {
         LedgerState(queue: queue.image, statistics: Statistics(), library: Library()).catalog
     }
