@@ -6,8 +6,8 @@ import LedgerSystem
 ///
 /// Pinned to a thread of its own, because a sync blocks for milliseconds. Commands that arrive while one runs pile up
 /// in the inbox and share the next: group commit without a timer. Between deciding and staging nothing waits, so a
-/// decision is made on the state it will be applied to; and nothing waits between staging and the commit, so nobody ever
-/// sees what is not durable.
+/// decision is made on the state it will be applied to; and nothing waits between staging and the commit, so nobody
+/// ever sees what is not durable.
 package actor Ledger {
     /// Where it lives.
     package nonisolated let home: LedgerHome

@@ -163,9 +163,9 @@ package actor WorkerPool {
         return Set(held.keys)
     }
 
-    /// What has all its bytes takes no slot from others, as far as one group of files can hold it: while some are synced
-    /// the next are fetched. Beyond that the disk is what all wait for. Whoever lets one run at a time has the next begin
-    /// when that one is over.
+    /// What has all its bytes takes no slot from others, as far as one group of files can hold it: while some are
+    /// synced the next are fetched. Beyond that the disk is what all wait for. Whoever lets one run at a time has the
+    /// next begin when that one is over.
     private var finishing: Set<Lease> {
         guard limits.runningMax > 1 else { return [] }
         let finishing = gauges.withLock { $0.finishing }

@@ -79,10 +79,10 @@ final class Attempt: Sendable {
     }
 
     private static func governor(for assignment: Assignment, of worker: DownloadWorker) -> RangeGovernor {
-        guard assignment.order.options.value.rangesMax == nil else {
-            return RangeGovernor(asked: assignment.order.options.value.rangesMax)
-        }
-        return worker.origins.governor(of: assignment.url.origin, at: worker.clock.uptime()) ?? RangeGovernor(asked: nil)
+        let asked = assignment.order.options.value.rangesMax
+        let known =
+            asked == nil ? worker.origins.governor(of: assignment.url.origin, at: worker.clock.uptime()) : nil
+        return known ?? RangeGovernor(asked: asked)
     }
 
     func withState<R: Sendable>(_ body: (inout sending State) -> sending R) -> R { state.withLock(body) }

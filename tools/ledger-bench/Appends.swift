@@ -12,9 +12,9 @@ struct Appends: AsyncParsableCommand {
         discussion: """
             Each caller has one URL enqueued, waits until that is durable, and goes on with the next: nothing is asked \
             for in lists. What is appended is the event of it, as the program writes it: decided, recorded, applied, \
-            its record's payload filled up to '--bytes' by the length of the URL. The callers are tasks on the ledger's \
-            thread, or with '--elsewhere' on Swift's shared threads. With '--socket' each caller is a thread with a \
-            connection to whoever holds the ledger, such as 'ledger run', and asks as 'ledger add' does.
+            its record's payload filled up to '--bytes' by the length of the URL. The callers are tasks on the \
+            ledger's thread, or with '--elsewhere' on Swift's shared threads. With '--socket' each caller is a thread \
+            with a connection to whoever holds the ledger, such as 'ledger run', and asks as 'ledger add' does.
 
             EXAMPLE
               ledger-bench appends --home /var/tmp/fresh --at-once 16 --seconds 3

@@ -16,7 +16,8 @@ extension PieceHashes {
         let bytes = try reader.required(3)
         try reader.finish()
         guard let algorithm = Digest.Algorithm(number: try number.uint()) else { throw number.badValue }
-        guard let hashes = PieceHashes(algorithm, pieceLength: pieceLength, bytes: Array(copying: try bytes.bytes())) else {
+        let sums = Array(copying: try bytes.bytes())
+        guard let hashes = PieceHashes(algorithm, pieceLength: pieceLength, bytes: sums) else {
             throw bytes.badValue
         }
         return hashes

@@ -1,5 +1,5 @@
-/// The CRC-32C of the bytes of each range of a ``ByteRangeSet``, in their order; none when they are not known. That of a
-/// single range, which most sets are, takes no memory of its own.
+/// The CRC-32C of the bytes of each range of a ``ByteRangeSet``, in their order; none when they are not known. That of
+/// a single range, which most sets are, takes no memory of its own.
 package struct RangeSums: Hashable, Sendable {
     private let stored: Few<UInt32>
 

@@ -63,6 +63,7 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor {
         unsafe UnownedSerialExecutor(ordinary: self)
     }
 
+    /// As what tasks prefer; it lives as long as they hold it.
     package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
         unsafe UnownedTaskExecutor(ordinary: self)
     }
