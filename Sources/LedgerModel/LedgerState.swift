@@ -30,7 +30,7 @@ package struct LedgerState: Projection {
     private mutating func buildCatalog() {
         var built = Catalog()
         built.reserve(queue.counts[.completed])
-        queue.downloads.forEach { built.update(from: nil, to: $0) }
+        queue.downloads.visit { built.update(from: nil, to: $0) }
         catalog = built
     }
 

@@ -51,7 +51,7 @@ package struct DownloadTable: Hashable, Sendable {
     }
 
     /// Goes over all rows where they stand: none is copied.
-    package func forEach(_ body: (Download) -> Void) {
+    package func visit(_ body: (Download) -> Void) {
         for page in pages {
             let rows = page.rows.span
             for place in rows.indices { body(rows[place]) }

@@ -180,7 +180,7 @@ extension Queue {
         targets.reserve(downloads.count)
         sources.reserve(downloads.count)
         let downloads = downloads
-        downloads.forEach { download in
+        downloads.visit { download in
             counts[download.phase] += 1
             if download.phase != .deleted {
                 targets.insert(download.id, for: Target(download.order).hashValue)
