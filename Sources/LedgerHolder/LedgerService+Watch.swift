@@ -75,7 +75,10 @@ extension LedgerService {
             let runs = Set(pool.live.keys)
             let ids = news.ids.union(runs).union(ran)
             ran = runs
-            var looked = Array(try await rows(of: ids.sorted()).values)
+            // An end is shown with its event: what has just ended may still be among what runs, and is no news then.
+            var looked = try await rows(of: ids.sorted()).values.filter {
+                news.ids.contains($0.id) || !$0.state.isEnd
+            }
             if pool.notNow != notNow {
                 // All that wait do so for another reason now, without an event.
                 notNow = pool.notNow
@@ -124,7 +127,7 @@ package struct Touched: Sendable {
     var begun: Set<DownloadID> = []
     /// Those that are new, or were brought back by an undo.
     package var added: Set<DownloadID> = []
-    /// Those that came to an end within it, whatever it is.
+    /// Those that came to an end within it, whatever it is, and were not brought back by an undo.
     package var ended: Set<DownloadID> = []
 
     init(last: SequenceNumber) { self.last = last }
@@ -136,7 +139,9 @@ package struct Touched: Sendable {
         case .enqueued:
             added.insert(id)
             begun.insert(id)
-        case .restored: added.insert(id)
+        case .restored:
+            added.insert(id)
+            ended.remove(id)
         case .retried, .rechecked: begun.insert(id)
         case .completed, .found, .unchanged, .failed, .cancelled: ended.insert(id)
         case .deleted(let deletion): if case .expired = deletion { break } else { ended.insert(id) }

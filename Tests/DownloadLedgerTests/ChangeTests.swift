@@ -30,6 +30,26 @@ struct ChangeTests {
         }
     }
 
+    @Test func `an end is told once, and nothing behind it`() async throws {
+        try await AppFixture.run(retries: .never) { app in
+            let changes = app.ledger.changes
+            let requests = try (0..<100).map { DownloadRequest(try app.url("/\($0)")) }
+            let ids = Set(try await app.ledger.enqueue(requests).map { try $0.get().id })
+            // Each ends at a moment of its own, beside looks at what runs.
+            var failed: Set<Download.ID> = []
+            for await change in changes {
+                switch change {
+                case .failed(let download, _): #expect(failed.insert(download.id).inserted)
+                case .added(let download), .changed(let download), .progressed(let download):
+                    #expect(!failed.contains(download.id))
+                case .finished, .removed, .missed: Issue.record("told of \(change)")
+                }
+                if failed == ids { await app.ledger.close() }
+            }
+            #expect(failed == ids)
+        }
+    }
+
     @Test func `what ended in an earlier life does not end again`() async throws {
         try await AppFixture.run(retries: .never) { first in
             first.serve("/a", [1, 2, 3])
