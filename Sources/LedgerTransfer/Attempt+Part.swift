@@ -16,11 +16,12 @@ extension Attempt {
         withState { $0.part }.map { if $0.path == path { $0.close() } }
         let part: PartFile
         do throws(Failure) {
-            part = try await worker.blocking.run { [directories = worker.directories] () throws(Failure) in
+            part = try await worker.blocking.run {
+                [directories = worker.directories, promises = worker.promises] () throws(Failure) in
                 try LedgerTransfer.disk { () throws(FileError) in
                     try directories.ensure(directory, permissions: 0o777, in: fileSystem)
                 }
-                return try PartFile.create(at: path, length: origin.length, in: fileSystem)
+                return try PartFile.create(at: path, length: origin.length, in: fileSystem, promises: promises)
             }
             if recorded > 0 {
                 _ = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }

@@ -25,6 +25,8 @@ package struct DownloadWorker: Sendable {
     package let jitter: @Sendable () -> Double
     /// Where files went before: those directories survive a power cut.
     let directories = DurableDirectories()
+    /// What its parts count on.
+    let promises = PromisedRoom()
     /// What earlier downloads found out.
     let origins = KnownOrigins()
 

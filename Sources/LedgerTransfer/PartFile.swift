@@ -17,6 +17,8 @@ package final class PartFile: Sendable {
     package let path: FilePath
     /// Its bytes, for whoever hashes what was written.
     package let file: any File
+    /// Which file system it stands on.
+    let device: UInt64
     private let fileSystem: any FileSystem
     private let trust: SyncTrust
     private let state: Mutex<State>
@@ -29,6 +31,8 @@ package final class PartFile: Sendable {
         var poison: Failure?
         /// What was taken out since the last sync began.
         var forgotten = ByteRangeSet()
+        /// How long it may become without asking for room again.
+        var promised: UInt64 = 0
     }
 
     private init(
@@ -36,6 +40,7 @@ package final class PartFile: Sendable {
         isAnchored: Bool
     ) {
         self.file = file
+        self.device = device
         self.fileSystem = fileSystem
         trust = fileSystem.failedSyncs.trust(on: device)
         path = file.path
@@ -43,13 +48,13 @@ package final class PartFile: Sendable {
     }
 
     /// Makes an empty part under `path`, whose directory exists, and reserves `length` bytes when the length is known,
-    /// so that a full disk is seen before the first byte; where nothing can be reserved, there must be as much room. A
-    /// leftover of this name is ours and unclaimed: it goes first.
+    /// so that a full disk is seen before the first byte; where nothing can be reserved, there must be as much room beside
+    /// what others were promised. A leftover of this name is ours and unclaimed: it goes first.
     ///
     /// The name is not durable yet: the first ``synchronize()`` sees to it before anything may be claimed.
     /// - Throws: a ``Failure`` `disk-full` or `disk`; nothing is left behind then.
     package static func create(
-        at path: FilePath, length: UInt64?, in fileSystem: any FileSystem
+        at path: FilePath, length: UInt64?, in fileSystem: any FileSystem, promises: PromisedRoom = PromisedRoom()
     ) throws(Failure) -> PartFile {
         try disk { () throws(FileError) in
             if try fileSystem.status(of: path) != nil { try fileSystem.unlink(path) }
@@ -57,12 +62,11 @@ package final class PartFile: Sendable {
         let file = try disk { () throws(FileError) in try fileSystem.open(path, .create(permissions: 0o666)) }
         do throws(FileError) {
             let device = try file.status().device
-            if let length, length >= allocationBytesMin, try !file.allocate(0..<length, extending: false),
-                try fileSystem.availableBytes(at: path) < length
-            {
-                throw FileError("statvfs", path, .noSpace)
+            let part = PartFile(file, on: device, in: fileSystem, holding: SummedRanges(), isAnchored: false)
+            if let length, length >= allocationBytesMin, try !file.allocate(0..<length, extending: false) {
+                try promises.promise(length, to: part, in: fileSystem)
             }
-            return PartFile(file, on: device, in: fileSystem, holding: SummedRanges(), isAnchored: false)
+            return part
         } catch {
             file.close()
             try disk { () throws(FileError) in try fileSystem.unlink(path) }
@@ -102,6 +106,14 @@ package final class PartFile: Sendable {
             "the part file '\(path)' was changed by someone else: its bytes are not those that were received",
             isRetryable: true)
     }
+
+    /// How many bytes it may still grow by on a promise; zero once it is closed.
+    var promisedBytesLeft: UInt64 {
+        state.withLock { $0.promised - min($0.promised, $0.written.ranges.count) }
+    }
+
+    /// Says how long it may become; see ``PromisedRoom``.
+    func promise(_ length: UInt64) { state.withLock { $0.promised = length } }
 
     /// The ranges whose `pwrite` has returned.
     package var written: ByteRangeSet { state.withLock { $0.written.ranges } }
@@ -220,7 +232,10 @@ package final class PartFile: Sendable {
     }
 
     /// Gives the descriptor back; the part stays.
-    package func close() { file.close() }
+    package func close() {
+        promise(0)
+        file.close()
+    }
 
     private func poisoning(_ body: () throws(FileError) -> Void) throws(Failure) {
         do throws(FileError) {

@@ -49,6 +49,28 @@ import Testing
         #expect(try PartFile.create(at: path, length: 90_000, in: disk).written.isEmpty)
     }
 
+    @Test func `where nothing can be reserved two parts that do not fit beside each other do not both begin`() throws {
+        let (disk, promises) = (SimulatedDisk(bytesMax: 200_000), PromisedRoom())
+        try disk.createDirectory("/d", permissions: 0o700)
+        disk.inject(SimulatedFault(.fallocate, .notSupported, forGood: true))
+        let first = try PartFile.create(at: path, length: 120_000, in: disk, promises: promises)
+        let other: FilePath = "/d/f.2-0badcafe.1.part"
+        func begin(_ length: UInt64) throws(Failure) -> PartFile {
+            try PartFile.create(at: other, length: length, in: disk, promises: promises)
+        }
+        do throws(Failure) {
+            _ = try begin(120_000)
+            Issue.record("there is no room for both")
+        } catch { #expect(error.code == .diskFull) }
+        // What is written of the first takes room of the disk's, and no promise as well.
+        try first.write([UInt8](repeating: 1, count: 100_000).span.bytes, at: 0)
+        try begin(70_000).close()
+        #expect(throws: Failure.self) { try begin(90_000) }
+        // One that is over counts on nothing.
+        first.close()
+        #expect(try begin(90_000).written.isEmpty)
+    }
+
     @Test func `room is looked for where the directory is to be, and unknown room is room`() throws {
         let disk = SimulatedDisk(bytesMax: 1000)
         try disk.createDirectory("/d", permissions: 0o700)

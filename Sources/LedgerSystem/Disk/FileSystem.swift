@@ -37,7 +37,8 @@ package protocol FileSystem: Sendable {
     /// Makes the names in a directory durable: those created, renamed and removed before the call. `fsync(2)` on it.
     func synchronizeDirectory(_ path: FilePath) throws(FileError)
 
-    /// The bytes an unprivileged writer may still allocate on the file system that holds `path`. `statvfs(3)`.
+    /// The bytes an unprivileged writer may still allocate on the file system that holds `path`; `UInt64.max` where no
+    /// limit is set. `statvfs(3)`.
     func availableBytes(at path: FilePath) throws(FileError) -> UInt64
 
     /// Takes the exclusive lock of a file, creating it, and keeps it until the value is closed or the process ends.
@@ -74,7 +75,8 @@ package protocol File: AnyObject, Sendable {
 
     /// Reserves disk space for `range`, so that writing it can not fail for lack of space; the length of the file grows
     /// only when `extending`. `fallocate(2)`.
-    /// - Returns: whether it is reserved; false where the file system can not, and nothing happened.
+    /// - Returns: whether it is reserved; false where the file system can not, and nothing happened. Nor is room within
+    ///   memory reserved without `extending`: clearing each page of it costs what writing it does.
     @discardableResult
     func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) -> Bool
 

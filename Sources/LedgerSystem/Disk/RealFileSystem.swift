@@ -78,6 +78,8 @@ package struct RealFileSystem: FileSystem {
         try systemCall("statvfs", path) {
             unsafe path.withPlatformString { unsafe statvfs($0, &answer) }
         }
+        // What lives in memory without a limit has no blocks to count.
+        if answer.f_blocks == 0 { return .max }
         let (bytes, overflow) = UInt64(answer.f_bavail).multipliedReportingOverflow(by: UInt64(answer.f_frsize))
         return overflow ? .max : bytes
     }
