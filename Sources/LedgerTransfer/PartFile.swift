@@ -48,8 +48,8 @@ package final class PartFile: Sendable {
     }
 
     /// Makes an empty part under `path`, whose directory exists, and reserves `length` bytes when the length is known,
-    /// so that a full disk is seen before the first byte; where nothing can be reserved, there must be as much room beside
-    /// what others were promised. A leftover of this name is ours and unclaimed: it goes first.
+    /// so that a full disk is seen before the first byte; where nothing can be reserved, there must be as much room
+    /// beside what others were promised. A leftover of this name is ours and unclaimed: it goes first.
     ///
     /// The name is not durable yet: the first ``synchronize()`` sees to it before anything may be claimed.
     /// - Throws: a ``Failure`` `disk-full` or `disk`; nothing is left behind then.
