@@ -126,8 +126,11 @@ struct SafetyTests {
                     "http-proxy": "http://bob:s3cret-19@proxy.example.org", "http-passwd": "s3cret-11",
                     "http-proxy-passwd": "s3cret-12",
                     "https-proxy": "http://bob:s3cret-13@proxy.example.org:3128", "no-proxy": "127.0.0.1",
+                    "pause": "true",
                 ])
+            // What has failed takes no option any more: it waits until this one is given.
             try await fixture.call("aria2.changeOption", gid, ["max-tries": "2"])
+            try await fixture.call("aria2.unpause", gid)
             try await fixture.until(gid, "error")
             let torrent = try await fixture.call("aria2.addTorrent", "ZGU=", [], ["http-passwd": "s3cret-14"])
             var answers: [JSONValue] = []
