@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #if defined(__linux__)
-#include <linux/magic.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #ifndef RENAME_NOREPLACE
@@ -45,11 +44,6 @@ int ledger_allocate(int descriptor, int64_t offset, int64_t count, bool extendin
     }
     return 0;
 #else
-    struct statfs answer;
-    if (!extending && fstatfs(descriptor, &answer) == 0 && answer.f_type == TMPFS_MAGIC) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
     return fallocate(descriptor, extending ? 0 : FALLOC_FL_KEEP_SIZE, offset, count);
 #endif
 }

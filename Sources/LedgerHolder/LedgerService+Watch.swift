@@ -64,27 +64,30 @@ extension LedgerService {
             // What happened up to a cancellation is still told: a task of its own is not cancelled with this one.
             isLastLook = Task.isCancelled
             let before = seen
-            let look = Task { () -> Result<Touched?, Problem> in
-                do throws(Problem) { return .success(try await touched(after: before)) } catch {
-                    return .failure(error)
-                }
+            let look = Task { () -> Result<(DownloadTable, Touched)?, Problem> in
+                do throws(Problem) {
+                    // Of one instant: what events say of a row is what it shows.
+                    let (downloads, last) = try await read { ($0.queue.downloads, $0.sequence) }
+                    return .success(try await touched(after: before, upTo: last).map { (downloads, $0) })
+                } catch { return .failure(error) }
             }
-            guard let news = try await look.value.get() else { return }
+            guard let (downloads, news) = try await look.value.get() else { return }
             seen = news.last
             watcher.begin(news.begun)
             let runs = Set(pool.live.keys)
-            let ids = news.ids.union(runs).union(ran)
+            var ids = news.ids.union(runs).union(ran)
             ran = runs
-            // An end is shown with its event: what has just ended may still be among what runs, and is no news then.
-            var looked = try await rows(of: ids.sorted()).values.filter {
-                news.ids.contains($0.id) || !$0.state.isEnd
-            }
             if pool.notNow != notNow {
                 // All that wait do so for another reason now, without an event.
                 notNow = pool.notNow
-                looked += try await rows(of: Array(firstIDs(query).ids)).values
+                ids.formUnion(try await firstIDs(query).ids)
             }
-            let changed = watcher.take(looked.filter { watcher.isWatched($0) })
+            let maker = rowMaker
+            let looked = ids.compactMap { downloads[$0].map(maker.row) }.filter { row in
+                // An end is shown with its event: what has just ended may still be among what runs, and is no news.
+                watcher.isWatched(row) && (news.ids.contains(row.id) || !row.state.isEnd)
+            }
+            let changed = watcher.take(looked)
             // An empty message now and then finds out that nobody listens any more.
             guard !changed.isEmpty || clock.uptime() - quietSince >= Self.quietMax else { continue }
             quietSince = clock.uptime()
@@ -102,15 +105,14 @@ extension LedgerService {
         }
     }
 
-    /// Which downloads the events after `sequence` are about; nil once the task is cancelled.
-    func touched(after sequence: SequenceNumber) async throws(Problem) -> Touched? {
-        let last = ledger.lastSequence
+    /// Which downloads the events after `sequence` are about, up to `last`; nil once the task is cancelled.
+    func touched(after sequence: SequenceNumber, upTo last: SequenceNumber) async throws(Problem) -> Touched? {
         var events = ledger.events(after: sequence).makeAsyncIterator()
         var touched = Touched(last: sequence)
         do throws(LedgerError) {
             while touched.last < last, let batch = try await events.next() {
-                for event in batch { touched.take(event) }
-                touched.last = batch.last?.sequence ?? last
+                for event in batch where event.sequence <= last { touched.take(event) }
+                touched.last = min(batch.last?.sequence ?? last, last)
             }
         } catch { throw Problem(error) }
         return touched.last < last ? nil : touched

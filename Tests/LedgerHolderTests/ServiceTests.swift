@@ -43,7 +43,7 @@ struct ServiceTests {
             let service = fixture.service
             let watching = Task {
                 withUnsafeCurrentTask { unsafe $0?.cancel() }
-                return try await service.touched(after: .zero) == nil
+                return try await service.touched(after: .zero, upTo: service.ledger.lastSequence) == nil
             }
             #expect(try await watching.value)
         }

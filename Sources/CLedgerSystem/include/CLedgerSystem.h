@@ -18,8 +18,7 @@ uint32_t ledger_crc32c_portable(uint32_t seed, const void *_Nullable bytes, size
 /// rename(2) that never replaces: renameat2(RENAME_NOREPLACE) on Linux, renamex_np(RENAME_EXCL) on Darwin.
 int ledger_rename_exclusive(const char *_Nonnull source, const char *_Nonnull target);
 
-/// fallocate(2), with FALLOC_FL_KEEP_SIZE unless `extending`, when tmpfs is EOPNOTSUPP: clearing each page ahead costs what
-/// writing it does. F_PREALLOCATE and ftruncate(2) on Darwin.
+/// fallocate(2), with FALLOC_FL_KEEP_SIZE unless `extending`; F_PREALLOCATE and ftruncate(2) on Darwin.
 int ledger_allocate(int descriptor, int64_t offset, int64_t count, bool extending);
 
 /// fdatasync(2); F_FULLFSYNC on Darwin, where fsync(2) does not reach the platter.

@@ -58,6 +58,7 @@ package final class RealFile: File {
         if range.isEmpty { return true }
         let start = try position(range.lowerBound, "fallocate")
         let end = try position(range.upperBound, "fallocate")
+        if !extending, try Volume(at: path).trait == .memory { return false }
         return try descriptor.use("fallocate", path) { number throws(FileError) in
             do throws(FileError) {
                 try systemCall("fallocate", path) {
