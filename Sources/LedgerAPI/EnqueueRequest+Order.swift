@@ -31,9 +31,10 @@ extension EnqueueRequest {
     package func order() throws(RequestProblem) -> (order: Order, secrets: OrderSecrets) {
         var secrets = OrderSecrets()
         let main = try Self.parse(url)
+        let shown = main.url.redacted
         if refusesPrivateAddresses { try Self.confine(main.url) }
         secrets.credentials = credentials ?? main.credentials
-        if main.url.redacted != main.url { secrets.url = main.url.text }
+        if shown != main.url { secrets.url = main.url.text }
         if let credentials = secrets.credentials { try Self.check(credentials) }
         if let bearer {
             let header = Header(name: "Authorization", value: "Bearer " + bearer)
@@ -50,7 +51,7 @@ extension EnqueueRequest {
             group: group, title: title, details: details, tags: tags, identifier: identifier, published: published)
         try Self.check(labels)
         let order = Order(
-            url: main.url.redacted, destination: try destination(), expected: expected,
+            url: shown, destination: try destination(), expected: expected,
             pieces: try pieceHashes().map { Shared($0) },
             labels: labels == Labels() ? Labels.none : Shared(labels),
             options: options == TransferOptions() ? TransferOptions.standard : Shared(options))

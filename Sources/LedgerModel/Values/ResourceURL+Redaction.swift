@@ -1,8 +1,7 @@
 extension ResourceURL {
     /// The URL as it may be written down: ``Redaction`` of everything after its origin.
     package var redacted: ResourceURL {
-        let origin = origin
-        let tail = String(text.dropFirst(origin.count))
+        let tail = String(afterAuthority)
         let redacted = Redaction.redacted(tail)
         return redacted == tail ? self : ResourceURL(recorded: origin + redacted)
     }

@@ -33,6 +33,7 @@ package struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
     /// in lower case.
     /// - Throws: ``URLProblem`` that names what is wrong.
     package static func parse(_ text: String) throws(URLProblem) -> Parsed {
+        if isPlain(text) { return Parsed(url: ResourceURL(normal: text), userInformation: nil) }
         let trimmed = text.trimmingSpace()
         guard !trimmed.isEmpty else { throw .empty }
         guard trimmed.utf8.count <= bytesMax else { throw .tooLong(bytes: trimmed.utf8.count) }
@@ -165,7 +166,8 @@ extension ResourceURL {
 
     private var afterScheme: Substring { Substring(text.utf8.dropFirst(isSecure ? 8 : 7)) }
     private var authority: Substring { Substring(afterScheme.utf8.prefix { $0 != UInt8(ascii: "/") }) }
-    private var afterAuthority: Substring { Substring(afterScheme.utf8.drop { $0 != UInt8(ascii: "/") }) }
+    /// Path and query.
+    var afterAuthority: Substring { Substring(afterScheme.utf8.drop { $0 != UInt8(ascii: "/") }) }
 }
 
 extension ResourceURL {
@@ -272,6 +274,72 @@ extension ResourceURL {
         let endsInDirectory = segments.last == "." || segments.last == ".."
         return "/" + kept.joined(separator: "/") + (endsInDirectory && !kept.isEmpty ? "/" : "")
     }
+
+    /// Whether a text is in normal form as it stands, as nearly all are: one look at each byte tells. What this does
+    /// not see is parsed.
+    private static func isPlain(_ text: String) -> Bool {
+        let (bytes, isSecure) = (text.utf8.span, text.hasPrefix("https://"))
+        guard bytes.count <= bytesMax, isSecure || text.hasPrefix("http://") else { return false }
+        guard let path = plainAuthorityEnd(bytes, from: isSecure ? 8 : 7, schemePort: isSecure ? 443 : 80) else {
+            return false
+        }
+        var isQuery = false
+        for place in path..<bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "%"):
+                guard place + 2 < bytes.count, isHexDigit(bytes[place + 1]), isHexDigit(bytes[place + 2]) else {
+                    return false
+                }
+            case UInt8(ascii: "?"): isQuery = true
+            // It may be a segment of dots.
+            case UInt8(ascii: "."): if !isQuery, bytes[place - 1] == UInt8(ascii: "/") { return false }
+            case UInt8(ascii: "#"), 0...32, 127...: return false
+            default: if unfit.contains(bytes[place]) { return false }
+            }
+        }
+        return true
+    }
+
+    /// Where the path begins behind a host of lower-case letters, digits, hyphens, underscores and dots, and a port
+    /// that is not the scheme's own; nil when anything else stands there.
+    private static func plainAuthorityEnd(_ bytes: Span<UInt8>, from start: Int, schemePort: Int) -> Int? {
+        var (place, dots) = (start, 0)
+        while place < bytes.count, isPlainHost(bytes[place]) {
+            dots = bytes[place] == UInt8(ascii: ".") ? dots + 1 : 0
+            guard dots < 2 else { return nil }
+            place += 1
+        }
+        guard place > start, place - start <= 253, bytes[start] != UInt8(ascii: "."),
+            bytes[start] != UInt8(ascii: "-"), place < bytes.count
+        else { return nil }
+        guard bytes[place] == UInt8(ascii: ":") else { return bytes[place] == UInt8(ascii: "/") ? place : nil }
+        var port = 0
+        place += 1
+        while place < bytes.count, isDigit(bytes[place]), port <= 65_535 {
+            port = port * 10 + Int(bytes[place] - UInt8(ascii: "0"))
+            // One that begins with a zero is written without it.
+            guard port > 0 else { return nil }
+            place += 1
+        }
+        guard (1...65_535).contains(port), port != schemePort, place < bytes.count else { return nil }
+        return bytes[place] == UInt8(ascii: "/") ? place : nil
+    }
+
+    private static func isPlainHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): true
+        default: isDigit(byte)
+        }
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
+        default: isDigit(byte)
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// Undoes percent-encoding; bytes that are not UTF-8 become replacement characters.
     package static func percentDecoded(_ text: some StringProtocol) -> String {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 /// What people, files and clients give as a URL.
@@ -121,6 +122,28 @@ struct URLParsingTests {
         #expect(try ResourceURL.parse("http://h/" + path).url.text.utf8.count == ResourceURL.bytesMax)
         #expect(throws: URLProblem.tooLong(bytes: 8193)) { try ResourceURL.parse("http://h/a" + path) }
         #expect(throws: URLProblem.tooLong(bytes: 8194)) { try ResourceURL.parse("http://h/ " + path.dropFirst(1)) }
+    }
+
+    @Test func `a URL that is read at one look is the one that is taken apart`() {
+        let pieces = [
+            "http://", "https://", "Http://", "h", "example.org", "127.0.0.1", "a_b", "Ä", "-", ".", "..", "/", "//",
+            "?", "#", "@", ":", "80", "443", "8080", "65536", "0", "%", "%41", "%c3", "%4", "\\", "[", "]", " ", "~",
+            "\u{301}",
+        ]
+        var chance = SplitMix64(seed: 7)
+        for _ in 0..<20_000 {
+            let start =
+                chance.next() % 4 == 0 ? "" : pieces[Int(chance.next() % 2)] + pieces[3 + Int(chance.next() % 4)]
+            let text = (0..<chance.next() % 8).reduce(start) { text, _ in
+                text + pieces[Int(chance.next() % UInt64(pieces.count))]
+            }
+            // White space before it is dropped, and has it taken apart.
+            #expect(Self.outcome(of: text) == Self.outcome(of: "\n" + text), "\(text)")
+        }
+    }
+
+    private static func outcome(of text: String) -> Result<ResourceURL.Parsed, URLProblem> {
+        do throws(URLProblem) { return .success(try ResourceURL.parse(text)) } catch { return .failure(error) }
     }
 
     @Test func `the parts of a URL`() throws {
