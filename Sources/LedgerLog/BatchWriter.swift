@@ -69,7 +69,7 @@ struct BatchWriter: Sendable {
             tree.append(
                 hasher.leaf(
                     record.sequence, record.time, type: record.type, version: record.version,
-                    payload: bytes[record.payload]))
+                    payload: bytes.span.extracting(record.payload)))
         }
         bytes.pad()
         let root = tree.root

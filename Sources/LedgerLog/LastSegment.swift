@@ -44,7 +44,7 @@ struct LastSegment {
             switch step {
             case .batch(let batch):
                 if batch.last.rawValue > head.size { isDoubtful = true }
-                for record in batch.records { tree.append(record, hasher) }
+                tree.append(batch.records, hasher)
                 guard tree.root == batch.root else { throw .root(segment.name, batch) }
                 try check(head, at: tree)
                 writer.advance(
@@ -106,7 +106,7 @@ struct LastSegment {
 extension LeafHasher {
     /// The leaf of a record read from the log.
     package func leaf(_ record: StoredRecord) -> TreeHash {
-        leaf(record.sequence, record.time, type: record.type, version: record.version, payload: record.payload)
+        leaf(record.sequence, record.time, type: record.type, version: record.version, payload: record.payload.span)
     }
 }
 

@@ -154,7 +154,7 @@ extension LogReader {
             throw .history(walk.segment.name, head)
         }
         guard walk.tree != nil else { return }
-        for record in batch.records { walk.tree?.append(record, hasher) }
+        walk.tree?.append(batch.records, hasher)
         guard walk.tree?.root == batch.root else { throw .root(walk.segment.name, batch) }
     }
 

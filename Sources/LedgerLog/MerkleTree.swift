@@ -45,9 +45,10 @@ package struct MerkleTree: Hashable, Sendable {
         peaks.append(peak)
     }
 
-    /// Adds a record, or what a hidden one left of itself.
-    package mutating func append(_ record: StoredRecord, _ hasher: LeafHasher) {
-        append(subtree: record.hidden?.root ?? hasher.leaf(record), height: record.hidden?.height ?? 0) { _, _ in }
+    /// Adds records, or what hidden ones left of themselves.
+    package mutating func append(_ records: StoredRecords, _ hasher: LeafHasher) {
+        var rest = records
+        while let part = rest.nextPart(hasher) { append(subtree: part.root, height: part.height) { _, _ in } }
     }
 
     static let emptyRoot = TreeHash.sha256([UInt8]().span)
@@ -65,6 +66,11 @@ package struct MerkleTree: Hashable, Sendable {
 /// Hashes records into leaves: SHA-256(0x00, ledger id, sequence, time, type, version, payload), integers as
 /// little-endian.
 package struct LeafHasher: Sendable {
+    /// What stands before the payload, in bytes.
+    private static let headBytes = 35
+    /// How much is hashed in one piece, in bytes.
+    private static let pieceBytesMax = 256
+
     private let identity: LedgerID
 
     /// A hasher for the records of one ledger.
@@ -72,16 +78,28 @@ package struct LeafHasher: Sendable {
 
     /// The leaf of a record whose content is there.
     package func leaf(
-        _ sequence: SequenceNumber, _ time: Timestamp, type: UInt8, version: UInt8, payload: ArraySlice<UInt8>
+        _ sequence: SequenceNumber, _ time: Timestamp, type: UInt8, version: UInt8, payload: Span<UInt8>
     ) -> TreeHash {
-        var head = InlineArray<35, UInt8>(repeating: 0)
-        var span = head.mutableSpan
+        let whole = Self.headBytes + payload.count
+        // One piece with the payload where it fits, as most do: hashing two costs more.
+        let isOnePiece = whole <= Self.pieceBytesMax
+        var bytes = InlineArray<256, UInt8>(repeating: 0)
+        var span = bytes.mutableSpan
         span.store(identity.low, at: 1)
         span.store(identity.high, at: 9)
         span.store(sequence.rawValue, at: 17)
         span.store(time.milliseconds, at: 25)
         span[33] = type
         span[34] = version
-        return .sha256(head.span, payload.span)
+        if isOnePiece {
+            unsafe span.withUnsafeMutableBytes { target in
+                unsafe payload.withUnsafeBytes { payload in
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: target[Self.headBytes...]).copyMemory(from: payload)
+                }
+            }
+        }
+        return isOnePiece
+            ? .sha256(bytes.span.extracting(first: whole))
+            : .sha256(bytes.span.extracting(first: Self.headBytes), payload)
     }
 }

@@ -188,7 +188,7 @@ extension MerkleTree {
     /// The tree with the records of a batch; nil when its root is not the one that the batch names.
     fileprivate func appending(_ batch: StoredBatch, _ hasher: LeafHasher) -> MerkleTree? {
         var next = self
-        for record in batch.records { next.append(record, hasher) }
+        next.append(batch.records, hasher)
         return next.root == batch.root ? next : nil
     }
 }

@@ -38,7 +38,7 @@ extension SegmentFile {
         var tree = start
         let seal = try forEachBatch { batch throws(LogError) in
             guard tree != nil else { return }
-            for record in batch.records { tree?.append(record, hasher) }
+            tree?.append(batch.records, hasher)
             if tree?.root != batch.root { throw .root(name, batch) }
         }
         if seal != vouched || tree.map({ $0 != seal.tree }) ?? false { throw .sealed(name, seal) }

@@ -49,13 +49,27 @@ package struct StoredRecords: Sequence, IteratorProtocol, Sendable {
     }
 
     package mutating func next() -> StoredRecord? {
+        guard let head = nextHead() else { return nil }
+        return StoredRecord(
+            sequence: head.sequence, time: Timestamp(milliseconds: head.milliseconds), type: head.type,
+            version: head.version, payload: content(head.payload), hidden: hidden(head))
+    }
+
+    /// Goes past the next record as ``next()`` does, and answers what stands for it in the tree: a leaf, hashed where
+    /// its payload stands, or what a hidden one left of itself.
+    mutating func nextPart(_ hasher: LeafHasher) -> (last: SequenceNumber, root: TreeHash, height: Int)? {
+        guard let head = nextHead() else { return nil }
+        if let hidden = hidden(head) { return (head.last, hidden.root, hidden.height) }
+        let leaf = hasher.leaf(
+            head.sequence, Timestamp(milliseconds: head.milliseconds), type: head.type, version: head.version,
+            payload: bytes.span.extracting(head.payload))
+        return (head.last, leaf, 0)
+    }
+
+    private mutating func nextHead() -> Head? {
         while left > 0, let head = step() {
             // By the numbers themselves: what two kinds of them share is looked up at run time.
-            guard head.last.rawValue > position.rawValue else { continue }
-            return StoredRecord(
-                sequence: head.sequence, time: Timestamp(milliseconds: head.milliseconds), type: head.type,
-                version: head.version, payload: content(head.payload),
-                hidden: head.type == LogBounds.hiddenType ? hidden(head.payload, head.version) : nil)
+            if head.last.rawValue > position.rawValue { return head }
         }
         return nil
     }
@@ -100,6 +114,10 @@ package struct StoredRecords: Sequence, IteratorProtocol, Sendable {
 
     private func content(_ extent: Range<Int>) -> ArraySlice<UInt8> {
         bytes[bytes.startIndex + extent.lowerBound..<bytes.startIndex + extent.upperBound]
+    }
+
+    private func hidden(_ head: Head) -> HiddenRecords? {
+        head.type == LogBounds.hiddenType ? hidden(head.payload, head.version) : nil
     }
 
     private func hidden(_ extent: Range<Int>, _ version: UInt8) -> HiddenRecords? {

@@ -86,7 +86,7 @@ import Testing
                 end = step
                 continue
             }
-            for record in batch.records { tree.append(record, hasher) }
+            tree.append(batch.records, hasher)
             lines.append(
                 "batch: byte \(batch.offset), \(batch.length) bytes, sequences \(batch.first) to \(batch.last), "
                     + "root \(batch.root) \(batch.root == tree.root ? "holds" : "fails")")

@@ -52,7 +52,7 @@ import Testing
         ) -> TreeHash {
             hasher.leaf(
                 SequenceNumber(sequence), Timestamp(milliseconds: time), type: type, version: version,
-                payload: payload[...])
+                payload: payload.span)
         }
         let leaves: Set = [
             leaf(hasher), leaf(other), leaf(hasher, 2), leaf(hasher, 1, 6), leaf(hasher, 1, 5, 2),
