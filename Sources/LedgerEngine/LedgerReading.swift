@@ -140,7 +140,7 @@ package struct LedgerReading: Sendable {
             home: home, fileSystem: world.fileSystem, after: state.sequence, includingArchive: includingArchive)
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
-            try state.foldPast { state throws(LedgerError) in
+            try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
                 var batch = EventReader.Batch()
                 while last.map({ state.sequence < $0 }) ?? true, try reader.next(into: &batch) {
                     guard !isStopped() else { throw LedgerError.closed }

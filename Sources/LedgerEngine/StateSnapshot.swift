@@ -8,9 +8,6 @@ import LedgerSystem
 package enum StateSnapshot {
     /// Marks the content as the ledger's whole state.
     static let kind: UInt8 = 1
-    /// How many threads decode a large one: somebody waits for it.
-    private static let threads = 2
-
     /// The snapshot of a state; `root` is the tree's at its sequence.
     static func snapshot(of state: LedgerState, root: TreeHash) -> Snapshot {
         Snapshot(
@@ -22,9 +19,7 @@ package enum StateSnapshot {
     static func state(of snapshot: Snapshot) -> LedgerState? {
         guard snapshot.kind == kind, snapshot.version == LedgerState.version else { return nil }
         do throws(CodingError) {
-            let state = try StateCoding.decode(snapshot.content[...]) { parts, decode in
-                ParallelWork.map(parts, threads: parts.count > 1 ? threads : 0, isQuiet: false, decode)
-            }
+            let state = try StateCoding.decode(snapshot.content[...], by: ThreadedMap())
             return state.sequence == snapshot.sequence ? state : nil
         } catch {
             return nil

@@ -18,9 +18,12 @@ package struct LedgerState: Projection {
         library = Library()
     }
 
-    /// The state of a snapshot; the catalog is a function of the downloads and is built anew.
-    package init(queue image: QueueImage, statistics: Statistics, library: Library) {
-        queue = Queue(image)
+    /// The state of a snapshot; the catalog is a function of the downloads and is built anew, as the queue's indexes
+    /// are by `work`.
+    package init(
+        queue image: QueueImage, statistics: Statistics, library: Library, by work: some WorkMap = SerialMap()
+    ) {
+        queue = Queue(image, by: work)
         catalog = Catalog()
         self.statistics = statistics
         self.library = library
@@ -35,14 +38,15 @@ package struct LedgerState: Projection {
     }
 
     /// Lets a past be folded from its first event: nothing that is a function of the downloads follows them meanwhile,
-    /// and all of it is built once at the end. `fold` may do nothing but ``apply(_:)`` and what stands for it.
+    /// and all of it is built once at the end, by `work`. `fold` may do nothing but ``apply(_:)`` and what stands for
+    /// it.
     package mutating func foldPast<Problem: Error>(
-        _ fold: (inout LedgerState) throws(Problem) -> Void
+        by work: some WorkMap = SerialMap(), _ fold: (inout LedgerState) throws(Problem) -> Void
     ) throws(Problem) {
         guard sequence == .zero else { return try fold(&self) }
         queue.suspendIndexes()
         defer {
-            queue.followIndexes()
+            queue.followIndexes(by: work)
             buildCatalog()
         }
         try fold(&self)

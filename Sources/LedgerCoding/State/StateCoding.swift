@@ -36,22 +36,21 @@ package enum StateCoding {
     }
 
     /// Some downloads of a state, each in its own bytes, and what they come to.
-    package typealias Part = [ArraySlice<UInt8>]
+    fileprivate typealias Part = [ArraySlice<UInt8>]
     /// The downloads of a part, and the length of their files together; or the first thing that is wrong with them.
-    package typealias Decoded = Result<(downloads: DownloadTable, fileBytes: UInt64), CodingError>
+    fileprivate typealias Decoded = Result<(downloads: DownloadTable, fileBytes: UInt64), CodingError>
 
     /// How many downloads are decoded in one part.
     private static let partDownloadsMax = 4096
 
     /// Decodes what ``encode(_:)`` wrote.
     ///
-    /// - Parameter each: what decodes the parts, in whatever order, and returns what they come to in theirs: where
-    ///   there are threads, beside each other.
+    /// - Parameter work: decodes the downloads part by part and builds the indexes of the queue: where there are
+    ///   threads, several at once.
     /// - Throws: ``CodingError`` for anything that is not a whole state of this program's projections; a snapshot is a
     ///   cache, so the caller then folds the log anew.
     package static func decode(
-        _ bytes: ArraySlice<UInt8>,
-        each: (_ parts: [Part], _ decode: @escaping @Sendable (Part) -> Decoded) -> [Decoded] = { $0.map($1) }
+        _ bytes: ArraySlice<UInt8>, by work: some WorkMap = SerialMap()
     ) throws(CodingError) -> LedgerState {
         var reader = FieldReader(bytes.span)
         let version = try reader.required(1).uint(as: UInt16.self)
@@ -70,7 +69,7 @@ package enum StateCoding {
         }
         let bounds = image
         var room = Field.countMax
-        for decoded in each(parts, { decode($0, within: bounds) }) {
+        for decoded in work.map(parts, { decode($0, within: bounds) }) {
             let part = try decoded.get()
             guard part.fileBytes <= room else { throw CodingError(.badValue(field: 5)) }
             room -= part.fileBytes
@@ -83,7 +82,7 @@ package enum StateCoding {
             try Library.decode(try field.nested())
         }
         guard reader.isAtEnd else { throw CodingError(.badValue(field: 8)) }
-        return LedgerState(queue: image, statistics: statistics, library: library ?? Library())
+        return LedgerState(queue: image, statistics: statistics, library: library ?? Library(), by: work)
     }
 }
 

@@ -3,6 +3,9 @@ import SortedCollections
 /// Gathers what the sorted indexes of a queue hold, download by download in the order of their ids, so that each is
 /// built at once.
 struct IndexBuilder {
+    private(set) var counts = PhaseCounts()
+    private(set) var publishing: Set<DownloadID> = []
+    private(set) var places = NewestIndex<Int, DownloadID>()
     private(set) var live = AscendingKeys<QueueKey>()
     private(set) var waiting = AscendingKeys<WaitingKey>()
     private(set) var ready: [Lane: AscendingKeys<QueueKey>] = [:]
@@ -23,8 +26,10 @@ struct IndexBuilder {
     }
 
     mutating func add(_ download: Download) {
+        counts[download.phase] += 1
         guard download.phase.isLive else { return }
         live.append(download.key)
+        if let path = download.order.destination.path { places.insert(download.id, for: path.hashValue) }
         switch download.phase {
         case .queued:
             ready[lane(of: download.order), default: AscendingKeys()].append(download.key)
@@ -32,8 +37,10 @@ struct IndexBuilder {
             let key = WaitingKey(until: until, id: download.id)
             waiting.append(key)
             waitingByLane[lane(of: download.order), default: AscendingKeys()].append(key)
-        case .paused, .publishing, .completed, .missing, .altered, .failed, .cancelled, .deleted:
+        case .publishing:
+            publishing.insert(download.id)
             return
+        case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: return
         }
         if let window = download.order.options.value.window { windows[window, default: 0] += 1 }
     }

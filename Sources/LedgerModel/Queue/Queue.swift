@@ -109,8 +109,8 @@ package struct Queue: Projection {
 }
 
 extension Queue {
-    /// The queue of an image; its indexes are built anew.
-    package init(_ image: QueueImage) {
+    /// The queue of an image; its indexes are built anew, in pieces of which `work` may do several at once.
+    package init(_ image: QueueImage, by work: some WorkMap = SerialMap()) {
         sequence = image.sequence
         undoable = Deque(image.undoable)
         rankMax = image.rankMax
@@ -120,7 +120,7 @@ extension Queue {
             answers[entry.command] = entry.answer
         }
         downloads = image.downloads
-        buildIndexes()
+        buildIndexes(by: work)
     }
 
     /// What a snapshot holds of this queue.
@@ -167,35 +167,26 @@ extension Queue {
     mutating func suspendIndexes() { isIndexed = false }
 
     /// Builds what stood still since ``suspendIndexes()``.
-    mutating func followIndexes() {
+    mutating func followIndexes(by work: some WorkMap) {
         isIndexed = true
-        buildIndexes()
+        buildIndexes(by: work)
     }
 
     /// Builds all indexes at once, which costs a fraction of what they cost one download after the other.
-    private mutating func buildIndexes() {
-        var building = IndexBuilder()
-        (counts, publishing) = (PhaseCounts(), [])
-        (targets, sources, places) = (NewestIndex(), NewestIndex(), NewestIndex())
-        targets.reserve(downloads.count)
-        sources.reserve(downloads.count)
-        let downloads = downloads
-        downloads.visit { download in
-            counts[download.phase] += 1
-            if download.phase != .deleted {
-                targets.insert(download.id, for: Target(download.order).hashValue)
-                sources.insert(download.id, for: download.order.url.hashValue)
+    private mutating func buildIndexes(by work: some WorkMap) {
+        let build = { @Sendable [downloads] (piece: BuiltIndexes.Piece) in BuiltIndexes(piece, of: downloads) }
+        let pieces = BuiltIndexes.Piece.allCases
+        let isWorthThreads = downloads.count >= BuiltIndexes.manyDownloads
+        for built in isWorthThreads ? work.map(pieces, build) : pieces.map(build) {
+            switch built {
+            case .order(let order):
+                (counts, publishing, windows, places) = (order.counts, order.publishing, order.windows, order.places)
+                (live, waiting, ready) = (order.live, order.waiting, order.ready)
+                waitingByLane = order.waitingByLane
+            case .targets(let index): targets = index
+            case .sources(let index): sources = index
             }
-            if download.phase.isLive, let path = download.order.destination.path {
-                places.insert(download.id, for: path.hashValue)
-            }
-            if download.phase == .publishing { publishing.insert(download.id) }
-            building.add(download)
         }
-        live = building.live.set
-        (ready, waitingByLane) = (LaneIndex(building.ready), LaneIndex(building.waitingByLane))
-        waiting = building.waiting.set
-        windows = building.windows
     }
 
     /// Lets an event change a download where it stands. What workers and reconciling report changes neither order nor
