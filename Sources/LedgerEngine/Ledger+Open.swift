@@ -58,6 +58,8 @@ private actor LedgerOpening {
                     next: "'ledger verify' shows where they part"))
         }
         let schedule = SnapshotSchedule(stepEvents: milestones.stepEvents, last: try log.lastSnapshot())
+        // Reading a long log takes several times what its state does.
+        CurrentProcess.releaseFreedMemory()
         meters.open(took: world.clock.uptime() - begin, logBytes: log.byteCount)
         return Ledger(
             home: home, world: world, limits: limits, executor: executor, log: log, state: state, schedule: schedule,

@@ -82,6 +82,10 @@ void ledger_name_thread(const char *_Nonnull name);
 /// of this thread alone on Linux, a quality of service on Darwin. What is refused stays as it was.
 void ledger_lower_thread(void);
 
+/// Gives memory that was freed back to the system: malloc_trim(3), malloc_zone_pressure_relief(3) on Darwin; nothing with
+/// Musl, which keeps none.
+void ledger_release_freed_memory(void);
+
 /// Nanoseconds since boot, sleep included, that never go back: CLOCK_BOOTTIME, or CLOCK_MONOTONIC on Darwin.
 int64_t ledger_uptime_nanoseconds(void);
 

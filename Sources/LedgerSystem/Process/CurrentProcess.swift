@@ -111,6 +111,10 @@ package enum CurrentProcess {
         #endif
     }
 
+    /// Gives memory that was freed back to the system, which allocators keep for later: worth it behind work that took
+    /// far more than what is left of it. `malloc_trim(3)`, `malloc_zone_pressure_relief(3)` on Darwin.
+    package static func releaseFreedMemory() { ledger_release_freed_memory() }
+
     /// Sees to it that no file opened from now on gets the number of a standard stream that was closed when the
     /// process was started (`>&-`): what is written to that stream would end up in the file. Using such a stream stays
     /// the error `EBADF`. To be called before anything is opened.
