@@ -185,8 +185,10 @@ private struct Watcher {
     /// The rows that are news, by id; remembers that they were shown.
     mutating func take(_ rows: some Sequence<DownloadRow>) -> [DownloadRow] {
         var news: [DownloadRow] = []
-        for row in rows.sorted(by: { $0.id < $1.id }) where shown[row.id] != row.hashValue {
-            shown[row.id] = row.state.isEnd && ids.isEmpty ? nil : row.hashValue
+        for row in rows.sorted(by: { $0.id < $1.id }) {
+            let hash = row.hashValue
+            guard shown[row.id] != hash else { continue }
+            shown[row.id] = row.state.isEnd && ids.isEmpty ? nil : hash
             if row.state.isEnd { waitsFor?.remove(row.id) }
             begun.remove(row.id)
             news.append(row)
