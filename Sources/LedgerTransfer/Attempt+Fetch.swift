@@ -15,6 +15,8 @@ extension Attempt {
     /// How the streams of one fetch stand.
     private struct Streams {
         var running = 1
+        /// Whether checkpoints and hashing go beside them.
+        var isAccompanied = false
         var leadFailure: Failure?
         var ending: Ending?
     }
@@ -26,8 +28,6 @@ extension Attempt {
         let flow = Flow()
         let streams = await withTaskGroup(of: Strand.self) { group in
             group.addTask { .led(await self.lead(request, flow)) }
-            group.addTask { .checkpoints(await self.checkpoints(flow)) }
-            group.addTask { .followed(await self.follow(flow)) }
             group.addTask { await self.awaitSteering(flow) }
             return await self.weave(&group, flow)
         }
@@ -74,6 +74,13 @@ extension Attempt {
                 flow.steer()
             case .steered:
                 guard streams.running > 0, streams.ending == nil, !Task.isCancelled else { break }
+                // A body that came whole with its head, as most small ones do, needs neither, unless a limit makes it
+                // last.
+                if !streams.isAccompanied, flow.isReceiving || isLimited {
+                    streams.isAccompanied = true
+                    group.addTask { .checkpoints(await self.checkpoints(flow)) }
+                    group.addTask { .followed(await self.follow(flow)) }
+                }
                 if let url = withState({ $0.machine.takeDescription() }) {
                     group.addTask {
                         await self.describe(from: url)
@@ -96,6 +103,9 @@ extension Attempt {
         }
         return streams
     }
+
+    /// Whether a rate limit holds bytes back.
+    var isLimited: Bool { limiters.contains { $0.bytesPerSecondMax != nil } }
 
     private func awaitSteering(_ flow: Flow) async -> Strand {
         for await _ in flow.steeringWakes { break }

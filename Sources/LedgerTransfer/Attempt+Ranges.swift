@@ -124,6 +124,7 @@ extension Attempt {
                 state.machine.sources.refused(source)
             }
         }
+        learn()
     }
 
     /// A claim is over: what it left is free, and who gave which bytes is remembered.
@@ -140,24 +141,31 @@ extension Attempt {
     func govern(_ flow: Flow, since course: inout (time: Duration, received: UInt64?)) {
         let (now, received) = (worker.clock.uptime(), live.now.received)
         // What a limit holds back says nothing about the sources.
-        guard let board = flow.board, limiters.allSatisfy({ $0.bytesPerSecondMax == nil }) else { return }
+        guard let board = flow.board, !isLimited else { return }
         defer { course = (now, received) }
         guard let before = course.received, now > course.time else { return }
         // Wrong pieces are taken out again.
         let rate = Double(received - min(before, received)) / ((now - course.time) / .seconds(1))
-        let learned = withState { state -> RangeGovernor? in
-            guard let part = state.part else { return nil }
+        withState { state in
+            guard let part = state.part else { return }
             state.governor.look(bytesPerSecond: rate, left: board.left(of: part.written))
-            // What several origins give together says nothing of one.
-            return state.machine.sources.all.count == 1 ? state.governor : nil
         }
-        if let learned { worker.origins.learn(learned, of: assignment.url.origin, at: now) }
+        learn()
         flow.steer()
+    }
+
+    /// Remembers for the next download of the origin how many streams this one is worth.
+    private func learn() {
+        let learned = withState { state in
+            // What several origins give together says nothing of one.
+            state.machine.sources.all.count == 1 && state.governor.isAutomatic ? state.governor : nil
+        }
+        if let learned { worker.origins.learn(learned, of: assignment.url.origin, at: worker.clock.uptime()) }
     }
 
     /// Looks at how fast the streams are, about once a second.
     func look(_ flow: Flow, after time: Duration) {
-        guard let board = flow.board, limiters.allSatisfy({ $0.bytesPerSecondMax == nil }) else { return }
+        guard let board = flow.board, !isLimited else { return }
         board.look(after: time)
         for (source, failure) in board.slow where withState({ $0.machine.leave(source, failure) }) { flow.stop(source) }
         flow.steer()

@@ -79,10 +79,8 @@ final class Attempt: Sendable {
     }
 
     private static func governor(for assignment: Assignment, of worker: DownloadWorker) -> RangeGovernor {
-        let asked = assignment.order.options.value.rangesMax
-        let known =
-            asked == nil ? worker.origins.governor(of: assignment.url.origin, at: worker.clock.uptime()) : nil
-        return known ?? RangeGovernor(asked: asked)
+        if let asked = assignment.order.options.value.rangesMax { return RangeGovernor(asked: asked) }
+        return worker.origins.governor(of: assignment.url.origin, at: worker.clock.uptime())
     }
 
     func withState<R: Sendable>(_ body: (inout sending State) -> sending R) -> R { state.withLock(body) }

@@ -34,6 +34,12 @@ final class Flow: Sendable {
     /// What became of the leading request.
     var reception: Reception { state.withLock { $0.reception } }
 
+    /// Whether a body comes of which there is more to come.
+    var isReceiving: Bool {
+        if case .streaming(let claim) = reception { return !claim.isFull }
+        return false
+    }
+
     /// Who fetches what; nil while that can not be shared.
     var board: RangeBoard? { state.withLock { $0.board } }
 

@@ -10,10 +10,15 @@ final class KnownOrigins: Sendable {
 
     private let known = Mutex<[String: (governor: RangeGovernor, learned: Duration)]>([:])
 
-    /// What was learned of an origin, if that still holds at an uptime.
-    func governor(of origin: String, at now: Duration) -> RangeGovernor? {
+    /// What was learned of an origin, if that still holds at an uptime, else one that knows nothing yet; who asks after
+    /// that is not the first.
+    func governor(of origin: String, at now: Duration) -> RangeGovernor {
         known.withLock { known in
-            guard let entry = known[origin], now - entry.learned < Self.validity else { return nil }
+            guard let entry = known[origin], now - entry.learned < Self.validity else {
+                let fresh = RangeGovernor(asked: nil)
+                Self.remember(fresh, of: origin, at: now, in: &known)
+                return fresh
+            }
             var governor = entry.governor
             governor.isNext = true
             return governor
@@ -24,8 +29,15 @@ final class KnownOrigins: Sendable {
     func learn(_ governor: RangeGovernor, of origin: String, at now: Duration) {
         known.withLock { known in
             if let entry = known[origin], entry.governor == governor, now - entry.learned < Self.validity { return }
-            if known.count >= Self.originsMax, known[origin] == nil { known = [:] }
-            known[origin] = (governor, now)
+            Self.remember(governor, of: origin, at: now, in: &known)
         }
+    }
+
+    private static func remember(
+        _ governor: RangeGovernor, of origin: String, at now: Duration,
+        in known: inout [String: (governor: RangeGovernor, learned: Duration)]
+    ) {
+        if known.count >= originsMax, known[origin] == nil { known = [:] }
+        known[origin] = (governor, now)
     }
 }

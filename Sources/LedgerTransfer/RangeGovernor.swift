@@ -10,10 +10,9 @@ package struct RangeGovernor: Hashable, Sendable {
     package static let gainMin = 1.2
     /// How much faster it is when that is plain at once: twice the streams give twice as much where each is slow.
     package static let plainGainMin = 1.5
-    /// What is done within this many seconds anyway is not worth another stream.
+    /// What is done within this many seconds anyway is not worth another stream, where an origin has one file for us:
+    /// of several, what is found out serves the next ones too.
     package static let secondsLeftMin = 3.0
-    /// The same where an origin has more than one file for us: what is found out serves the next ones too.
-    package static let secondsLeftNextMin = 0.5
     /// How often it is looked in the time between two checkpoints, a second.
     package static let looksEachInterval = 4
     /// How many looks pass before more streams are found not to pay: connections need time to get up to speed.
@@ -23,6 +22,8 @@ package struct RangeGovernor: Hashable, Sendable {
 
     /// Whether this is not the first download of its origin.
     package var isNext = false
+    /// Whether nobody asked for a number.
+    package var isAutomatic: Bool { asked == nil }
     private let asked: Int?
     private var allowed = Int.max
     private var wanted = 1
@@ -50,7 +51,7 @@ package struct RangeGovernor: Hashable, Sendable {
     }
 
     /// Whether it is not known yet how many there should be.
-    package var isLooking: Bool { asked == nil && !isSettled }
+    package var isLooking: Bool { isAutomatic && !isSettled }
 
     /// Judges the rate of all streams together since the last look.
     package mutating func look(bytesPerSecond rate: Double, left: UInt64) {
@@ -64,8 +65,7 @@ package struct RangeGovernor: Hashable, Sendable {
             isSettled = true
             return
         }
-        let secondsLeftMin = isNext ? Self.secondsLeftNextMin : Self.secondsLeftMin
-        guard wanted < Self.automaticMax, Double(left) / rate >= secondsLeftMin else {
+        guard wanted < Self.automaticMax, isNext || Double(left) / rate >= Self.secondsLeftMin else {
             isSettled = wanted >= Self.automaticMax
             return
         }

@@ -159,11 +159,13 @@ import Testing
         for _ in 0..<RangeGovernor.looksBeforeFirst { governor.look(bytesPerSecond: 1_000_000, left: Self.left) }
         #expect(governor.target(left: Self.left) == 2)
         origins.learn(governor, of: "http://a", at: .seconds(5))
-        #expect(origins.governor(of: "http://a", at: .seconds(6))?.target(left: Self.left) == 2)
-        #expect(origins.governor(of: "http://b", at: .seconds(6)) == nil)
-        #expect(origins.governor(of: "http://a", at: .seconds(5) + KnownOrigins.validity) == nil)
+        #expect(origins.governor(of: "http://a", at: .seconds(6)).target(left: Self.left) == 2)
+        #expect(!origins.governor(of: "http://b", at: .seconds(6)).isNext)
+        #expect(origins.governor(of: "http://b", at: .seconds(6)).isNext, "two are under way")
+        let later = origins.governor(of: "http://a", at: .seconds(5) + KnownOrigins.validity)
+        #expect(later == RangeGovernor(asked: nil), "it holds no longer")
         for number in 0..<KnownOrigins.originsMax { origins.learn(governor, of: "http://\(number)", at: .seconds(6)) }
-        #expect(origins.governor(of: "http://a", at: .seconds(6)) == nil, "all are forgotten when there are too many")
+        #expect(!origins.governor(of: "http://a", at: .seconds(6)).isNext, "all are forgotten when there are too many")
     }
 
     @Test func `a link that one stream fills is left to few`() {
