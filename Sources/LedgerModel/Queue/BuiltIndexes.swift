@@ -3,30 +3,36 @@ import SortedCollections
 /// A part of the indexes of a queue, built from all its downloads at once.
 enum BuiltIndexes: Sendable {
     case order(OrderIndexes)
-    case targets(NewestIndex<Int, DownloadID>)
-    case sources(NewestIndex<Int, DownloadID>)
+    case names(NameIndexes)
 
     /// How many downloads make it worth while to build the parts beside each other.
     static let manyDownloads = 4096
 
-    /// Which part; the one that takes longest comes first.
-    enum Piece: CaseIterable, Sendable { case order, targets, sources }
+    /// Which part. Each goes over all downloads once, and they take equally long.
+    enum Piece: CaseIterable, Sendable { case order, names }
 
     init(_ piece: Piece, of downloads: DownloadTable) {
         switch piece {
         case .order: self = .order(OrderIndexes(of: downloads))
-        case .targets: self = .targets(Self.index(downloads) { Target($0.order).hashValue })
-        case .sources: self = .sources(Self.index(downloads) { $0.order.url.hashValue })
+        case .names: self = .names(NameIndexes(of: downloads))
         }
     }
+}
 
-    private static func index(
-        _ downloads: DownloadTable, by key: (Download) -> Int
-    ) -> NewestIndex<Int, DownloadID> {
-        var index = NewestIndex<Int, DownloadID>()
-        index.reserve(downloads.count)
-        downloads.visit { if $0.phase != .deleted { index.insert($0.id, for: key($0)) } }
-        return index
+/// The indexes of a queue that go by what is asked for.
+struct NameIndexes: Sendable {
+    private(set) var targets = NewestIndex<Int, DownloadID>()
+    private(set) var sources = NewestIndex<Int, DownloadID>()
+
+    init(of downloads: DownloadTable) {
+        targets.reserve(downloads.count)
+        sources.reserve(downloads.count)
+        downloads.visit { download in
+            guard download.phase != .deleted else { return }
+            let hash = download.order.url.hashValue
+            targets.insert(download.id, for: download.order.targetKey(urlHash: hash))
+            sources.insert(download.id, for: hash)
+        }
     }
 }
 

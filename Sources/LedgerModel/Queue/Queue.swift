@@ -83,7 +83,7 @@ package struct Queue: Projection {
 
     private func download(like order: Order, where isMeant: (Download) -> Bool) -> Download? {
         let (target, collision, options) = (Target(order), order.destination.collision, order.options.value)
-        return targets.values(of: target.hashValue).lazy.compactMap { downloads[$0] }
+        return targets.values(of: order.targetKey).lazy.compactMap { downloads[$0] }
             .first { download in
                 // A finished file of another type is not what is asked for.
                 guard download.phase != .completed || options.allows(download.origin?.value.mediaType) else {
@@ -96,7 +96,7 @@ package struct Queue: Projection {
     /// The newest completed download that asks for the same, whatever it said about a taken name: its file is ours.
     func completed(like order: Order) -> Download? {
         let target = Target(order)
-        return targets.values(of: target.hashValue).lazy.compactMap { downloads[$0] }
+        return targets.values(of: order.targetKey).lazy.compactMap { downloads[$0] }
             .first { $0.phase == .completed && Target($0.order) == target }
     }
 
@@ -183,8 +183,7 @@ extension Queue {
                 (counts, publishing, windows, places) = (order.counts, order.publishing, order.windows, order.places)
                 (live, waiting, ready) = (order.live, order.waiting, order.ready)
                 waitingByLane = order.waitingByLane
-            case .targets(let index): targets = index
-            case .sources(let index): sources = index
+            case .names(let names): (targets, sources) = (names.targets, names.sources)
             }
         }
     }
@@ -228,7 +227,7 @@ extension Queue {
     private mutating func index(_ download: Download) {
         guard isIndexed else { return followLife(of: download.key, from: false, to: download.phase.isLive) }
         if download.phase != .deleted {
-            targets.insert(download.id, for: Target(download.order).hashValue)
+            targets.insert(download.id, for: download.order.targetKey)
             sources.insert(download.id, for: download.order.url.hashValue)
         }
         if download.phase.isLive { takePlace(download) }
@@ -238,7 +237,7 @@ extension Queue {
     private mutating func unindex(_ download: Download) {
         guard isIndexed else { return followLife(of: download.key, from: download.phase.isLive, to: false) }
         if download.phase != .deleted {
-            targets.remove(download.id, for: Target(download.order).hashValue)
+            targets.remove(download.id, for: download.order.targetKey)
             sources.remove(download.id, for: download.order.url.hashValue)
         }
         if download.phase.isLive { leavePlace(download) }

@@ -88,6 +88,22 @@ struct Target: Hashable, Sendable {
     }
 }
 
+extension Order {
+    /// What finds downloads of its ``Target``, within this process.
+    var targetKey: Int { targetKey(urlHash: url.hashValue) }
+
+    /// The same where the hash of its URL, which is most of it, is at hand.
+    func targetKey(urlHash: Int) -> Int {
+        var hasher = Hasher()
+        hasher.combine(urlHash)
+        hasher.combine(secret)
+        hasher.combine(destination.directory)
+        hasher.combine(destination.name)
+        hasher.combine(expected)
+        return hasher.finalize()
+    }
+}
+
 /// How many downloads are in each phase.
 package struct PhaseCounts: Hashable, Sendable {
     private var values = [Int](repeating: 0, count: 10)
