@@ -8,6 +8,7 @@ import LedgerSystem
 package enum StateSnapshot {
     /// Marks the content as the ledger's whole state.
     static let kind: UInt8 = 1
+
     /// The snapshot of a state; `root` is the tree's at its sequence.
     static func snapshot(of state: LedgerState, root: TreeHash) -> Snapshot {
         Snapshot(

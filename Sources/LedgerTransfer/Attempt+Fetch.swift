@@ -76,7 +76,7 @@ extension Attempt {
                 guard streams.running > 0, streams.ending == nil, !Task.isCancelled else { break }
                 // A body that came whole with its head, as most small ones do, needs neither, unless a limit makes it
                 // last.
-                if !streams.isAccompanied, flow.isReceiving || isLimited {
+                if !streams.isAccompanied, flow.isReceiving || limiters.isLimiting {
                     streams.isAccompanied = true
                     group.addTask { .checkpoints(await self.checkpoints(flow)) }
                     group.addTask { .followed(await self.follow(flow)) }
@@ -103,9 +103,6 @@ extension Attempt {
         }
         return streams
     }
-
-    /// Whether a rate limit holds bytes back.
-    var isLimited: Bool { limiters.contains { $0.bytesPerSecondMax != nil } }
 
     private func awaitSteering(_ flow: Flow) async -> Strand {
         for await _ in flow.steeringWakes { break }

@@ -141,7 +141,7 @@ extension Attempt {
     func govern(_ flow: Flow, since course: inout (time: Duration, received: UInt64?)) {
         let (now, received) = (worker.clock.uptime(), live.now.received)
         // What a limit holds back says nothing about the sources.
-        guard let board = flow.board, !isLimited else { return }
+        guard let board = flow.board, !limiters.isLimiting else { return }
         defer { course = (now, received) }
         guard let before = course.received, now > course.time else { return }
         // Wrong pieces are taken out again.
@@ -165,7 +165,7 @@ extension Attempt {
 
     /// Looks at how fast the streams are, about once a second.
     func look(_ flow: Flow, after time: Duration) {
-        guard let board = flow.board, !isLimited else { return }
+        guard let board = flow.board, !limiters.isLimiting else { return }
         board.look(after: time)
         for (source, failure) in board.slow where withState({ $0.machine.leave(source, failure) }) { flow.stop(source) }
         flow.steer()

@@ -43,7 +43,7 @@ package final class PartSink: BodySink {
             // Of no consequence when others fetch the rest: the claim is full.
             throw Failure(.protocolViolation, "the origin sent more bytes than it said", isRetryable: true)
         }
-        guard limiters.contains(where: { $0.bytesPerSecondMax != nil }) else { return .zero }
+        guard limiters.isLimiting else { return .zero }
         let now = clock.uptime()
         return limiters.reduce(.zero) { max($0, $1.take(UInt64(count), at: now)) }
     }

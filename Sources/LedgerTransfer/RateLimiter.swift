@@ -30,6 +30,9 @@ package final class RateLimiter: Sendable {
 }
 
 extension [RateLimiter] {
+    /// Whether one of them is a limit now.
+    var isLimiting: Bool { contains { $0.bytesPerSecondMax != nil } }
+
     /// How long the next bytes are to be held back at `now` (uptime), by the limits as they are now.
     package func pause(at now: Duration) -> Duration { reduce(.zero) { Swift.max($0, $1.pause(at: now)) } }
 }

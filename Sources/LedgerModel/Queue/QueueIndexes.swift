@@ -71,7 +71,7 @@ struct WaitingKey: Hashable, Comparable, Sendable {
 }
 
 /// What makes two orders ask for the same thing: the same entity into the same place.
-struct Target: Hashable, Sendable {
+struct Target: Equatable, Sendable {
     let url: ResourceURL
     let secret: SecretReference?
     let directory: String

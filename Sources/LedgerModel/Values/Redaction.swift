@@ -22,7 +22,7 @@ package enum Redaction {
     /// The text as it may be shown and written down.
     package static func redacted(_ text: String) -> String {
         // Neither a value, nor a user, nor anything encoded can stand without one of these.
-        guard text.utf8.contains(where: { marks.contains($0) }) else { return text }
+        guard text.utf8.contains(where: { signs.contains($0) }) else { return text }
         return String(decoding: redacted(Array(text.utf8)[...], isQuery: false, depth: 0), as: UTF8.self)
     }
 
@@ -108,7 +108,7 @@ package enum Redaction {
 
     private static func isSeparator(_ byte: UInt8) -> Bool { byte <= 32 || separators.contains(byte) }
     private static func isAuthorityEnd(_ byte: UInt8) -> Bool { byte <= 32 || authorityEnds.contains(byte) }
-    private static let marks = Array("=@%".utf8)
+    private static let signs = Array("=@%".utf8)
     private static let separators = Array("/?&#;".utf8)
     private static let valueEnds = Array("&#".utf8)
     /// An apostrophe may stand in a password as it is.

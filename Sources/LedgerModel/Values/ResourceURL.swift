@@ -6,6 +6,8 @@
 package struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
     /// The longest URL accepted, in bytes of UTF-8.
     package static let bytesMax = 8192
+    /// The longest name of a host, in bytes (RFC 1035, section 3.1, written with dots).
+    private static let hostBytesMax = 253
 
     /// The whole URL.
     package let text: String
@@ -209,7 +211,7 @@ extension ResourceURL {
         } else {
             host = text.prefix { $0 != ":" }
             guard !host.isEmpty else { throw .noHost }
-            guard host.utf8.count <= 253,
+            guard host.utf8.count <= hostBytesMax,
                 host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "." || $0 == "_") }),
                 !host.hasPrefix("."), !host.hasPrefix("-"), !host.contains("..")
             else { throw .badHost(percentDecoded(host)) }
@@ -309,7 +311,7 @@ extension ResourceURL {
             guard dots < 2 else { return nil }
             place += 1
         }
-        guard place > start, place - start <= 253, bytes[start] != UInt8(ascii: "."),
+        guard place > start, place - start <= hostBytesMax, bytes[start] != UInt8(ascii: "."),
             bytes[start] != UInt8(ascii: "-"), place < bytes.count
         else { return nil }
         guard bytes[place] == UInt8(ascii: ":") else { return bytes[place] == UInt8(ascii: "/") ? place : nil }
