@@ -120,12 +120,12 @@ extension Attempt {
                     case .leave(let action):
                         flow.settle(.left(action))
                         return nil
-                    case .begin(let origin):
+                    case .begin(let origin, let end):
                         if self.assignment.order.destination.name == nil {
                             try await self.meetStanding(named: origin.suggestedName)
                         }
                         try await self.beginPart(origin)
-                        return self.takeBody(from: 0, to: origin.length, stop, flow)
+                        return self.takeBody(from: 0, to: end, stop, flow)
                     case .append(let offset, let end):
                         return self.takeBody(from: offset, to: end, stop, flow)
                     }
@@ -153,6 +153,7 @@ extension Attempt {
         }
         live.update { $0.total = held?.origin.length }
         let claim = Claim(from: start, to: end, limit: end, source: source)
+        if let end { claim.answered(upTo: end, at: now) }
         claim.whenTaken(stop)
         let board: RangeBoard? =
             allowsRanges
@@ -168,7 +169,7 @@ extension Attempt {
         let interval = worker.settings.progressInterval
         var next = worker.clock.uptime() + interval
         var last = worker.clock.uptime()
-        var course = (time: last, received: UInt64?.none)
+        var course = (time: last, received: live.now.received)
         while !Task.isCancelled {
             let isGoverning = withState { $0.governor.isLooking }
             let glance = isGoverning ? worker.clock.uptime() + interval / RangeGovernor.looksEachInterval : next

@@ -14,14 +14,16 @@ extension Attempt {
     /// The work for more streams beside those that run: none when none is worth it, or no source takes one more.
     func open(beside running: Int, _ flow: Flow) -> [Claim] {
         guard case .streaming = flow.reception, let board = flow.board else { return [] }
+        let now = worker.clock.uptime()
         return withState { state in
             guard let part = state.part else { return [] }
             let target = state.governor.target(left: board.left(of: part.written), lagging: board.lagging)
             var claims: [Claim] = []
             while running + claims.count < target {
                 let only = state.machine.mixesSources ? nil : state.machine.leading
+                let streams = target - running - claims.count
                 guard let source = state.machine.sources.next(only: only),
-                    let claim = board.take(source: source, written: part.written)
+                    let claim = board.take(source: source, written: part.written, among: streams, at: now)
                 else { break }
                 state.machine.sources.begin(source)
                 claims.append(claim)
@@ -62,10 +64,11 @@ extension Attempt {
     }
 
     private func take(from source: Int, _ flow: Flow) -> Claim? {
-        withState { state in
+        let now = worker.clock.uptime()
+        return withState { state in
             // It may have given a wrong piece.
             guard !state.machine.sources.all[source].isDropped else { return nil }
-            return state.part.flatMap { flow.board?.take(source: source, written: $0.written) }
+            return state.part.flatMap { flow.board?.take(source: source, written: $0.written, at: now) }
         }
     }
 
@@ -82,6 +85,7 @@ extension Attempt {
                     validator: state.machine.validator(for: claim.source))
             }
             let verdict = Verdict()
+            let asked = worker.clock.uptime()
             var failure: Failure?
             do throws(Failure) {
                 try await stream(request) { response, stop throws(Failure) in
@@ -92,7 +96,10 @@ extension Attempt {
                     }
                     verdict.settle(judgement)
                     guard case .accept(let end) = judgement else { return nil }
-                    claim.answered(upTo: end)
+                    let answered = self.worker.clock.uptime()
+                    self.worker.origins.noteRanges(of: self.assignment.url.origin, at: answered)
+                    flow.board?.answered(after: answered - asked)
+                    claim.answered(upTo: end, at: answered)
                     claim.whenTaken(stop)
                     return self.sink(for: claim, flow)
                 }
@@ -137,15 +144,15 @@ extension Attempt {
     }
 
     /// Looks whether more streams would make the whole faster, a few times a second while that is not known.
-    /// - Parameter course: when it was last looked, and how many bytes were there; nil before the first of them.
-    func govern(_ flow: Flow, since course: inout (time: Duration, received: UInt64?)) {
+    /// - Parameter course: when it was last looked, and how many bytes had come by then.
+    func govern(_ flow: Flow, since course: inout (time: Duration, received: UInt64)) {
         let (now, received) = (worker.clock.uptime(), live.now.received)
         // What a limit holds back says nothing about the sources.
         guard let board = flow.board, !limiters.isLimiting else { return }
         defer { course = (now, received) }
-        guard let before = course.received, now > course.time else { return }
+        guard now > course.time else { return }
         // Wrong pieces are taken out again.
-        let rate = Double(received - min(before, received)) / ((now - course.time) / .seconds(1))
+        let rate = Double(received - min(course.received, received)) / ((now - course.time) / .seconds(1))
         withState { state in
             guard let part = state.part else { return }
             state.governor.look(bytesPerSecond: rate, left: board.left(of: part.written))
@@ -154,13 +161,15 @@ extension Attempt {
         flow.steer()
     }
 
-    /// Remembers for the next download of the origin how many streams this one is worth.
+    /// Remembers for the other downloads of the origin how many streams this one is worth, and takes over what another
+    /// has found out beyond that.
     private func learn() {
-        let learned = withState { state in
+        let now = worker.clock.uptime()
+        withState { state in
             // What several origins give together says nothing of one.
-            state.machine.sources.all.count == 1 && state.governor.isAutomatic ? state.governor : nil
+            guard state.machine.sources.all.count == 1, state.governor.isAutomatic else { return }
+            worker.origins.learn(&state.governor, of: assignment.url.origin, at: now)
         }
-        if let learned { worker.origins.learn(learned, of: assignment.url.origin, at: worker.clock.uptime()) }
     }
 
     /// Looks at how fast the streams are, about once a second.

@@ -67,15 +67,22 @@ final class Attempt: Sendable {
         self.live = live
         self.limits = limits ?? RunningLimits(assignment.order.options.value)
         limiters = [worker.limiter, self.limits.limiter]
+        let governor = Self.governor(for: assignment, of: worker)
+        var machine = WorkerStateMachine(assignment, settings: worker.settings, held: nil)
+        if !assignment.order.options.value.decompresses, governor.target(left: .max) > 1,
+            worker.origins.servesRanges(assignment.url.origin, at: worker.clock.uptime())
+        {
+            machine.opening = RangePlan.openingBytes
+        }
         state = Mutex(
             State(
-                machine: WorkerStateMachine(assignment, settings: worker.settings, held: nil),
+                machine: machine,
                 digest: RunningDigest(
                     stated: (assignment.order.expected ?? assignment.origin?.digest)?.algorithm,
                     absorbs: assignment.order.pieces == nil),
                 generation: assignment.generation, recordedGeneration: assignment.generation,
                 recordedBytes: assignment.durable.ranges, isVerified: assignment.verified != nil,
-                governor: Self.governor(for: assignment, of: worker)))
+                governor: governor))
     }
 
     private static func governor(for assignment: Assignment, of worker: DownloadWorker) -> RangeGovernor {

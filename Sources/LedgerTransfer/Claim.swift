@@ -23,6 +23,8 @@ package final class Claim: Sendable {
         var end: UInt64?
         /// One past the last byte that the answer holds; a claim is never extended past it.
         var limit: UInt64?
+        /// When its answer began.
+        var answered: Duration?
         var stop: (@Sendable () -> Void)?
         var isGivenUp = false
         var pace = Pace()
@@ -76,10 +78,21 @@ package final class Claim: Sendable {
     /// Says what ends the stream when nothing is left for it.
     func whenTaken(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
 
-    /// The answer holds less, or more, than was asked for.
-    func answered(upTo limit: UInt64) {
+    /// How many seconds the rest takes at the pace of its answer; nil while that is not known.
+    func secondsLeft(at now: Duration) -> Double? {
+        state.withLock { state in
+            guard let end = state.end, let answered = state.answered, state.position > start else { return nil }
+            let average = Double(state.position - start) / max((now - answered) / .seconds(1), 0.001)
+            let pace = state.pace.bytesPerSecond ?? average
+            return Double(end - state.position) / max(pace, 0.001)
+        }
+    }
+
+    /// The answer began, and holds less, or more, than was asked for.
+    func answered(upTo limit: UInt64, at now: Duration) {
         state.withLock { state in
             state.limit = limit
+            state.answered = now
             state.end = min(state.end ?? limit, limit)
         }
     }

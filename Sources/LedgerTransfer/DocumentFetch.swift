@@ -91,7 +91,7 @@ private final class Exchange: BodySink {
         state.withLock { state in
             switch state.machine.answered(response, now: now) {
             case .leave(let action): state.left = action
-            case .begin(let origin):
+            case .begin(let origin, _):
                 state.bytes = []
                 state.document = DocumentFetch.Document(
                     url: request.url, mediaType: origin.mediaType, bytes: [], origin: origin)

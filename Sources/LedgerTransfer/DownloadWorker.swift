@@ -51,8 +51,8 @@ package struct DownloadWorker: Sendable {
     /// cancelled run reports what is durable and leaves the part for the next.
     /// - Parameters:
     ///   - limits: the order's limits, where someone changes them meanwhile.
-    ///   - whenReceived: called when all bytes are here and hashed, and only syncs and a name are waited for: another
-    ///     may have the connection. Not called by every run.
+    ///   - whenReceived: called when all bytes are here, and nothing can have them come again, so that only our own
+    ///     hash, syncs and a name are waited for: another may have the connection. Not called by every run.
     package func run(
         _ assignment: Assignment, live: LiveProgress, limits: RunningLimits? = nil,
         whenReceived: @escaping @Sendable () -> Void = {}

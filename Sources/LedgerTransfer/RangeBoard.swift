@@ -30,6 +30,8 @@ final class RangeBoard: Sendable {
         /// The best pace that was seen, in bytes a second.
         var usual = 0.0
         var rescues = 0
+        /// The shortest time between a request and its answer that was seen.
+        var latency: Duration?
         /// How each source did.
         var paces: [Int: SourcePace] = [:]
     }
@@ -57,14 +59,20 @@ final class RangeBoard: Sendable {
     /// Adds the claim of a stream that has its answer already.
     func add(_ claim: Claim) { state.withLock { $0.claims.append(claim) } }
 
-    /// Takes work for a stream from `source`: nil when none is worth a request.
-    func take(source: Int, written: ByteRangeSet) -> Claim? {
+    /// Takes work for a stream from `source`, one of so many that begin now: nil when none is worth a request.
+    func take(source: Int, written: ByteRangeSet, among streams: Int = 1, at now: Duration) -> Claim? {
         state.withLock { state in
-            guard let range = gaps(state.claims, written).first ?? share(&state) else { return nil }
+            let gap = gaps(state.claims, written).first.map { part(of: $0, among: streams) }
+            guard let range = gap ?? share(&state, now) else { return nil }
             let claim = Claim(from: range.lowerBound, to: range.upperBound, limit: nil, source: source)
             state.claims.append(claim)
             return claim
         }
+    }
+
+    /// The answer to a request came so long after it.
+    func answered(after latency: Duration) {
+        state.withLock { $0.latency = min($0.latency ?? latency, latency) }
     }
 
     /// A stream is over: what it left undone is free, or goes to the stream that comes to it anyway.
@@ -132,8 +140,15 @@ final class RangeBoard: Sendable {
         return taken.gaps(upTo: length)
     }
 
+    /// The first of so many parts of a range that nobody fetches, none of them too short for a request.
+    private func part(of gap: Range<UInt64>, among streams: Int) -> Range<UInt64> {
+        let share = max(UInt64(gap.count) / UInt64(streams), Self.rangeBytesMin)
+        let cut = (gap.lowerBound + share + alignment - 1) / alignment * alignment
+        return gap.lowerBound..<min(cut, gap.upperBound)
+    }
+
     /// A part of the claim that would take longest, cut off from it.
-    private func share(_ state: inout State) -> Range<UInt64>? {
+    private func share(_ state: inout State, _ now: Duration) -> Range<UInt64>? {
         let usual = state.usual
         let waits = state.claims.map { ($0, $0.standsStill ? .infinity : $0.secondsLeft(usual: usual)) }
         guard let claim = waits.max(by: { $0.1 < $1.1 })?.0, let end = claim.end else { return nil }
@@ -149,6 +164,10 @@ final class RangeBoard: Sendable {
         let own = claim.bytesPerSecond ?? usual
         let share = usual + own > 0 ? UInt64(Double(left) * usual / (usual + own)) : left / 2
         guard share >= Self.rangeBytesMin || claim.lags(behind: usual) else { return nil }
+        // What is taken over begins an answer later, and the connection it is taken from has to be closed.
+        if let seconds = claim.secondsLeft(at: now), let latency = state.latency, seconds / 2 < latency / .seconds(1) {
+            return nil
+        }
         let middle = position + (left - min(share, left))
         let cut = middle / alignment * alignment
         return claim.shorten(to: cut > position ? cut : middle)

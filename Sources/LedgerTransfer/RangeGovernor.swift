@@ -1,6 +1,7 @@
 /// How many ranges are fetched at once: what the user asked for, or as many as make the whole faster.
 ///
-/// Without a number it starts with one stream and doubles as long as that pays; a stream that already fills the link is
+/// Without a number it starts with one stream and doubles as long as that pays; where twice the streams give plainly
+/// more, each is slow by itself, and all that there may be are tried at once. A stream that already fills the link is
 /// left alone. What was learned of an origin holds for its next download: see ``KnownOrigins``. A value: time and rates
 /// come in by the door.
 package struct RangeGovernor: Hashable, Sendable {
@@ -14,9 +15,9 @@ package struct RangeGovernor: Hashable, Sendable {
     /// of several, what is found out serves the next ones too.
     package static let secondsLeftMin = 3.0
     /// How often it is looked in the time between two checkpoints, a second.
-    package static let looksEachInterval = 4
+    package static let looksEachInterval = 16
     /// How many looks pass before more streams are found not to pay: connections need time to get up to speed.
-    package static let looksBeforeJudging = 8
+    package static let looksBeforeJudging = 32
     /// How many looks pass before a first stream is judged.
     package static let looksBeforeFirst = 2
 
@@ -27,9 +28,17 @@ package struct RangeGovernor: Hashable, Sendable {
     private let asked: Int?
     private var allowed = Int.max
     private var wanted = 1
-    private var base: Double?
+    /// How many streams there were before, and how fast they were together.
+    private var base: Base?
+    /// The looks since there are as many as now, and the rates of all but the first, in which streams began.
     private var looks = 0
+    private var rates = 0.0
     private var isSettled = false
+
+    private struct Base: Hashable {
+        var streams: Int
+        var bytesPerSecond: Double
+    }
 
     /// A governor for a download that asks for so many ranges; nil lets it find out.
     package init(asked: UInt32?) {
@@ -50,6 +59,20 @@ package struct RangeGovernor: Hashable, Sendable {
         isSettled = true
     }
 
+    /// Takes over what another download of the same origin has found out, where that is more than this one knows.
+    package mutating func adopt(_ other: RangeGovernor) {
+        guard other.knowsMore(than: self) else { return }
+        let isNext = isNext
+        self = other
+        self.isNext = isNext
+    }
+
+    /// Whether it has gone further than another one of the same origin: to an end, or to more streams.
+    package func knowsMore(than other: RangeGovernor) -> Bool {
+        if isSettled != other.isSettled { return isSettled }
+        return isSettled ? allowed < other.allowed : wanted > other.wanted
+    }
+
     /// Whether it is not known yet how many there should be.
     package var isLooking: Bool { isAutomatic && !isSettled }
 
@@ -57,11 +80,16 @@ package struct RangeGovernor: Hashable, Sendable {
     package mutating func look(bytesPerSecond rate: Double, left: UInt64) {
         guard isLooking, rate > 0 else { return }
         looks += 1
+        guard looks > 1 else { return }
+        rates += rate
+        // Of all looks, for one alone may tell no more than how bytes come in bursts.
+        let rate = rates / Double(looks - 1)
         if base == nil, looks < Self.looksBeforeFirst { return }
-        if let base, rate < base * Self.plainGainMin, looks < Self.looksBeforeJudging { return }
-        if let base, rate < base * Self.gainMin {
-            // No faster than with half as many: that many it stays.
-            wanted = max(1, wanted / 2)
+        let gain = base.map { rate / $0.bytesPerSecond }
+        if let gain, gain < Self.plainGainMin, looks < Self.looksBeforeJudging { return }
+        if let base, let gain, gain < Self.gainMin {
+            // No faster than with fewer: as many it stays.
+            wanted = base.streams
             isSettled = true
             return
         }
@@ -69,7 +97,8 @@ package struct RangeGovernor: Hashable, Sendable {
             isSettled = wanted >= Self.automaticMax
             return
         }
-        (base, looks) = (rate, 0)
-        wanted *= 2
+        base = Base(streams: wanted, bytesPerSecond: rate)
+        wanted = (gain ?? 0) >= Self.plainGainMin ? Self.automaticMax : wanted * 2
+        (looks, rates) = (0, 0)
     }
 }

@@ -48,7 +48,12 @@ extension WorkerStateMachine {
             var origin = origin(of: response, now: now)
             origin.length = isUnpacked(response) ? nil : total
             origin.acceptsRanges = true
-            return begin(origin)
+            if let suspicion = suspicion(of: origin) { return .leave(failed(suspicion)) }
+            // What follows could not be proven to belong to it.
+            if asked.opening != nil, slice.upperBound != total, !isTrusted, origin.validator == nil {
+                return .leave(askWithoutOpening())
+            }
+            return begin(origin, end: isUnpacked(response) ? nil : slice.upperBound)
         }
         guard let held else { return misfit("nothing is held to continue") }
         if let total, let length = held.origin.length, total != length {
@@ -85,6 +90,7 @@ extension WorkerStateMachine {
     /// A 416: what we hold is the whole entity, or does not belong to it.
     private mutating func unsatisfied(_ response: TransferResponse) -> Action {
         guard asked.isPartial, let held else {
+            if asked.opening != nil { return askWithoutOpening() }
             return failed(
                 Failure(
                     .status, "the origin answered 416 to a request for everything", isRetryable: false, status: 416))
@@ -102,6 +108,7 @@ extension WorkerStateMachine {
 
     private mutating func misfit(_ why: String) -> Judgement {
         guard asked.isPartial else {
+            if asked.opening != nil { return .leave(askWithoutOpening()) }
             return .leave(failed(Failure(.protocolViolation, why, isRetryable: true)))
         }
         return .leave(startOver(why))

@@ -27,8 +27,8 @@ package struct WorkerStateMachine: Sendable {
 
     /// What an answer's body is.
     package enum Judgement: Sendable {
-        /// The whole entity from byte 0: it goes into a fresh part.
-        case begin(Origin)
+        /// The entity from byte 0 up to `end`, or to its own: it goes into a fresh part.
+        case begin(Origin, end: UInt64?)
         /// The rest of what the part holds, from `offset`, which is where the part ends.
         case append(offset: UInt64, end: UInt64)
         /// Nothing to be kept: leave the body and do this.
@@ -56,6 +56,9 @@ package struct WorkerStateMachine: Sendable {
     /// The digest that a source stated, and which did: what comes from others in its place is to be the same.
     private var stated: (digest: Digest, source: Int)?
     var asked = RangePlan(held: ByteRangeSet(), length: nil)
+    /// How many bytes to ask for first where nothing is held, of an origin that is known to serve ranges; nil for all
+    /// there are.
+    var opening: UInt64?
     /// What the pieces must hash to, by the order or by a Metalink that the origin pointed to.
     var pieces: PieceHashes?
     /// Where a Metalink of the entity stands that was not fetched yet.
@@ -239,12 +242,12 @@ extension WorkerStateMachine {
 
     /// Whether a part without a validator may be continued: the user said so, or a digest will judge the whole, or
     /// hashes will judge its pieces.
-    private var isTrusted: Bool {
+    var isTrusted: Bool {
         assignment.order.options.value.resumesUnvalidated || assignment.order.expected != nil || pieceChecks != nil
     }
 
     mutating func next() -> Action {
-        asked = RangePlan(held: ByteRangeSet(), length: nil)
+        asked = everything
         if let held {
             let plan = RangePlan(held: held.bytes, length: held.origin.length)
             if plan.isWhole, let length = held.origin.length { return .finish(length: length) }
@@ -260,7 +263,7 @@ extension WorkerStateMachine {
             omitsIfRange = false
         }
         // The validators of two sources have nothing to do with each other.
-        if let held, held.source != leading, !mixesSources { asked = RangePlan(held: ByteRangeSet(), length: nil) }
+        if let held, held.source != leading, !mixesSources { asked = everything }
         approach = sources.approach(to: leading, of: assignment, settings: settings)
         if let refusal = approach.refusal { return failed(refusal) }
         return .request(request())
@@ -298,12 +301,22 @@ extension WorkerStateMachine {
                 Failure(
                     .entityChanged, "\(why), \(startOvers) times in one attempt", isRetryable: true))
         }
-        asked = RangePlan(held: ByteRangeSet(), length: nil)
+        asked = everything
         return ask()
     }
 
-    /// Accepts the whole entity from byte 0.
-    mutating func begin(_ origin: Origin) -> Judgement {
+    /// A plan that holds nothing.
+    private var everything: RangePlan { RangePlan(held: ByteRangeSet(), length: nil, opening: opening) }
+
+    /// The origin does not open with a range: it is asked for everything.
+    mutating func askWithoutOpening() -> Action {
+        opening = nil
+        asked.opening = nil
+        return .request(request())
+    }
+
+    /// Accepts the entity from byte 0 up to `end`, or to its own end.
+    mutating func begin(_ origin: Origin, end: UInt64? = nil) -> Judgement {
         var origin = origin
         if let digest = origin.digest {
             stated = (digest, leading)
@@ -322,7 +335,7 @@ extension WorkerStateMachine {
         pieces = assignment.order.pieces?.value
         isDescribed = false
         sources.learn(origin.validator, of: leading)
-        return .begin(origin)
+        return .begin(origin, end: end ?? origin.length)
     }
 
     /// Learns the length that the first answer did not tell.
