@@ -30,6 +30,7 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
@@ -273,7 +274,7 @@ let package = Package(
             name: "LedgerHTTPTests",
             dependencies: [
                 "LedgerHTTP", "LedgerTransfer", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
-                "DownloadLedgerURLSession", httpTypes, systemPackage,
+                "DownloadLedgerURLSession", httpTypes, nioCore, nioEmbedded, nioSSL, systemPackage,
             ]),
         .testTarget(
             name: "LedgerEngineTests",

@@ -49,6 +49,7 @@ enum ClientConfiguration {
                 channel.setOption(ChannelOptions.maxMessagesPerRead, value: 1)
             }.flatMapThrowing {
                 try HeadScreen.install(in: channel)
+                try PromptClose.install(in: channel)
             }.flatMap {
                 proxy?.establish(on: channel) ?? channel.eventLoop.makeSucceededVoidFuture()
             }
