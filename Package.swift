@@ -45,6 +45,15 @@ let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "s
 // Where views can not outlive the bytes they are of: what swift-collections and swift-system are built with, too.
 let views: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
+// Swift's libraries in the program itself, of which only what is used comes along: it starts sooner, takes less memory,
+// and runs where no Swift is. The libraries behind Foundation are named because only its own modules know them.
+let wholeProgram: [LinkerSetting] = [
+    .unsafeFlags(
+        ["-static-stdlib"]
+            + ["CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU"].map { "-l\($0)" },
+        .when(platforms: [.linux], configuration: .release))
+]
+
 let package = Package(
     name: "ledger",
     platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
@@ -209,7 +218,8 @@ let package = Package(
                 "LedgerEngine", "LedgerHTTP", "LedgerHolder", "LedgerViews", "LedgerServer", argumentParser, logging,
                 configuration, nioCore, nioHTTP1, nioPosix, systemPackage,
             ]),
-        .executableTarget(name: "ledger", dependencies: ["LedgerCommands", "LedgerSystem"]),
+        .executableTarget(
+            name: "ledger", dependencies: ["LedgerCommands", "LedgerSystem"], linkerSettings: wholeProgram),
 
         // MARK: Tools: they ship in the repository, not in the program
 
