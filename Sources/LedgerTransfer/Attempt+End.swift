@@ -6,8 +6,9 @@ extension Attempt {
     /// The part is whole: hashes the rest, compares, publishes. Returns what to do next when the digest differs.
     func finish(_ length: UInt64) async throws(Ending) -> WorkerStateMachine.Action {
         guard let part = withState({ $0.part }) else { preconditionFailure("a whole entity stands in a part") }
-        // Where something states what the bytes must hash to, they may have to come again.
-        let mayComeAgain = withState { $0.checks != nil || $0.machine.expected != nil }
+        // Where something states what the bytes must be, they may have to come again.
+        let isLengthStated = assignment.order.options.value.expectedLength != nil
+        let mayComeAgain = withState { isLengthStated || $0.checks != nil || $0.machine.expected != nil }
         if !mayComeAgain { whenReceived() }
         if let action = try await checkRest(of: part) { return action }
         let digest = withState { $0.digest }

@@ -97,7 +97,10 @@ extension Attempt {
                     verdict.settle(judgement)
                     guard case .accept(let end) = judgement else { return nil }
                     let answered = self.worker.clock.uptime()
-                    self.worker.origins.noteRanges(of: self.assignment.url.origin, at: answered)
+                    // What another source serves says nothing of this origin.
+                    if self.withState({ $0.machine.sources.all.count == 1 }) {
+                        self.worker.origins.noteRanges(of: self.assignment.url.origin, at: answered)
+                    }
                     flow.board?.answered(after: answered - asked)
                     claim.answered(upTo: end, at: answered)
                     claim.whenTaken(stop)

@@ -26,7 +26,10 @@ extension WorkerStateMachine {
         case 200...299: return whole(response, now: now)
         case 304 where condition != nil && !asked.isPartial: return .leave(.unchanged)
         case 416: return .leave(unsatisfied(response))
-        default: return .leave(failed(statusFailure(response, now: now)))
+        default:
+            // It may be the range that is refused.
+            let mayBeRange = asked.opening != nil && [400, 403, 405, 501].contains(response.status)
+            return .leave(mayBeRange ? askWithoutOpening() : failed(statusFailure(response, now: now)))
         }
     }
 
@@ -38,7 +41,8 @@ extension WorkerStateMachine {
         guard case .slice(let slice, let total)? = ContentRange(reading: response.fields[.contentRange] ?? "") else {
             return misfit("the origin's range can not be read")
         }
-        guard total != nil || held?.origin.length != nil else {
+        // What is held may be of another entity, unless it is what the rest was asked for.
+        guard total != nil || asked.isPartial && held?.origin.length != nil else {
             return misfit("the origin does not say how long the whole is")
         }
         guard slice.lowerBound == asked.start else {
@@ -50,9 +54,8 @@ extension WorkerStateMachine {
             origin.acceptsRanges = true
             if let suspicion = suspicion(of: origin) { return .leave(failed(suspicion)) }
             // What follows could not be proven to belong to it.
-            if asked.opening != nil, slice.upperBound != total, !isTrusted, origin.validator == nil {
-                return .leave(askWithoutOpening())
-            }
+            let isProvable = !isEncoded(response) && (origin.validator != nil || assignment.order.expected != nil)
+            if asked.opening != nil, slice.upperBound != total, !isProvable { return .leave(askWithoutOpening()) }
             return begin(origin, end: isUnpacked(response) ? nil : slice.upperBound)
         }
         guard let held else { return misfit("nothing is held to continue") }

@@ -242,7 +242,7 @@ extension WorkerStateMachine {
 
     /// Whether a part without a validator may be continued: the user said so, or a digest will judge the whole, or
     /// hashes will judge its pieces.
-    var isTrusted: Bool {
+    private var isTrusted: Bool {
         assignment.order.options.value.resumesUnvalidated || assignment.order.expected != nil || pieceChecks != nil
     }
 
@@ -301,6 +301,8 @@ extension WorkerStateMachine {
                 Failure(
                     .entityChanged, "\(why), \(startOvers) times in one attempt", isRetryable: true))
         }
+        // It may be the rest that does not fit its beginning.
+        opening = nil
         asked = everything
         return ask()
     }
@@ -311,8 +313,8 @@ extension WorkerStateMachine {
     /// The origin does not open with a range: it is asked for everything.
     mutating func askWithoutOpening() -> Action {
         opening = nil
-        asked.opening = nil
-        return .request(request())
+        asked = everything
+        return ask()
     }
 
     /// Accepts the entity from byte 0 up to `end`, or to its own end.

@@ -82,6 +82,28 @@ import Testing
         }
     }
 
+    @Test(arguments: ["bytes 0-2097151/*", "nothing"])
+    func `an answer that does not say how long the whole is, or refuses the range, is asked for whole`(
+        _ range: String
+    ) async throws {
+        try await Self.withKnownOrigin { bench in
+            let entity = OriginEntity(OriginEntity.pattern(3 << 20, seed: 7))
+            let before = bench.origin.requests.count
+            bench.origin.on("/second.bin") { request in
+                var answer = entity.response(to: request)
+                guard request.rangeStart == 0 else { return entity.reply(to: request) }
+                if range == "nothing" { return OriginReply(403, [], body: []) }
+                answer.fields.removeAll { $0.0 == "Content-Range" }
+                return OriginReply(answer.status, answer.fields + [("Content-Range", range)], body: answer.body)
+            }
+            await bench.completes(
+                try bench.assignment("/second.bin", id: 2) { $0.rangesMax = 4 }, as: "second.bin")
+            #expect(try bench.file("second.bin") == entity.bytes)
+            let ranges = bench.origin.requests.dropFirst(before).map { $0["range"] }
+            #expect(Array(ranges.prefix(2)) == ["bytes=0-\(Self.opening - 1)", nil])
+        }
+    }
+
     @Test func `an answer that can not be read as the range is asked for whole`() async throws {
         try await Self.withKnownOrigin { bench in
             let entity = OriginEntity(OriginEntity.pattern(3 << 20, seed: 6))
