@@ -78,13 +78,12 @@ package final class Claim: Sendable {
     /// Says what ends the stream when nothing is left for it.
     func whenTaken(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
 
-    /// How many seconds the rest takes at the pace of its answer; nil while that is not known.
-    func secondsLeft(at now: Duration) -> Double? {
+    /// Bytes a second when it was last looked at, else since its answer began; nil before its first byte.
+    func bytesPerSecond(at now: Duration) -> Double? {
         state.withLock { state in
-            guard let end = state.end, let answered = state.answered, state.position > start else { return nil }
-            let average = Double(state.position - start) / max((now - answered) / .seconds(1), 0.001)
-            let pace = state.pace.bytesPerSecond ?? average
-            return Double(end - state.position) / max(pace, 0.001)
+            guard let answered = state.answered, state.position > start else { return nil }
+            return state.pace.bytesPerSecond
+                ?? Double(state.position - start) / max((now - answered) / .seconds(1), 0.001)
         }
     }
 

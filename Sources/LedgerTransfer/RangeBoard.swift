@@ -165,7 +165,9 @@ final class RangeBoard: Sendable {
         let share = usual + own > 0 ? UInt64(Double(left) * usual / (usual + own)) : left / 2
         guard share >= Self.rangeBytesMin || claim.lags(behind: usual) else { return nil }
         // What is taken over begins an answer later, and the connection it is taken from has to be closed.
-        if let seconds = claim.secondsLeft(at: now), let latency = state.latency, seconds / 2 < latency / .seconds(1) {
+        if let pace = claim.bytesPerSecond(at: now), let latency = state.latency,
+            Double(left) / 2 < pace * (latency / .seconds(1))
+        {
             return nil
         }
         let middle = position + (left - min(share, left))

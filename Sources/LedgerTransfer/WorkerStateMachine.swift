@@ -301,16 +301,14 @@ extension WorkerStateMachine {
                 Failure(
                     .entityChanged, "\(why), \(startOvers) times in one attempt", isRetryable: true))
         }
-        // It may be the rest that does not fit its beginning.
-        opening = nil
-        asked = everything
-        return ask()
+        // Without one, for it may be the rest that does not fit its beginning.
+        return askWithoutOpening()
     }
 
     /// A plan that holds nothing.
     private var everything: RangePlan { RangePlan(held: ByteRangeSet(), length: nil, opening: opening) }
 
-    /// The origin does not open with a range: it is asked for everything.
+    /// The origin is asked for everything at once.
     mutating func askWithoutOpening() -> Action {
         opening = nil
         asked = everything

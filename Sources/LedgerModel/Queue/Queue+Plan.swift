@@ -19,8 +19,8 @@ extension Queue {
     /// Reads the heads of the indexes: its cost grows with what it starts, what runs and how many different hours
     /// downloads have, never with the queue's length.
     /// - Parameters:
-    ///   - finishing: what of that which runs has all its bytes and waits for the disk alone: it takes no slot, since
-    ///     no connection is needed for it, and goes on whatever the hour.
+    ///   - finishing: what of that which runs has all its bytes and waits for its hash and the disk alone: it takes no
+    ///     slot, since no connection is needed for it, and goes on whatever the hour.
     ///   - resting: downloads that are not started, though they might be.
     package func plan(
         running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<DownloadID> = [], limits: Limits,
