@@ -55,7 +55,7 @@ enum Imports {
             "LedgerEngine", "LedgerHTTP", "LedgerMigrations", "LedgerHolder", "ArgumentParser", "Configuration",
             "Logging", "Crypto", "SystemPackage", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
-        "ledger": ["LedgerCommands", "LedgerSystem"],
+        "ledger": ["LedgerCommands", "LedgerSystem", "_Concurrency"],
     ]
     private static let everywhere: Set<String> = [
         "Swift", "Synchronization", "FoundationEssentials", "_StringProcessing",

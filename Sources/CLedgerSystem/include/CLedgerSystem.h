@@ -89,6 +89,15 @@ void ledger_release_freed_memory(void);
 /// Nanoseconds since boot, sleep included, that never go back: CLOCK_BOOTTIME, or CLOCK_MONOTONIC on Darwin.
 int64_t ledger_uptime_nanoseconds(void);
 
+#if defined(__linux__)
+/// A timer over what ledger_uptime_nanoseconds() counts: timerfd_create(2).
+int ledger_timer(void);
+/// Lets the timer go off once, at an instant after 0, or at once when that has passed, and no longer at the one before.
+int ledger_timer_set(int descriptor, int64_t seconds, int64_t nanoseconds);
+/// Waits until the timer goes off.
+int ledger_timer_wait(int descriptor);
+#endif
+
 /// The strings of the environment, ended by a null.
 char *_Nullable *_Nonnull ledger_environment(void);
 

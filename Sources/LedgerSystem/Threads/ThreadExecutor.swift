@@ -71,14 +71,23 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     /// Runs `body` as a task on the calling thread, with all that it starts and waits for, and returns once it is over.
     /// What is left on the executor then, and what still comes, runs on a thread of its own.
     static func runHere(_ name: String, _ body: @escaping @Sendable () async -> Void) {
-        let executor = ThreadExecutor(name: name)
-        executor.monitor.withLock { $0.isRunning = true }
+        let executor = forCaller(name)
         Task(executorPreference: executor) {
             await body()
             executor.stop()
         }
-        runJobs(executor.monitor)
+        executor.run()
     }
+
+    /// An executor without a thread until somebody lends it one by ``run()``.
+    package static func forCaller(_ name: String) -> ThreadExecutor {
+        let executor = ThreadExecutor(name: name)
+        executor.monitor.withLock { $0.isRunning = true }
+        return executor
+    }
+
+    /// Runs on the calling thread what comes, until it is stopped: see ``forCaller(_:)``.
+    package func run() { Self.runJobs(monitor) }
 
     package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
