@@ -136,19 +136,20 @@ package struct LedgerReading: Sendable {
         _ start: LedgerState, through last: SequenceNumber?, includingArchive: Bool
     ) throws(LedgerError) -> LedgerState? {
         var state = start
-        var reader = try EventReader(
+        let reader = try EventReader(
             home: home, fileSystem: world.fileSystem, after: state.sequence, includingArchive: includingArchive)
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
             try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
-                var batch = EventReader.Batch()
-                while last.map({ state.sequence < $0 }) ?? true, try reader.next(into: &batch) {
+                guard last.map({ state.sequence < $0 }) ?? true else { return }
+                try reader.readAhead { batch throws(LedgerError) in
                     guard !isStopped() else { throw LedgerError.closed }
                     let end = min(batch.last, last ?? batch.last)
                     if let thinned = batch.firstThinned, thinned <= end {
                         throw try missing(last, self.reader(after: .zero))
                     }
                     try batch.fold(into: &state, through: end)
+                    return last.map { state.sequence < $0 } ?? true
                 }
             }
         } catch {

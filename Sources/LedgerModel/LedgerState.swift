@@ -23,18 +23,10 @@ package struct LedgerState: Projection {
     package init(
         queue image: QueueImage, statistics: Statistics, library: Library, by work: some WorkMap = SerialMap()
     ) {
-        queue = Queue(image, by: work)
-        catalog = Catalog()
+        queue = Queue(unindexed: image)
+        catalog = queue.followIndexes(by: work)
         self.statistics = statistics
         self.library = library
-        buildCatalog()
-    }
-
-    private mutating func buildCatalog() {
-        var built = Catalog()
-        built.reserve(queue.counts[.completed])
-        queue.downloads.visit { built.update(from: nil, to: $0) }
-        catalog = built
     }
 
     /// Lets a past be folded from its first event: nothing that is a function of the downloads follows them meanwhile,
@@ -45,10 +37,7 @@ package struct LedgerState: Projection {
     ) throws(Problem) {
         guard sequence == .zero else { return try fold(&self) }
         queue.suspendIndexes()
-        defer {
-            queue.followIndexes(by: work)
-            buildCatalog()
-        }
+        defer { catalog = queue.followIndexes(by: work) }
         try fold(&self)
     }
 

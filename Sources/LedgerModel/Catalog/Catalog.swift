@@ -41,10 +41,13 @@ package struct Catalog: Hashable, Sendable {
     /// The catalog before the first event.
     package init() {}
 
-    /// Makes room for so many files.
-    mutating func reserve(_ count: Int) {
+    /// The catalog of all these downloads.
+    init(of downloads: DownloadTable) {
+        var count = 0
+        downloads.visit { count += $0.phase == .completed ? 1 : 0 }
         entries.reserveCapacity(count)
         owners.reserve(count)
+        downloads.visit { update(from: nil, to: $0) }
     }
 
     /// Takes into account what an event made of a download; `old` is nil when it made the download.

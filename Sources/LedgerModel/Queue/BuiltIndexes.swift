@@ -1,20 +1,22 @@
 import SortedCollections
 
-/// A part of the indexes of a queue, built from all its downloads at once.
+/// A part of what is a function of a queue's downloads, built from all of them at once.
 enum BuiltIndexes: Sendable {
     case order(OrderIndexes)
     case names(NameIndexes)
+    case catalog(Catalog)
 
     /// How many downloads make it worth while to build the parts beside each other.
     static let manyDownloads = 4096
 
-    /// Which part. Each goes over all downloads once, and they take equally long.
-    enum Piece: CaseIterable, Sendable { case order, names }
+    /// Which part. Each goes over all downloads once; the catalog costs nothing where nothing is finished yet.
+    enum Piece: CaseIterable, Sendable { case order, names, catalog }
 
     init(_ piece: Piece, of downloads: DownloadTable) {
         switch piece {
         case .order: self = .order(OrderIndexes(of: downloads))
         case .names: self = .names(NameIndexes(of: downloads))
+        case .catalog: self = .catalog(Catalog(of: downloads))
         }
     }
 }

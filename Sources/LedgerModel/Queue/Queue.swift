@@ -109,8 +109,15 @@ package struct Queue: Projection {
 }
 
 extension Queue {
-    /// The queue of an image; its indexes are built anew, in pieces of which `work` may do several at once.
-    package init(_ image: QueueImage, by work: some WorkMap = SerialMap()) {
+    /// The queue of an image.
+    package init(_ image: QueueImage) {
+        self.init(unindexed: image)
+        _ = followIndexes(by: SerialMap())
+    }
+
+    /// The queue of an image, whose indexes stand still until ``followIndexes(by:)``.
+    init(unindexed image: QueueImage) {
+        isIndexed = false
         sequence = image.sequence
         undoable = Deque(image.undoable)
         rankMax = image.rankMax
@@ -120,7 +127,6 @@ extension Queue {
             answers[entry.command] = entry.answer
         }
         downloads = image.downloads
-        buildIndexes(by: work)
     }
 
     /// What a snapshot holds of this queue.
@@ -163,17 +169,15 @@ extension Queue {
         undoable.removeAll { $0.id == id }
     }
 
-    /// Lets the indexes stand still until ``followIndexes()``.
+    /// Lets the indexes stand still until ``followIndexes(by:)``.
     mutating func suspendIndexes() { isIndexed = false }
 
-    /// Builds what stood still since ``suspendIndexes()``.
-    mutating func followIndexes(by work: some WorkMap) {
+    /// Builds all indexes at once, which costs a fraction of what they cost one download after the other, in pieces of
+    /// which `work` may do several at once.
+    /// - Returns: the catalog, which is one of these pieces.
+    mutating func followIndexes(by work: some WorkMap) -> Catalog {
         isIndexed = true
-        buildIndexes(by: work)
-    }
-
-    /// Builds all indexes at once, which costs a fraction of what they cost one download after the other.
-    private mutating func buildIndexes(by work: some WorkMap) {
+        var catalog = Catalog()
         let build = { @Sendable [downloads] (piece: BuiltIndexes.Piece) in BuiltIndexes(piece, of: downloads) }
         let pieces = BuiltIndexes.Piece.allCases
         let isWorthThreads = downloads.count >= BuiltIndexes.manyDownloads
@@ -184,8 +188,10 @@ extension Queue {
                 (live, waiting, ready) = (order.live, order.waiting, order.ready)
                 waitingByLane = order.waitingByLane
             case .names(let names): (targets, sources) = (names.targets, names.sources)
+            case .catalog(let built): catalog = built
             }
         }
+        return catalog
     }
 
     /// Lets an event change a download where it stands. What workers and reconciling report changes neither order nor
