@@ -24,6 +24,7 @@ let configuration = Target.Dependency.product(name: "Configuration", package: "s
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heapModule = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -112,7 +113,7 @@ let package = Package(
 
         .target(
             name: "LedgerSystem",
-            dependencies: ["CLedgerSystem", "LedgerModel", systemPackage]),
+            dependencies: ["CLedgerSystem", "LedgerModel", heapModule, systemPackage]),
         .target(name: "LedgerCoding", dependencies: ["LedgerModel"], swiftSettings: views),
         .target(name: "LedgerAPI", dependencies: ["LedgerModel"]),
         // What feeds and catalogs say.

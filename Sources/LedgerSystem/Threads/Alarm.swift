@@ -1,5 +1,6 @@
 #if os(Linux)
     import CLedgerSystem
+    import HeapModule
     import SystemPackage
 
     /// Does work at instants of the uptime: `timerfd_create(2)` and a thread that sleeps in between.
@@ -8,14 +9,19 @@
     /// What is set stays set; there are as many entries as tasks that sleep, a few for each running download, and as
     /// such that were cancelled and are not due yet.
     final class Alarm: Sendable {
-        private struct Entry: Sendable {
+        private struct Entry: Comparable, Sendable {
             let at: Duration
+            /// How many were set before it: of what is due at one instant, the first comes first.
+            let number: UInt64
             let work: @Sendable () -> Void
+
+            static func < (one: Self, other: Self) -> Bool { (one.at, one.number) < (other.at, other.number) }
+            static func == (one: Self, other: Self) -> Bool { one.number == other.number }
         }
 
         private struct State: Sendable {
-            /// What is due first stands last.
-            var entries: [Entry] = []
+            var entries = Heap<Entry>()
+            var count: UInt64 = 0
             var isRunning = false
         }
 
@@ -33,9 +39,9 @@
         /// takes long.
         func set(for instant: Duration, _ work: @escaping @Sendable () -> Void) {
             let mustStart = monitor.withLock { state in
-                let place = state.entries.partitioningIndex { $0.at <= instant }
-                state.entries.insert(Entry(at: instant, work: work), at: place)
-                if place == state.entries.count - 1 { arm(instant) }
+                if state.entries.min.map({ instant < $0.at }) ?? true { arm(instant) }
+                state.entries.insert(Entry(at: instant, number: state.count, work: work))
+                state.count += 1
                 defer { state.isRunning = true }
                 return !state.isRunning
             }
@@ -50,10 +56,10 @@
                 ledger_timer_wait(timer)
                 let now = SystemClock().uptime()
                 let due = monitor.withLock { state in
-                    let place = state.entries.partitioningIndex { $0.at <= now }
-                    defer { state.entries.removeSubrange(place...) }
-                    if place > 0 { arm(state.entries[place - 1].at) }
-                    return state.entries[place...].reversed()
+                    var due: [Entry] = []
+                    while let first = state.entries.min, first.at <= now { due.append(state.entries.removeMin()) }
+                    if let next = state.entries.min { arm(next.at) }
+                    return due
                 }
                 for entry in due { entry.work() }
             }
@@ -64,18 +70,6 @@
             let (seconds, attoseconds) = max(instant, .nanoseconds(1)).components
             let isSet = ledger_timer_set(timer, seconds, attoseconds / 1_000_000_000) == 0
             precondition(isSet, "a timer takes any instant: \(currentErrno())")
-        }
-    }
-
-    extension Array {
-        /// The first place from which on `belongs` holds, in an array that is ordered by it.
-        fileprivate func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
-            var (low, high) = (startIndex, endIndex)
-            while low < high {
-                let middle = low + (high - low) / 2
-                if belongs(self[middle]) { high = middle } else { low = middle + 1 }
-            }
-            return low
         }
     }
 #endif
