@@ -9,7 +9,7 @@
     /// is for a program alone to make: apps that embed the library keep what they have.
     enum ProgramExecutors: ExecutorFactory {
         private static let main = ThreadExecutor.forCaller("ledger")
-        private static let tasks = TaskThreads(threads: CurrentProcess.processors)
+        private static let tasks = TaskThreads(threads: max(TaskThreads.threadsMin, CurrentProcess.processors))
 
         static var mainExecutor: any MainExecutor { main }
         static var defaultExecutor: any TaskExecutor { tasks }
@@ -27,15 +27,6 @@
     extension ThreadExecutor: MainExecutor {}
 
     extension TaskThreads: SchedulingExecutor {
-        /// They can wait by the clocks.
-        package var asScheduling: (any SchedulingExecutor)? { self }
-
-        package func enqueue<C: Clock>(
-            _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
-        ) {
-            enqueue(job, after: clock.now.duration(to: instant), tolerance: tolerance, clock: clock)
-        }
-
         package func enqueue<C: Clock>(
             _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
         ) {

@@ -1,13 +1,12 @@
 /// Work in two steps, of which the first runs on a thread of its own, a little ahead of the second.
 package enum AheadOfCaller {
-    private struct State<Item: Sendable, Problem: Error>: Sendable {
+    private struct State<Item: Sendable>: Sendable {
         var empty: [Item]
         var full = FirstInFirstOut<Item>()
-        /// Why nothing more is made; nil while there is more to come.
-        var end: Result<Void, Problem>?
+        /// Whether the thread is at work: more is to come.
+        var isMaking = true
         /// Whether nobody takes any more.
         var isLeft = false
-        var isRunning = false
 
         /// A room to make the next item in; within that, nil when none is wanted any more. Nil where it must wait.
         var nextRoom: Item?? {
@@ -16,28 +15,29 @@ package enum AheadOfCaller {
 
         /// The next item to take; within that, nil when there is no more. Nil where it must wait.
         var nextItem: Item?? {
-            mutating get { full.popFirst().map(Optional.some) ?? end.map { _ in nil } }
+            mutating get { full.popFirst().map(Optional.some) ?? (isMaking ? nil : .some(nil)) }
         }
     }
 
     /// Makes items in the rooms that `rooms` are, each used again once it was taken, and takes them in the order they
-    /// were made. Blocks until the last is taken, or one of the two gives up; no thread is left behind.
+    /// were made. Blocks until the last is taken, or no more are wanted; no thread is left behind.
     ///
-    /// The first is made on the caller's own thread: where that is all, there is no other.
+    /// The first is made on the caller's own thread: where it is the last, there is no other.
     /// - Parameters:
-    ///   - make: makes the next item; false when there is none.
+    ///   - make: makes the next item; false when it is the last.
     ///   - take: takes an item; false when no more are wanted.
-    /// - Throws: what `take` throws; what `make` throws, once everything it made was taken.
+    /// - Throws: what `take` throws.
     package static func run<Source: Sendable, Item: Sendable, Problem: Error>(
         from source: Source, rooms: [Item],
-        make: @escaping @Sendable (inout Source, inout Item) throws(Problem) -> Bool,
+        make: @escaping @Sendable (inout Source, inout Item) -> Bool,
         take: (Item) throws(Problem) -> Bool
     ) throws(Problem) {
         var (source, rooms) = (source, rooms)
         guard var room = rooms.popLast() else { preconditionFailure("there is no room for an item") }
         while true {
-            guard try make(&source, &room), try take(room) else { return }
-            let monitor = Monitor(State<Item, Problem>(empty: rooms + [room], isRunning: true))
+            let isLast = !make(&source, &room)
+            guard try take(room), !isLast else { return }
+            let monitor = Monitor(State(empty: rooms + [room]))
             do throws(FileError) {
                 try SystemThread.start("ledger-ahead") { [source] in fill(monitor, from: source, make) }
             } catch {
@@ -48,41 +48,30 @@ package enum AheadOfCaller {
         }
     }
 
-    private static func fill<Source, Item, Problem>(
-        _ monitor: Monitor<State<Item, Problem>>, from source: Source,
-        _ make: (inout Source, inout Item) throws(Problem) -> Bool
+    private static func fill<Source, Item>(
+        _ monitor: Monitor<State<Item>>, from source: Source, _ make: (inout Source, inout Item) -> Bool
     ) {
-        var source = source
-        var end = Result<Void, Problem>.success(())
-        while var room = monitor.wait(for: { $0.nextRoom }) {
-            do throws(Problem) {
-                guard try make(&source, &room) else { break }
-            } catch {
-                end = .failure(error)
-                break
-            }
+        var (source, isLast) = (source, false)
+        while !isLast, var room = monitor.wait(for: { $0.nextRoom }) {
+            isLast = !make(&source, &room)
             monitor.change { $0.full.append(room) }
         }
-        monitor.change { state in
-            state.end = end
-            state.isRunning = false
-        }
+        monitor.change { $0.isMaking = false }
     }
 
     private static func drain<Item, Problem>(
-        _ monitor: Monitor<State<Item, Problem>>, _ take: (Item) throws(Problem) -> Bool
+        _ monitor: Monitor<State<Item>>, _ take: (Item) throws(Problem) -> Bool
     ) throws(Problem) {
         defer {
             monitor.change { $0.isLeft = true }
-            monitor.wait { $0.isRunning ? nil : () }
+            monitor.wait { $0.isMaking ? nil : () }
         }
         while true {
             var item = monitor.wait { $0.nextItem }
-            guard item != nil else { break }
+            guard item != nil else { return }
             guard try take(item!) else { return }
             // Moved, for with a second reference to it the other thread would have to copy what it writes over.
             monitor.change { $0.empty.append(item.take()!) }
         }
-        try monitor.withLock { $0.end }?.get()
     }
 }

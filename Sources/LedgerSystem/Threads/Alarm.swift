@@ -22,52 +22,54 @@
         private struct State: Sendable {
             var entries = Heap<Entry>()
             var count: UInt64 = 0
-            var isRunning = false
+            /// Made with the first instant: before that a program has not seen to its standard streams yet, and a
+            /// closed one's number would be the timer's.
+            var timer: CInt?
         }
 
-        private let timer: CInt
         private let monitor = Monitor(State())
-
-        /// An alarm without a thread: that starts with the first instant. Without a timer no task that sleeps would
-        /// ever wake, and nobody could be told.
-        init() {
-            timer = ledger_timer()
-            precondition(timer >= 0, "the kernel gives no timer: \(currentErrno())")
-        }
 
         /// Does `work` on the alarm's thread at `instant`, or at once when that has passed: it should hand over what
         /// takes long.
         func set(for instant: Duration, _ work: @escaping @Sendable () -> Void) {
-            let mustStart = monitor.withLock { state in
-                if state.entries.min.map({ instant < $0.at }) ?? true { arm(instant) }
+            let started: CInt? = monitor.withLock { state in
+                let timer = state.timer ?? Self.timer()
+                if state.entries.min.map({ instant < $0.at }) ?? true { Self.arm(timer, instant) }
                 state.entries.insert(Entry(at: instant, number: state.count, work: work))
                 state.count += 1
-                defer { state.isRunning = true }
-                return !state.isRunning
+                defer { state.timer = timer }
+                return state.timer == nil ? timer : nil
             }
-            guard mustStart else { return }
-            do { try SystemThread.start("ledger-alarm") { self.run() } } catch {
+            guard let timer = started else { return }
+            do { try SystemThread.start("ledger-alarm") { self.run(timer) } } catch {
                 preconditionFailure("the thread for timers can not be started: \(error)")
             }
         }
 
-        private func run() -> Never {
+        /// Without one no task that sleeps would ever wake, and nobody could be told.
+        private static func timer() -> CInt {
+            let timer = ledger_timer()
+            precondition(timer >= 0, "the kernel gives no timer: \(currentErrno())")
+            return timer
+        }
+
+        private func run(_ timer: CInt) -> Never {
             while true {
-                ledger_timer_wait(timer)
+                precondition(ledger_timer_wait(timer) == 0, "a timer can be waited for: \(currentErrno())")
                 let now = SystemClock().uptime()
                 let due = monitor.withLock { state in
                     var due: [Entry] = []
                     while let first = state.entries.min, first.at <= now { due.append(state.entries.removeMin()) }
-                    if let next = state.entries.min { arm(next.at) }
+                    if let next = state.entries.min { Self.arm(timer, next.at) }
                     return due
                 }
                 for entry in due { entry.work() }
             }
         }
 
-        private func arm(_ instant: Duration) {
-            // Zero would stop the timer.
-            let (seconds, attoseconds) = max(instant, .nanoseconds(1)).components
+        private static func arm(_ timer: CInt, _ instant: Duration) {
+            // Zero would stop the timer, and beyond the other end nothing can be told.
+            let (seconds, attoseconds) = min(max(instant, .nanoseconds(1)), .seconds(Int64.max)).components
             let isSet = ledger_timer_set(timer, seconds, attoseconds / 1_000_000_000) == 0
             precondition(isSet, "a timer takes any instant: \(currentErrno())")
         }

@@ -11,7 +11,7 @@ package final class BlockingPool: Sendable {
 
     /// A pool of up to `threads` threads, each started when it is first needed.
     package init(threads: Int = BlockingPool.threadsDefault) {
-        let pool = ThreadPool(name: "ledger-blocking", threads: threads)
+        let pool = ThreadPool(name: "ledger-blocking", threads: threads, mayWorkHere: true)
         take = { pool.enqueue($0) }
     }
 

@@ -11,13 +11,16 @@ final class ThreadPool: Sendable {
 
     private let name: String
     private let threadsMax: Int
+    private let mayWorkHere: Bool
     private let monitor = Monitor(State())
 
     /// A pool of up to `threads` threads that bear `name` (15 bytes of it on Linux).
-    init(name: String, threads: Int) {
+    /// - Parameter mayWorkHere: whether, when not even one can be started, the work may be done by whoever brings it.
+    init(name: String, threads: Int, mayWorkHere: Bool) {
         precondition(threads > 0, "a pool without threads would never answer")
         self.name = name
         threadsMax = threads
+        self.mayWorkHere = mayWorkHere
     }
 
     deinit {
@@ -35,18 +38,18 @@ final class ThreadPool: Sendable {
         if mustStart { startThread() }
     }
 
-    /// A thread that can not be started is missed only when there is no other: then the work is done here, late rather
-    /// than never.
+    /// A thread that can not be started is missed only when there is no other: then all that waits is done here, late
+    /// rather than never.
     private func startThread() {
         let monitor = monitor
-        do {
+        do throws(FileError) {
             try SystemThread.start(name) { Self.work(monitor) }
         } catch {
-            let orphan = monitor.withLock { state in
-                state.threadsRunning -= 1
-                return state.threadsRunning == 0 ? state.waiting.popFirst() : nil
+            monitor.withLock { $0.threadsRunning -= 1 }
+            while let orphan = monitor.withLock({ $0.threadsRunning == 0 ? $0.waiting.popFirst() : nil }) {
+                precondition(mayWorkHere, "no thread '\(name)' can be started: \(error)")
+                orphan()
             }
-            orphan?()
         }
     }
 
