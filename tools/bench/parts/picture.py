@@ -12,7 +12,7 @@ LEAST, MOST = 0.25, 16.0
 
 def draw(report):
     """The SVG: a bar for each target, to the right of the line when it holds, on a logarithmic scale."""
-    rows = [row for row in report.targets if row["value"]]
+    rows = [row for row in report.targets if row["value"] is not None]
     height = TOP + ROW * len(rows) + 20
     line = place(1.0)
     parts = [
@@ -43,7 +43,9 @@ def draw(report):
 
 def times_better(row):
     """How many times better than aimed at, whichever way better is."""
-    return row["value"] / row["least"] if row["least"] is not None else row["most"] / row["value"]
+    if row["least"] is not None:
+        return row["value"] / row["least"]
+    return row["most"] / row["value"] if row["value"] else MOST
 
 
 def place(times):
