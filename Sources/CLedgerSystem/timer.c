@@ -1,7 +1,7 @@
-#if defined(__linux__)
 #define _GNU_SOURCE
 #include "CLedgerSystem.h"
 
+#if defined(__linux__)
 #include <errno.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -21,7 +21,4 @@ int ledger_timer_wait(int descriptor) {
     } while (count < 0 && errno == EINTR);
     return count < 0 ? -1 : 0;
 }
-#else
-// An empty file is no C.
-typedef int ledger_no_timer;
 #endif

@@ -136,20 +136,21 @@ package struct LedgerReading: Sendable {
         _ start: LedgerState, through last: SequenceNumber?, includingArchive: Bool
     ) throws(LedgerError) -> LedgerState? {
         var state = start
+        let limit = last ?? SequenceNumber(.max)
         let reader = try EventReader(
             home: home, fileSystem: world.fileSystem, after: state.sequence, includingArchive: includingArchive)
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
             try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
-                guard last.map({ state.sequence < $0 }) ?? true else { return }
+                guard state.sequence < limit else { return }
                 try reader.readAhead { batch throws(LedgerError) in
                     guard !isStopped() else { throw LedgerError.closed }
-                    let end = min(batch.last, last ?? batch.last)
+                    let end = min(batch.last, limit)
                     if let thinned = batch.firstThinned, thinned <= end {
                         throw try missing(last, self.reader(after: .zero))
                     }
                     try batch.fold(into: &state, through: end)
-                    return last.map { state.sequence < $0 } ?? true
+                    return state.sequence < limit
                 }
             }
         } catch {

@@ -4,7 +4,7 @@ import LedgerSystem
 /// Work of the model on threads of its own: somebody waits for it.
 package struct ThreadedMap: WorkMap {
     /// How many there are at most; more stand in each other's way at the memory.
-    package static let threadsMax = 2
+    static let threadsMax = 2
 
     /// No threads yet.
     package init() {}
