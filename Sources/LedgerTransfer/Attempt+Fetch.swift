@@ -111,9 +111,10 @@ extension Attempt {
 
     /// The leading request: its answer decides what is fetched.
     private func lead(_ request: TransferRequest, _ flow: Flow) async -> Failure? {
+        let asked = worker.clock.uptime()
         do throws(Failure) {
             try await stream(request) { response, stop throws(Failure) in
-                let now = self.worker.clock.now()
+                let (now, latency) = (self.worker.clock.now(), self.worker.clock.uptime() - asked)
                 let judgement = self.withState { $0.machine.answered(response, now: now) }
                 do throws(Ending) {
                     switch judgement {
@@ -125,9 +126,9 @@ extension Attempt {
                             try await self.meetStanding(named: origin.suggestedName)
                         }
                         try await self.beginPart(origin)
-                        return self.takeBody(from: 0, to: end, stop, flow)
+                        return self.takeBody(from: 0, to: end, after: latency, stop, flow)
                     case .append(let offset, let end):
-                        return self.takeBody(from: offset, to: end, stop, flow)
+                        return self.takeBody(from: offset, to: end, after: latency, stop, flow)
                     }
                 } catch {
                     flow.settle(.ended(error))
@@ -141,9 +142,11 @@ extension Attempt {
         return nil
     }
 
-    /// The body of the leading answer goes to the part; when ranges may be fetched beside it, others may shorten it.
+    /// The body of the leading answer, which came `latency` after the request, goes to the part; when ranges may be
+    /// fetched beside it, others may shorten it.
     private func takeBody(
-        from start: UInt64, to end: UInt64?, _ stop: @escaping @Sendable () -> Void, _ flow: Flow
+        from start: UInt64, to end: UInt64?, after latency: Duration, _ stop: @escaping @Sendable () -> Void,
+        _ flow: Flow
     ) -> PartSink {
         let now = worker.clock.uptime()
         let (source, held, allowsRanges, pieces) = withState { state in
@@ -160,6 +163,7 @@ extension Attempt {
             ? held?.origin.length.map {
                 RangeBoard(length: $0, pieceLength: pieces?.pieceLength)
             } : nil
+        board?.answered(after: latency)
         flow.stream(claim, on: board)
         return sink(for: claim, flow)
     }

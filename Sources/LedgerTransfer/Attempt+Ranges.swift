@@ -158,7 +158,8 @@ extension Attempt {
         let rate = Double(received - min(course.received, received)) / ((now - course.time) / .seconds(1))
         withState { state in
             guard let part = state.part else { return }
-            state.governor.look(bytesPerSecond: rate, left: board.left(of: part.written))
+            state.governor.look(
+                bytesPerSecond: rate, left: board.left(of: part.written), latency: board.latency)
         }
         learn()
         flow.steer()

@@ -1,7 +1,8 @@
 /// How many ranges are fetched at once: what the user asked for, or as many as make the whole faster.
 ///
 /// Without a number it starts with one stream and doubles as long as that pays; where twice the streams give plainly
-/// more, each is slow by itself, and all that there may be are tried at once. A stream that already fills the link is
+/// more, each is slow by itself, and all that there may be are tried at once, as they are for the second of several
+/// files that are far away. A stream that already fills the link is
 /// left alone. What was learned of an origin holds for its next download: see ``KnownOrigins``. A value: time and rates
 /// come in by the door.
 package struct RangeGovernor: Hashable, Sendable {
@@ -20,6 +21,9 @@ package struct RangeGovernor: Hashable, Sendable {
     package static let looksBeforeJudging = 32
     /// How many looks pass before a first stream is judged.
     package static let looksBeforeFirst = 2
+    /// An origin whose answers take this long to begin is far away: to go on step by step would take longer than many
+    /// a file does, and what is found out by one serves the others.
+    package static let farLatencyMin = Duration.milliseconds(20)
 
     /// Whether this is not the first download of its origin.
     package var isNext = false
@@ -77,7 +81,8 @@ package struct RangeGovernor: Hashable, Sendable {
     package var isLooking: Bool { isAutomatic && !isSettled }
 
     /// Judges the rate of all streams together since the last look.
-    package mutating func look(bytesPerSecond rate: Double, left: UInt64) {
+    /// - Parameter latency: how long an answer takes to begin; nil while that is not known.
+    package mutating func look(bytesPerSecond rate: Double, left: UInt64, latency: Duration? = nil) {
         guard isLooking, rate > 0 else { return }
         looks += 1
         guard looks > 1 else { return }
@@ -98,7 +103,8 @@ package struct RangeGovernor: Hashable, Sendable {
             return
         }
         base = Base(streams: wanted, bytesPerSecond: rate)
-        wanted = (gain ?? 0) >= Self.plainGainMin ? Self.automaticMax : wanted * 2
+        let isFar = isNext && (latency ?? .zero) >= Self.farLatencyMin
+        wanted = isFar || (gain ?? 0) >= Self.plainGainMin ? Self.automaticMax : wanted * 2
         (looks, rates) = (0, 0)
     }
 }

@@ -235,6 +235,22 @@ import Testing
         #expect(governor.target(left: 2_000_000) == 2, "what is found out serves the next one")
     }
 
+    @Test func `of several files that are far away, the second tries all streams at once`() {
+        func target(isNext: Bool, _ latency: Duration?) -> Int {
+            var governor = RangeGovernor(asked: nil)
+            governor.isNext = isNext
+            for _ in 0..<RangeGovernor.looksBeforeFirst {
+                governor.look(bytesPerSecond: 1_000_000, left: Self.left, latency: latency)
+            }
+            return governor.target(left: Self.left)
+        }
+        let far = RangeGovernor.farLatencyMin
+        #expect(target(isNext: true, far) == RangeGovernor.automaticMax)
+        #expect(target(isNext: true, far - .milliseconds(1)) == 2)
+        #expect(target(isNext: true, nil) == 2)
+        #expect(target(isNext: false, far) == 2, "one alone serves no other")
+    }
+
     @Test(arguments: [nil, 8] as [UInt32?]) func `an origin that refuses one more gets no more`(_ asked: UInt32?) {
         var governor = RangeGovernor(asked: asked)
         governor.refused(running: 1)
