@@ -34,7 +34,7 @@ package actor Reconciler {
 
     /// Compares every download with the disk: at a start, and when asked.
     package func reconcileAll() async throws(LedgerError) {
-        let ids = try await ledger.read { state in Array(state.queue.downloads.ids) }
+        let ids = try await ledger.read { state in state.queue.downloads.ids }
         for start in stride(from: 0, to: ids.count, by: Self.pageDownloadsMax) {
             try await settle(Array(ids[start..<min(start + Self.pageDownloadsMax, ids.count)]))
         }

@@ -101,7 +101,7 @@ extension LedgerService {
         ids: ArraySlice<DownloadID>, last: SequenceNumber
     ) {
         try await read { state in
-            (query.ids.isEmpty ? state.queue.liveDownloads.map(\.id).sorted()[...] : query.ids[...], state.sequence)
+            (query.ids.isEmpty ? state.queue.liveIDs[...] : query.ids[...], state.sequence)
         }
     }
 

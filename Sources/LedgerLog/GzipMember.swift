@@ -67,27 +67,35 @@ enum GzipMember {
     /// The bytes that a member holds; nil when it is damaged.
     static func unpack(_ member: [UInt8]) -> [UInt8]? {
         guard length(Array(member.prefix(headerBytes))) == member.count else { return nil }
+        return unpackAll(member[...], bytesMax: plainBytesMax)
+    }
+
+    /// How many bytes a member says that it holds; nil when it can not be so.
+    private static func plainCount(_ member: ArraySlice<UInt8>) -> Int? {
         let count = Int(member.span.integer(at: member.count - 4, as: UInt32.self))
-        guard count > 0, count <= plainBytesMax else { return nil }
+        return count > 0 && count <= plainBytesMax ? count : nil
+    }
+
+    /// Unpacks a member to where as many bytes go as it says that it holds.
+    /// - Returns: whether it holds them, and they are what was packed.
+    private static func unpack(
+        _ member: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
         var stream = unsafe z_stream()
         let size = unsafe Int32(MemoryLayout<z_stream>.size)
-        guard unsafe inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, size) == Z_OK else { return nil }
+        guard unsafe inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, size) == Z_OK else { return false }
         defer { unsafe inflateEnd(&stream) }
-        var plain = [UInt8](repeating: 0, count: count)
-        let isWhole = unsafe member.withUnsafeBufferPointer { source in
-            unsafe plain.withUnsafeMutableBufferPointer { target in
-                unsafe stream.next_in = UnsafeMutablePointer(
-                    mutating: source.baseAddress.map { unsafe $0 + headerBytes })
-                unsafe stream.avail_in = UInt32(source.count - headerBytes - 8)
-                unsafe stream.next_out = target.baseAddress
-                unsafe stream.avail_out = UInt32(target.count)
-                return unsafe inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0
-                    && stream.avail_out == 0
-            }
-        }
-        let sum = unsafe plain.withUnsafeBufferPointer { unsafe crc32(0, $0.baseAddress, UInt32($0.count)) }
-        let stored: UInt32 = member.span.integer(at: member.count - 8)
-        return isWhole && stored == UInt32(truncatingIfNeeded: sum) ? plain : nil
+        // zlib does not write to what it reads, but says so only in its documentation.
+        unsafe stream.next_in = UnsafeMutablePointer(mutating: member.baseAddress.map { unsafe $0 + headerBytes })
+        unsafe stream.avail_in = UInt32(member.count - headerBytes - 8)
+        unsafe stream.next_out = target.baseAddress
+        unsafe stream.avail_out = UInt32(target.count)
+        guard unsafe inflate(&stream, Z_FINISH) == Z_STREAM_END, unsafe stream.avail_in == 0,
+            unsafe stream.avail_out == 0
+        else { return false }
+        let sum = unsafe crc32(0, target.baseAddress, UInt32(target.count))
+        let stored: UInt32 = unsafe member.span.integer(at: member.count - 8)
+        return stored == UInt32(truncatingIfNeeded: sum)
     }
 }
 
@@ -107,15 +115,29 @@ extension GzipMember {
 
     /// What members hold, one after the other, at most so many bytes; nil when any is damaged, or it is more.
     static func unpackAll(_ members: ArraySlice<UInt8>, bytesMax: Int) -> [UInt8]? {
-        var plain: [UInt8] = []
+        var (extents, count) = ([(member: Range<Int>, plain: Range<Int>)](), 0)
         var rest = members
         while !rest.isEmpty {
+            let start = rest.startIndex - members.startIndex
             guard let length = length(Array(rest.prefix(headerBytes))), length <= rest.count,
-                let bytes = unpack(Array(rest.prefix(length))), plain.count + bytes.count <= bytesMax
+                let added = plainCount(rest.prefix(length)), count + added <= bytesMax
             else { return nil }
-            plain += bytes
+            extents.append((start..<start + length, count..<count + added))
+            count += added
             rest = rest.dropFirst(length)
         }
-        return plain
+        var isWhole = true
+        // Each to its place: for a long queue these are hundreds of megabytes, to be moved once.
+        let plain = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+            isWhole = unsafe members.withUnsafeBufferPointer { source in
+                extents.allSatisfy { extent in
+                    unsafe unpack(
+                        UnsafeBufferPointer(rebasing: source[extent.member]),
+                        into: UnsafeMutableBufferPointer(rebasing: target[extent.plain]))
+                }
+            }
+            filled = isWhole ? count : 0
+        }
+        return isWhole ? plain : nil
     }
 }

@@ -53,7 +53,7 @@ extension Download {
             Shared(try Failure.decode(try field.nested(), &interner))
         }
         var download = Download(
-            id: id, order: order, phase: phase, priority: priority, rank: rank,
+            id: id, order: consume order, phase: phase, priority: priority, rank: rank,
             addedAt: try reader.required(14).timestamp())
         download.epoch = epoch ?? 0
         download.origin = origin
@@ -62,37 +62,42 @@ extension Download {
         download.failuresInRow = failuresInRow ?? 0
         download.failuresTotal = failuresTotal ?? 0
         download.failure = failure
-        try download.decodeEnd(&reader, &interner)
+        // What waits has no end yet.
+        if !reader.isAtEnd { try download.decodeEnd(&reader, &interner) }
+        // What the fold takes for granted of these phases.
+        guard download.file != nil || !(phase.isFinished || phase == .publishing) else {
+            throw CodingError(.missing(field: 18))
+        }
+        guard download.standing == nil || phase.isLive else { throw CodingError(.badValue(field: 22)) }
         return download
     }
 
     private mutating func decodeEnd(
         _ reader: inout FieldReader, _ interner: inout Interner
     ) throws(CodingError) {
-        startedAt = try reader.optional(15)?.timestamp()
-        completedAt = try reader.optional(16)?.timestamp()
-        publishedIn = try reader.optional(17)?.sequence()
+        var past = Past()
+        past.startedAt = try reader.optional(15)?.timestamp()
+        past.completedAt = try reader.optional(16)?.timestamp()
+        past.publishedIn = try reader.optional(17)?.sequence()
         file = try reader.optional(18) { field throws(CodingError) in
             Shared(try PublishedFile.decode(try field.nested(), &interner))
         }
-        deletion = try reader.optional(19) { field throws(CodingError) in
+        past.deletion = try reader.optional(19) { field throws(CodingError) in
             Shared(try Deletion.decode(try field.nested(), &interner))
         }
         isPoisoned = try reader.flag(20)
         var sources: [ResourceURL] = []
         while let source = try reader.optional(21) { sources.append(try source.url()) }
         blamed = sources.isEmpty ? nil : Shared(sources)
-        standing = try reader.optional(22) { field throws(CodingError) in
+        past.standing = try reader.optional(22) { field throws(CodingError) in
             Shared(try StandingFile.decode(try field.nested(), &interner))
         }
-        checkedAt = try reader.optional(23)?.timestamp()
+        past.checkedAt = try reader.optional(23)?.timestamp()
         sums = try reader.optional(24)?.sums(of: durable) ?? []
-        usedAt = try reader.optional(25)?.timestamp()
-        isPinned = try reader.flag(26)
+        past.usedAt = try reader.optional(25)?.timestamp()
+        past.isPinned = try reader.flag(26)
+        changePast { $0 = past }
         try reader.finish()
-        // What the fold takes for granted of these phases.
-        guard file != nil || !(phase.isFinished || phase == .publishing) else { throw CodingError(.missing(field: 18)) }
-        guard standing == nil || phase.isLive else { throw CodingError(.badValue(field: 22)) }
     }
 }
 

@@ -101,7 +101,7 @@ extension StateCoding {
                 else { throw CodingError(.badValue(field: 5)) }
                 last = download.id.sequence
                 fileBytes += length
-                table.append(download)
+                table.append(consume download)
             }
         } catch { return .failure(error) }
         return .success((table, fileBytes))

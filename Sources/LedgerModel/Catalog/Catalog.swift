@@ -44,10 +44,18 @@ package struct Catalog: Hashable, Sendable {
     /// The catalog of all these downloads.
     init(of downloads: DownloadTable) {
         var count = 0
-        downloads.visit { count += $0.phase == .completed ? 1 : 0 }
+        downloads.visit { rows in
+            for place in rows.indices where rows[place].phase == .completed { count += 1 }
+        }
         entries.reserveCapacity(count)
         owners.reserve(count)
-        downloads.visit { update(from: nil, to: $0) }
+        downloads.visit { rows in
+            for place in rows.indices {
+                // Most of a long queue has no file, not even one of before.
+                if rows[place].file == nil, rows[place].past == nil { continue }
+                update(from: nil, to: rows[place])
+            }
+        }
     }
 
     /// Takes into account what an event made of a download; `old` is nil when it made the download.

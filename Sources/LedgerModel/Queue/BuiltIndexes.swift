@@ -29,11 +29,12 @@ struct NameIndexes: Sendable {
     init(of downloads: DownloadTable) {
         targets.reserve(downloads.count)
         sources.reserve(downloads.count)
-        downloads.visit { download in
-            guard download.phase != .deleted else { return }
-            let hash = download.order.url.hashValue
-            targets.insert(download.id, for: download.order.targetKey(urlHash: hash))
-            sources.insert(download.id, for: hash)
+        downloads.visit { rows in
+            for place in rows.indices where rows[place].phase != .deleted {
+                let (id, hash) = (rows[place].id, rows[place].order.url.hashValue)
+                targets.insert(id, for: rows[place].order.targetKey(urlHash: hash))
+                sources.insert(id, for: hash)
+            }
         }
     }
 }
@@ -55,6 +56,7 @@ struct OrderIndexes: Sendable {
         (counts, publishing) = (building.counts, building.publishing)
         (windows, places) = (building.windows, building.places)
         (live, waiting) = (building.live.set, building.waiting.set)
-        (ready, waitingByLane) = (LaneIndex(building.ready), LaneIndex(building.waitingByLane))
+        ready = LaneIndex(building.lanes.map { ($0.lane, $0.ready) })
+        waitingByLane = LaneIndex(building.lanes.map { ($0.lane, $0.waiting) })
     }
 }

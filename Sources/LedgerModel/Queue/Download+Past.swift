@@ -1,14 +1,25 @@
 extension Download {
     /// What most downloads that wait do not have. It stands in a box beside them, so that a million of them are small.
-    struct Past: Hashable, Sendable {
-        var startedAt: Timestamp?
-        var completedAt: Timestamp?
-        var publishedIn: SequenceNumber?
-        var standing: Shared<StandingFile>?
-        var checkedAt: Timestamp?
-        var deletion: Shared<Deletion>?
-        var usedAt: Timestamp?
-        var isPinned = false
+    package struct Past: Hashable, Sendable {
+        /// See ``Download/startedAt``.
+        package var startedAt: Timestamp?
+        /// See ``Download/completedAt``.
+        package var completedAt: Timestamp?
+        /// See ``Download/publishedIn``.
+        package var publishedIn: SequenceNumber?
+        /// See ``Download/standing``.
+        package var standing: Shared<StandingFile>?
+        /// See ``Download/checkedAt``.
+        package var checkedAt: Timestamp?
+        /// See ``Download/deletion``.
+        package var deletion: Shared<Deletion>?
+        /// See ``Download/usedAt``.
+        package var usedAt: Timestamp?
+        /// See ``Download/isPinned``.
+        package var isPinned = false
+
+        /// Nothing of it.
+        package init() {}
     }
 
     /// When the origin first answered.
@@ -61,7 +72,7 @@ extension Download {
     }
 
     /// Changes some of it in one step; there is no box where there is nothing in it, so that equal downloads are equal.
-    mutating func changePast(_ change: (inout Past) -> Void) {
+    package mutating func changePast(_ change: (inout Past) -> Void) {
         let old = past?.value ?? Past()
         var new = old
         change(&new)

@@ -16,6 +16,12 @@ package struct DownloadTable: Hashable, Sendable {
     private struct Page: Sendable {
         var ids: [DownloadID] = []
         var rows: [Download] = []
+
+        /// A page without rows, and with room for so many.
+        init(room: Int) {
+            ids.reserveCapacity(room)
+            rows.reserveCapacity(room)
+        }
     }
 
     /// Where a row stands; of use until a row is removed.
@@ -37,7 +43,12 @@ package struct DownloadTable: Hashable, Sendable {
     }
 
     /// The ids, ascending.
-    package var ids: some Sequence<DownloadID> { pages.lazy.flatMap(\.ids) }
+    package var ids: [DownloadID] {
+        var ids: [DownloadID] = []
+        ids.reserveCapacity(count)
+        for page in pages { ids += page.ids }
+        return ids
+    }
 
     /// Whether there is a download with this id.
     package func contains(_ id: DownloadID) -> Bool { index(of: id) != nil }
@@ -50,12 +61,10 @@ package struct DownloadTable: Hashable, Sendable {
         return index
     }
 
-    /// Goes over all rows where they stand: none is copied.
-    package func visit(_ body: (Download) -> Void) {
-        for page in pages {
-            let rows = page.rows.span
-            for place in rows.indices { body(rows[place]) }
-        }
+    /// Goes over all rows, page by page, where they stand: what is read of one by `rows[place]` is all that is copied,
+    /// and a whole row has a dozen counted references.
+    package func visit(_ body: (_ rows: Span<Download>) -> Void) {
+        for page in pages { body(page.rows.span) }
     }
 
     /// The downloads with higher ids than this one, ascending.
@@ -111,14 +120,16 @@ package struct DownloadTable: Hashable, Sendable {
     }
 
     /// Puts a download with a higher id than all others at the end.
-    package mutating func append(_ download: Download) {
-        precondition(pages.last?.ids.last.map { $0 < download.id } ?? true, "ids only grow")
+    package mutating func append(_ download: consuming Download) {
+        let id = download.id
+        precondition(pages.last?.ids.last.map { $0 < id } ?? true, "ids only grow")
         if pages.last.map({ $0.ids.count >= Self.pageRowsMax }) ?? true {
-            pages.append(Page())
-            firsts.append(download.id)
+            // A table of several pages fills the next one too: its rows are not moved while it grows.
+            pages.append(Page(room: pages.isEmpty ? 0 : Self.pageRowsMax))
+            firsts.append(id)
         }
         let page = pages.count - 1
-        pages[page].ids.append(download.id)
+        pages[page].ids.append(id)
         pages[page].rows.append(download)
         count += 1
     }

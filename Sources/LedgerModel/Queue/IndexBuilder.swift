@@ -8,49 +8,68 @@ struct IndexBuilder {
     private(set) var places = NewestIndex<Int, DownloadID>()
     private(set) var live = AscendingKeys<QueueKey>()
     private(set) var waiting = AscendingKeys<WaitingKey>()
-    private(set) var ready: [Lane: AscendingKeys<QueueKey>] = [:]
-    private(set) var waitingByLane: [Lane: AscendingKeys<WaitingKey>] = [:]
+    /// The keys of each lane, in the order in which the lanes were found.
+    private(set) var lanes: [LaneKeys] = []
     private(set) var windows: [DailyWindow: Int] = [:]
+    private var numbers: [Lane: Int] = [:]
     /// Lanes that were found, by the hash of their URLs' authority: a host's name is made once, not for each download.
     private var known: [KnownLane?] = Array(repeating: nil, count: lanesKnownMax)
     /// How many lanes are kept at hand; one more takes the place of another.
     private static let lanesKnownMax = 1024
 
-    /// A lane and what it was found for.
+    /// What waits for its turn in a lane, and what waits for an instant.
+    struct LaneKeys {
+        let lane: Lane
+        fileprivate(set) var ready = AscendingKeys<QueueKey>()
+        fileprivate(set) var waiting = AscendingKeys<WaitingKey>()
+    }
+
+    /// A lane, by its place in the list, and what it was found for.
     private struct KnownLane {
         let url: ResourceURL
         let options: Shared<TransferOptions>
-        let lane: Lane
-
-        func isLane(of order: Order) -> Bool { options === order.options && url.hasAuthority(of: order.url) }
+        let number: Int
     }
 
-    mutating func add(_ download: Download) {
-        counts[download.phase] += 1
-        guard download.phase.isLive else { return }
-        live.append(download.key)
-        if let path = download.order.destination.path { places.insert(download.id, for: path.hashValue) }
-        switch download.phase {
-        case .queued:
-            ready[lane(of: download.order), default: AscendingKeys()].append(download.key)
+    /// Takes in the downloads of a page: see ``DownloadTable/visit(_:)``.
+    mutating func add(_ rows: Span<Download>) {
+        for place in rows.indices { add(rows, place) }
+    }
+
+    private mutating func add(_ rows: Span<Download>, _ place: Int) {
+        let phase = rows[place].phase
+        counts[phase] += 1
+        guard phase.isLive else { return }
+        let key = QueueKey(priority: rows[place].priority, rank: rows[place].rank, id: rows[place].id)
+        live.append(key)
+        if let path = rows[place].order.destination.path { places.insert(key.id, for: path.hashValue) }
+        switch phase {
+        case .queued: lanes[lane(of: rows[place].order)].ready.append(key)
         case .waiting(let until):
-            let key = WaitingKey(until: until, id: download.id)
+            let key = WaitingKey(until: until, id: key.id)
             waiting.append(key)
-            waitingByLane[lane(of: download.order), default: AscendingKeys()].append(key)
+            lanes[lane(of: rows[place].order)].waiting.append(key)
         case .publishing:
-            publishing.insert(download.id)
+            publishing.insert(key.id)
             return
         case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: return
         }
-        if let window = download.order.options.value.window { windows[window, default: 0] += 1 }
+        if let window = rows[place].order.options.value.window { windows[window, default: 0] += 1 }
     }
 
-    private mutating func lane(of order: Order) -> Lane {
+    private mutating func lane(of order: Order) -> Int {
         let place = Int(order.url.authorityHash % UInt32(Self.lanesKnownMax))
-        if let kept = known[place], kept.isLane(of: order) { return kept.lane }
+        if let kept = known[place], kept.options === order.options, kept.url.hasAuthority(of: order.url) {
+            return kept.number
+        }
         let lane = Lane(order)
-        known[place] = KnownLane(url: order.url, options: order.options, lane: lane)
-        return lane
+        let number = numbers[lane] ?? lanes.count
+        if number == lanes.count {
+            lanes.append(LaneKeys(lane: lane))
+            numbers[lane] = number
+        }
+        known[place] = KnownLane(url: order.url, options: order.options, number: number)
+        return number
     }
 }
 
@@ -63,6 +82,8 @@ struct AscendingKeys<Key: Comparable> {
         if let last = keys.last, last >= key { isAscending = false }
         keys.append(key)
     }
+
+    var isEmpty: Bool { keys.isEmpty }
 
     /// All of them, sorted.
     var set: SortedSet<Key> { SortedSet(sortedElements: isAscending ? keys : keys.sorted()) }

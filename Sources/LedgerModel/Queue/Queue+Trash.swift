@@ -24,8 +24,9 @@ extension Queue {
     /// The downloads whose files are in the trash and may not stay there, the oldest first: those that were there for
     /// too long, those that no undo can bring back any more, and the oldest of those that are too much together.
     ///
-    /// A file whose age is not known stays for as long as there is room.
+    /// A file whose age is not known stays for as long as there is room. O(downloads), where any of them is deleted.
     package func expiring(under limits: TrashLimits, at now: Timestamp) -> [DownloadID] {
+        guard counts[.deleted] > 0 else { return [] }
         var entries: [DownloadID: UndoEntry] = [:]
         for entry in undoable where entry.inverse.isRestoring { entries[entry.id] = entry }
         let trashed = downloads.lazy.compactMap { Trashed($0, entries[$0.id]) }.sorted { $0.age < $1.age }
@@ -38,9 +39,10 @@ extension Queue {
         }.map(\.id)
     }
 
-    /// What the trash holds. O(downloads).
+    /// What the trash holds. O(downloads), where any of them is deleted.
     package var trashUsage: Catalog.Usage {
-        downloads.lazy.filter(\.isInTrash).reduce(into: Catalog.Usage()) { usage, download in
+        guard counts[.deleted] > 0 else { return Catalog.Usage() }
+        return downloads.lazy.filter(\.isInTrash).reduce(into: Catalog.Usage()) { usage, download in
             usage.files += 1
             usage.bytes += download.file?.value.length ?? 0
         }

@@ -57,6 +57,16 @@ package struct Queue: Projection {
     /// How many downloads have a place in the queue.
     package var liveCount: Int { live.count }
 
+    /// The ids of the live downloads, ascending. O(downloads), at the cost of a look at each.
+    package var liveIDs: [DownloadID] {
+        var ids: [DownloadID] = []
+        ids.reserveCapacity(liveCount)
+        downloads.visit { rows in
+            for place in rows.indices where rows[place].phase.isLive { ids.append(rows[place].id) }
+        }
+        return ids
+    }
+
     /// Live downloads in the order of the queue.
     package var liveDownloads: some Sequence<Download> { live.lazy.compactMap { downloads[$0.id] } }
 

@@ -29,9 +29,9 @@ struct LaneIndex<Key: Hashable & Comparable & Sendable>: Sendable {
     /// No downloads.
     init() {}
 
-    /// All downloads of some lanes.
-    init(_ keys: [Lane: AscendingKeys<Key>]) {
-        byLane = keys.mapValues(\.set)
+    /// All downloads of some lanes, each of which is named once.
+    init(_ keys: [(lane: Lane, keys: AscendingKeys<Key>)]) {
+        for (lane, keys) in keys where !keys.isEmpty { byLane[lane] = keys.set }
         heads = SortedSet(
             sortedElements: byLane.compactMap { lane, set in set.first.map { Head(first: $0, lane: lane) } }.sorted())
     }
