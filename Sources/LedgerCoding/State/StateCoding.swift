@@ -129,10 +129,10 @@ extension QueueImage {
     }
 
     fileprivate mutating func decodeAnswers(_ reader: inout FieldReader) throws(CodingError) {
-        var commands: Set<CommandID> = []
         while let field = try reader.optional(7) {
             let answer = try Answer.decode(try field.nested())
-            guard answers.count < Queue.commandsMax, commands.insert(answer.command).inserted,
+            // What one command made stands side by side.
+            guard answers.count < Queue.commandsMax, answers.last?.command != answer.command,
                 answer.answer.first <= sequence
             else { throw field.badValue }
             answers.append(answer)

@@ -41,21 +41,25 @@ package struct Catalog: Hashable, Sendable {
     /// The catalog before the first event.
     package init() {}
 
-    /// The catalog of all these downloads.
-    init(of downloads: DownloadTable) {
-        var count = 0
-        downloads.visit { rows in
-            for place in rows.indices where rows[place].phase == .completed { count += 1 }
-        }
-        entries.reserveCapacity(count)
-        owners.reserve(count)
+    /// The files of all these downloads, without ``owners``, which are found beside them.
+    init(filesOf downloads: DownloadTable) {
+        entries.reserveCapacity(downloads.finishedCount)
         downloads.visit { rows in
             for place in rows.indices {
                 // Most of a long queue has no file, not even one of before.
                 if rows[place].file == nil, rows[place].past == nil { continue }
-                update(from: nil, to: rows[place])
+                let entry = Entry(
+                    id: rows[place].id, phase: rows[place].phase, file: rows[place].file, origin: rows[place].origin,
+                    past: rows[place].past, labels: rows[place].order.labels)
+                if let entry { add(entry) }
             }
         }
+    }
+
+    /// A catalog with its owners.
+    init(_ files: Catalog, owners: Owners) {
+        self = files
+        self.owners = owners
     }
 
     /// Takes into account what an event made of a download; `old` is nil when it made the download.
@@ -64,14 +68,14 @@ package struct Catalog: Hashable, Sendable {
         if old?.shownFile == nil, download.shownFile == nil { return }
         owners.update(from: old, to: download)
         if old != nil, let entry = entries.removeValue(forKey: download.id) { count(entry, adding: false) }
-        let standing = download.standing?.value
-        guard download.phase.isFinished || standing != nil, let file = download.shownFile else { return }
-        let mediaType = standing == nil ? download.origin?.value.mediaType : standing?.origin?.mediaType
         let entry = Entry(
-            id: download.id, path: file.path, length: file.length,
-            kind: Kind(mediaType: mediaType, name: file.path), labels: download.order.labels,
-            isWhole: download.phase == .completed || standing != nil)
-        entries[download.id] = entry
+            id: download.id, phase: download.phase, file: download.file, origin: download.origin, past: download.past,
+            labels: download.order.labels)
+        if let entry { add(entry) }
+    }
+
+    private mutating func add(_ entry: Entry) {
+        entries[entry.id] = entry
         count(entry, adding: true)
     }
 
@@ -84,6 +88,21 @@ package struct Catalog: Hashable, Sendable {
     private mutating func count(_ entry: Entry, adding: Bool) {
         groups.count(entry.length, under: entry.labels.value.group ?? "", adding: adding)
         kinds.count(entry.length, under: entry.kind, adding: adding)
+    }
+}
+
+extension Catalog.Entry {
+    /// What a download with these parts shows; nil for one that has no finished file.
+    fileprivate init?(
+        id: DownloadID, phase: Phase, file: Shared<PublishedFile>?, origin: Shared<Origin>?,
+        past: Shared<Download.Past>?, labels: Shared<Labels>
+    ) {
+        let standing = past?.value.standing?.value
+        guard phase.isFinished || standing != nil, let file = standing?.file ?? file?.value else { return nil }
+        let mediaType = standing == nil ? origin?.value.mediaType : standing?.origin?.mediaType
+        self.init(
+            id: id, path: file.path, length: file.length, kind: Kind(mediaType: mediaType, name: file.path),
+            labels: labels, isWhole: phase == .completed || standing != nil)
     }
 }
 

@@ -21,8 +21,20 @@ package struct Owners: Hashable, Sendable {
     /// The download that published under this absolute path last; nil when none did.
     package subscript(path: String) -> DownloadID? { publications[path]?.id }
 
-    /// Makes room for so many paths.
-    mutating func reserve(_ count: Int) { publications.reserve(count) }
+    /// The owners of all these downloads.
+    init(of downloads: DownloadTable) {
+        publications.reserve(downloads.finishedCount)
+        downloads.visit { rows in
+            for place in rows.indices { insert(rows[place].id, file: rows[place].file, past: rows[place].past) }
+        }
+    }
+
+    private mutating func insert(_ id: DownloadID, file: Shared<PublishedFile>?, past: Shared<Download.Past>?) {
+        guard let past = past?.value, let sequence = past.publishedIn,
+            let path = past.standing?.value.file.path ?? file?.value.path
+        else { return }
+        publications.insert(Publication(sequence: sequence, id: id), for: path)
+    }
 
     mutating func forget(_ download: Download) {
         guard let path = download.shownFile?.path, let sequence = download.publishedIn else { return }
@@ -32,8 +44,6 @@ package struct Owners: Hashable, Sendable {
     mutating func update(from old: Download?, to new: Download) {
         if let old, old.publishedIn == new.publishedIn, old.shownFile == new.shownFile { return }
         if let old { forget(old) }
-        if let path = new.shownFile?.path, let sequence = new.publishedIn {
-            publications.insert(Publication(sequence: sequence, id: new.id), for: path)
-        }
+        insert(new.id, file: new.file, past: new.past)
     }
 }

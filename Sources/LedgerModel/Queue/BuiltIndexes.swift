@@ -2,21 +2,25 @@ import SortedCollections
 
 /// A part of what is a function of a queue's downloads, built from all of them at once.
 enum BuiltIndexes: Sendable {
-    case order(OrderIndexes)
+    /// The catalog but for its owners.
+    case files(Catalog)
     case names(NameIndexes)
-    case catalog(Catalog)
+    case owners(Owners)
+    case order(OrderIndexes)
 
     /// How many downloads make it worth while to build the parts beside each other.
     static let manyDownloads = 4096
 
-    /// Which part. Each goes over all downloads once; the catalog costs nothing where nothing is finished yet.
-    enum Piece: CaseIterable, Sendable { case order, names, catalog }
+    /// Which part; what may take longest comes first. Each goes over all downloads; the catalog's two cost next to
+    /// nothing where nothing is finished yet.
+    enum Piece: CaseIterable, Sendable { case files, names, owners, order }
 
     init(_ piece: Piece, of downloads: DownloadTable) {
         switch piece {
-        case .order: self = .order(OrderIndexes(of: downloads))
+        case .files: self = .files(Catalog(filesOf: downloads))
         case .names: self = .names(NameIndexes(of: downloads))
-        case .catalog: self = .catalog(Catalog(of: downloads))
+        case .owners: self = .owners(Owners(of: downloads))
+        case .order: self = .order(OrderIndexes(of: downloads))
         }
     }
 }

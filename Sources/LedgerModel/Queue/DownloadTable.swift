@@ -67,6 +67,15 @@ package struct DownloadTable: Hashable, Sendable {
         for page in pages { body(page.rows.span) }
     }
 
+    /// How many have, or had, a finished file. O(downloads).
+    var finishedCount: Int {
+        var count = 0
+        visit { rows in
+            for place in rows.indices where rows[place].phase.isFinished { count += 1 }
+        }
+        return count
+    }
+
     /// The downloads with higher ids than this one, ascending.
     package func after(_ id: DownloadID) -> SubSequence {
         guard let index = firstIndex(notBefore: id), index != endIndex else { return self[endIndex...] }

@@ -26,6 +26,7 @@ extension Queue {
             report(event, at: known(place))
         case .paused, .resumed, .cancelled, .moved, .changed, .deleted:
             var download = downloads[known(place)]
+            if event.event.kind == .moved { followOrder() }
             if let inverse = download.inverse(of: event.event), !keepsPlace(download, event.event) {
                 remember(
                     UndoEntry(

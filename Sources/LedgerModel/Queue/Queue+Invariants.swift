@@ -38,10 +38,7 @@ extension Queue {
             return "what can be undone is out of order"
         }
         if undoable.contains(where: { downloads[$0.id] == nil }) { return "what can be undone has no download" }
-        if answered.count > Queue.commandsMax { return "more commands are remembered than the bound" }
-        if Set(answered) != Set(answers.keys) || answered.count != answers.count {
-            return "the remembered commands are not those that have an answer"
-        }
+        if !answers.isWhole { return "the remembered commands are not those that have an answer" }
         return nil
     }
 }

@@ -70,7 +70,7 @@ extension Queue {
 
     /// The first event of the command that made an event; the event itself when that command is not remembered.
     private func firstEvent(besides sequence: SequenceNumber) -> SequenceNumber {
-        let answer = answered.reversed().lazy.compactMap { answers[$0] }.first { $0.first <= sequence }
+        let answer = answers.all.last { $0.answer.first <= sequence }?.answer
         guard let answer, sequence.rawValue - answer.first.rawValue < answer.count else { return sequence }
         return answer.first
     }

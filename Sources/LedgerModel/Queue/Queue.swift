@@ -24,12 +24,14 @@ package struct Queue: Projection {
     /// The last event folded.
     package private(set) var sequence: SequenceNumber = .zero
     private(set) var undoable: Deque<UndoEntry> = []
-    private(set) var answered: Deque<CommandID> = []
-    private(set) var answers: [CommandID: CommandAnswer] = [:]
+    private(set) var answers = RecentAnswers()
 
-    /// Whether the indexes follow the downloads. While a past is folded nobody asks for them, and all but ``live``, by
-    /// which a move is told from none, are built once at its end.
+    /// Whether the indexes follow the downloads. While a past is folded nobody asks for them, and all are built once at
+    /// its end.
     private(set) var isIndexed = true
+    /// Whether the order of the live downloads is known: while a past is folded from the first move on, which is told
+    /// from none by it.
+    private var isOrdered = true
     private(set) var live = SortedSet<QueueKey>()
     private(set) var ready = LaneIndex<QueueKey>()
     private(set) var waiting = SortedSet<WaitingKey>()
@@ -127,15 +129,12 @@ extension Queue {
 
     /// The queue of an image, whose indexes stand still until ``followIndexes(by:)``.
     init(unindexed image: QueueImage) {
-        isIndexed = false
+        (isIndexed, isOrdered) = (false, false)
         sequence = image.sequence
         undoable = Deque(image.undoable)
         rankMax = image.rankMax
         rankMin = image.rankMin
-        for entry in image.answers {
-            answered.append(entry.command)
-            answers[entry.command] = entry.answer
-        }
+        answers = RecentAnswers(unindexed: image.answers)
         downloads = image.downloads
     }
 
@@ -143,9 +142,7 @@ extension Queue {
     package var image: QueueImage {
         QueueImage(
             sequence: sequence, downloads: downloads,
-            undoable: Array(undoable),
-            answers: answered.compactMap { id in answers[id].map { .init(command: id, answer: $0) } },
-            rankMax: rankMax, rankMin: rankMin)
+            undoable: Array(undoable), answers: Array(answers.all), rankMax: rankMax, rankMin: rankMin)
     }
 }
 
@@ -180,14 +177,27 @@ extension Queue {
     }
 
     /// Lets the indexes stand still until ``followIndexes(by:)``.
-    mutating func suspendIndexes() { isIndexed = false }
+    mutating func suspendIndexes() {
+        (isIndexed, isOrdered) = (false, false)
+        answers.suspend()
+    }
+
+    /// Has ``live`` follow the downloads, if it does not.
+    mutating func followOrder() {
+        guard !isOrdered else { return }
+        isOrdered = true
+        var keys = AscendingKeys<QueueKey>()
+        for download in downloads where download.phase.isLive { keys.append(download.key) }
+        live = keys.set
+    }
 
     /// Builds all indexes at once, which costs a fraction of what they cost one download after the other, in pieces of
     /// which `work` may do several at once.
     /// - Returns: the catalog, which is one of these pieces.
     mutating func followIndexes(by work: some WorkMap) -> Catalog {
-        isIndexed = true
-        var catalog = Catalog()
+        (isIndexed, isOrdered) = (true, true)
+        answers.follow()
+        var (catalog, owners) = (Catalog(), Owners())
         let build = { @Sendable [downloads] (piece: BuiltIndexes.Piece) in BuiltIndexes(piece, of: downloads) }
         let pieces = BuiltIndexes.Piece.allCases
         let isWorthThreads = downloads.count >= BuiltIndexes.manyDownloads
@@ -198,10 +208,11 @@ extension Queue {
                 (live, waiting, ready) = (order.live, order.waiting, order.ready)
                 waitingByLane = order.waitingByLane
             case .names(let names): (targets, sources) = (names.targets, names.sources)
-            case .catalog(let built): catalog = built
+            case .files(let files): catalog = files
+            case .owners(let built): owners = built
             }
         }
-        return catalog
+        return Catalog(catalog, owners: owners)
     }
 
     /// Lets an event change a download where it stands. What workers and reconciling report changes neither order nor
@@ -220,14 +231,7 @@ extension Queue {
 
     mutating func advance(to event: Recorded) {
         pass(event.sequence)
-        guard let command = event.command else { return }
-        if let place = answers.index(forKey: command) {
-            answers.values[place].count += 1
-        } else {
-            if answered.count == Self.commandsMax { answers[answered.removeFirst()] = nil }
-            answered.append(command)
-            answers[command] = CommandAnswer(first: event.sequence, count: 1)
-        }
+        if let command = event.command { answers.take(command, event.sequence) }
     }
 
     mutating func remember(_ entry: UndoEntry) {
@@ -260,8 +264,9 @@ extension Queue {
         unindexPhase(download)
     }
 
-    /// Moves the one index that is never suspended.
+    /// Moves the one index that may be asked for while a past is folded.
     private mutating func followLife(of key: QueueKey, from wasLive: Bool, to isLive: Bool) {
+        guard isOrdered else { return }
         if wasLive, !isLive { live.remove(key) }
         if !wasLive, isLive { live.insert(key) }
     }
@@ -288,9 +293,8 @@ extension Queue {
             return index(download)
         }
         guard isIndexed else {
-            live.remove(old.key)
-            live.insert(download.key)
-            return
+            followLife(of: old.key, from: true, to: false)
+            return followLife(of: download.key, from: false, to: true)
         }
         unindexPhase(old)
         live.remove(old.key)

@@ -31,4 +31,23 @@ struct CommandMemoryTests {
         #expect(queue.answer(to: name(Queue.commandsMax)) != nil)
         #expect(queue.image.answers.count == Queue.commandsMax)
     }
+
+    /// Only a forged log has a name come back while it is remembered: it is answered like one that is new.
+    @Test func `a past that is folded at once leaves the same memory`() {
+        let names = [1, 1, 2, 1, 3, 3, 2] + Array(4...Queue.commandsMax + 2) + [5, 5]
+        let events = names.enumerated().map { place, number in
+            Decision.Proposed(nil, .checkpointed(size: 0, root: Fixture.digest())).recorded(
+                after: SequenceNumber(UInt64(place)), at: Fixture.now, command: name(number))
+        }
+        var (followed, folded) = (LedgerState(), LedgerState())
+        for event in events { followed.apply(event) }
+        folded.foldPast { state in for event in events { state.apply(event) } }
+        #expect(folded == followed)
+        #expect(folded.queue.invariantViolation() == nil && followed.queue.invariantViolation() == nil)
+        let last = SequenceNumber(UInt64(events.count - 1))
+        #expect(followed.queue.answer(to: name(5)) == CommandAnswer(first: last, count: 2))
+        for number in [1, 2, 3, 4, 5, Queue.commandsMax + 2] {
+            #expect(folded.queue.answer(to: name(number)) == followed.queue.answer(to: name(number)))
+        }
+    }
 }
