@@ -62,6 +62,15 @@ final class Board: Sendable {
             return nextToken
         }
 
+        mutating func remove(_ leaver: Leaver) {
+            switch leaver {
+            case .follower(let token): (followers[token], lists[token]) = (nil, nil)
+            case .looker(let id, let token):
+                lookers[id]?[token] = nil
+                if lookers[id]?.isEmpty ?? false { lookers[id] = nil }
+            }
+        }
+
         mutating func tell(_ changes: [DownloadChange]) {
             for token in Array(followers.keys) {
                 for change in changes { followers[token]?.tell(change) }
@@ -71,9 +80,29 @@ final class Board: Sendable {
         }
     }
 
+    /// One who reads no more.
+    private enum Leaver {
+        case follower(UInt64)
+        case looker(Download.ID, UInt64)
+    }
+
     // Streams are told within the lock, so that nothing older comes after something newer; they are ended outside of
     // it, since that calls back.
     private let state = Mutex(State())
+    // Who leaves calls back too, out of a cancellation that holds a lock of its task, and telling wants that one: so it
+    // takes no more than a lock that nobody tells within, and is let go with what happens next.
+    private let leavers = Mutex<[Leaver]>([])
+
+    private func withState<Answer>(_ body: (inout State) -> sending Answer) -> sending Answer {
+        let leavers = leavers.withLock { leavers in
+            defer { leavers = [] }
+            return leavers
+        }
+        return state.withLock { state in
+            for leaver in leavers { state.remove(leaver) }
+            return body(&state)
+        }
+    }
 
     /// What changes from now on; ends when the ledger is closed.
     func changes() -> AsyncStream<DownloadChange> {
@@ -98,27 +127,27 @@ final class Board: Sendable {
     private func join<Element>(
         _ continuation: AsyncStream<Element>.Continuation, _ enter: (inout State, UInt64) -> Void
     ) {
-        let token = state.withLock { state -> UInt64? in
+        let token = withState { state -> UInt64? in
             guard state.failure == nil else { return nil }
             let token = state.token()
             enter(&state, token)
             return token
         }
         guard let token else { return continuation.finish() }
-        continuation.onTermination = { [weak self] _ in self?.leave(token) }
+        continuation.onTermination = { [weak self] _ in self?.leave(.follower(token)) }
     }
 
     /// A download as it is, once it is known, and as it becomes, until it has ended. Who is slow sees only the newest.
     /// - Parameter find: brings the download here that the board does not hold.
     func looks(at id: Download.ID, find: @escaping @Sendable () async -> Look) -> AsyncStream<Look> {
         let (stream, continuation) = AsyncStream.makeStream(of: Look.self, bufferingPolicy: .bufferingNewest(1))
-        let (token, isKnown, failure) = state.withLock { state in
+        let (token, isKnown, failure) = withState { state in
             let token = state.token()
             if state.failure == nil { state.lookers[id, default: [:]][token] = continuation }
             if let known = state.live[id] { continuation.yield(.download(known)) }
             return (token, state.live[id] != nil, state.failure)
         }
-        continuation.onTermination = { [weak self] _ in self?.leave(id, token) }
+        continuation.onTermination = { [weak self] _ in self?.leave(.looker(id, token)) }
         if let failure {
             continuation.yield(.lost(failure))
             continuation.finish()
@@ -130,7 +159,7 @@ final class Board: Sendable {
 
     /// Shows what was found to one looker, unless it was shown something since.
     private func show(_ look: Look, to id: Download.ID, _ token: UInt64) {
-        let ended = state.withLock { state -> AsyncStream<Look>.Continuation? in
+        let ended = withState { state -> AsyncStream<Look>.Continuation? in
             guard state.live[id] == nil, let continuation = state.lookers[id]?[token] else { return nil }
             continuation.yield(look)
             if case .download(let download) = look, !download.state.isEnd { return nil }
@@ -142,7 +171,7 @@ final class Board: Sendable {
     /// Takes downloads that changed, with what happened to them, and says what that amounts to.
     @discardableResult
     func take(_ downloads: [Download], _ news: News) -> [DownloadChange] {
-        let (changes, ended) = state.withLock { state in
+        let (changes, ended) = withState { state in
             var changes: [DownloadChange] = []
             var ended: [AsyncStream<Look>.Continuation] = []
             for download in downloads {
@@ -170,7 +199,7 @@ final class Board: Sendable {
 
     /// Ends every stream: the ledger was closed, or closed itself.
     func end(_ failure: DownloadError) {
-        let (lookers, followers, lists) = state.withLock { state in
+        let (lookers, followers, lists) = withState { state in
             state.failure = state.failure ?? failure
             defer { (state.lookers, state.followers, state.lists) = ([:], [:], [:]) }
             return (state.lookers.values.flatMap(\.values), state.followers.values, state.lists.values)
@@ -183,14 +212,5 @@ final class Board: Sendable {
         for continuation in lists { continuation.finish() }
     }
 
-    private func leave(_ token: UInt64) {
-        state.withLock { state in (state.followers[token], state.lists[token]) = (nil, nil) }
-    }
-
-    private func leave(_ id: Download.ID, _ token: UInt64) {
-        state.withLock { state in
-            state.lookers[id]?[token] = nil
-            if state.lookers[id]?.isEmpty ?? false { state.lookers[id] = nil }
-        }
-    }
+    private func leave(_ leaver: Leaver) { leavers.withLock { $0.append(leaver) } }
 }

@@ -50,6 +50,29 @@ struct ChangeTests {
         }
     }
 
+    /// Who lets go of a stream while it is told something holds a lock of its task, which telling wants.
+    @Test func `letting go of streams holds up nobody`() async throws {
+        try await AppFixture.run(retries: .never) { app in
+            let requests = try (0..<100).map { DownloadRequest(try app.url("/\($0)")) }
+            let handles = try await app.ledger.enqueue(requests).map { try $0.get() }
+            let ended = await withTaskGroup(of: Bool.self) { group in
+                for handle in handles {
+                    group.addTask {
+                        while true {
+                            // Nobody is there at the end of this turn: the stream is let go of.
+                            var looks = handle.progress.makeAsyncIterator()
+                            guard let progress = await looks.next() else { return false }
+                            if case .ended = progress.phase { return true }
+                        }
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(ended == handles.count)
+            await app.ledger.close()
+        }
+    }
+
     @Test func `what ended in an earlier life does not end again`() async throws {
         try await AppFixture.run(retries: .never) { first in
             first.serve("/a", [1, 2, 3])
