@@ -163,8 +163,7 @@ extension Attempt {
             ? held?.origin.length.map {
                 RangeBoard(length: $0, pieceLength: pieces?.pieceLength)
             } : nil
-        board?.answered(after: latency)
-        flow.stream(claim, on: board)
+        flow.stream(claim, on: board, after: latency)
         return sink(for: claim, flow)
     }
 

@@ -159,7 +159,7 @@ extension Attempt {
         withState { state in
             guard let part = state.part else { return }
             state.governor.look(
-                bytesPerSecond: rate, left: board.left(of: part.written), latency: board.latency)
+                bytesPerSecond: rate, left: board.left(of: part.written), latency: flow.latency)
         }
         learn()
         flow.steer()

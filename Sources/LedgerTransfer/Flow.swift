@@ -23,6 +23,7 @@ final class Flow: Sendable {
     private struct State {
         var reception = Reception.none
         var board: RangeBoard?
+        var latency = Duration.zero
     }
 
     /// A fetch without an answer yet.
@@ -43,15 +44,19 @@ final class Flow: Sendable {
     /// Who fetches what; nil while that can not be shared.
     var board: RangeBoard? { state.withLock { $0.board } }
 
+    /// How long after it was asked for the leading answer came, with all that its connection took.
+    var latency: Duration { state.withLock { $0.latency } }
+
     /// The leading request is over without a body, or for good.
     func settle(_ reception: Reception) { state.withLock { $0.reception = reception } }
 
-    /// The body of the leading answer comes; others may help when there is a board.
-    func stream(_ claim: Claim, on board: RangeBoard?) {
+    /// The body of the leading answer comes, so long after it was asked for; others may help when there is a board.
+    func stream(_ claim: Claim, on board: RangeBoard?, after latency: Duration) {
         board?.add(claim)
         state.withLock { state in
             state.reception = .streaming(claim)
             state.board = board
+            state.latency = latency
         }
         steer()
     }

@@ -70,9 +70,6 @@ final class RangeBoard: Sendable {
         }
     }
 
-    /// The shortest time between a request and its answer that was seen; nil before the first.
-    var latency: Duration? { state.withLock { $0.latency } }
-
     /// The answer to a request came so long after it.
     func answered(after latency: Duration) {
         state.withLock { $0.latency = min($0.latency ?? latency, latency) }

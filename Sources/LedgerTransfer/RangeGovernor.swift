@@ -1,10 +1,9 @@
 /// How many ranges are fetched at once: what the user asked for, or as many as make the whole faster.
 ///
 /// Without a number it starts with one stream and doubles as long as that pays; where twice the streams give plainly
-/// more, each is slow by itself, and all that there may be are tried at once, as they are for the second of several
-/// files that are far away. A stream that already fills the link is
-/// left alone. What was learned of an origin holds for its next download: see ``KnownOrigins``. A value: time and rates
-/// come in by the door.
+/// more, each is slow by itself, and all that there may be are tried at once. So they are where several files are far
+/// away, on trial. A stream that already fills the link is left alone. What was learned of an origin holds for its next
+/// download: see ``KnownOrigins``. A value: time and rates come in by the door.
 package struct RangeGovernor: Hashable, Sendable {
     /// The most streams that are opened without being asked for.
     package static let automaticMax = 8
@@ -21,9 +20,13 @@ package struct RangeGovernor: Hashable, Sendable {
     package static let looksBeforeJudging = 32
     /// How many looks pass before a first stream is judged.
     package static let looksBeforeFirst = 2
-    /// An origin whose answers take this long to begin is far away: to go on step by step would take longer than many
-    /// a file does, and what is found out by one serves the others.
-    package static let farLatencyMin = Duration.milliseconds(20)
+    /// An origin whose first answer takes this long, connecting and all, is far away: step by step one file would be
+    /// over before it is known how many streams it is worth. Where others of the origin follow, all are tried at once.
+    package static let farLatencyMin = Duration.milliseconds(50)
+    /// Such a trial is judged after so many looks, for it is of many streams beside one.
+    package static let looksOfTrial = 8
+    /// What is done within this many seconds anyway is over before a trial could be judged.
+    package static let secondsLeftOfTrialMin = 0.5
 
     /// Whether this is not the first download of its origin.
     package var isNext = false
@@ -38,6 +41,8 @@ package struct RangeGovernor: Hashable, Sendable {
     private var looks = 0
     private var rates = 0.0
     private var isSettled = false
+    /// Whether all streams are tried at once.
+    private var isTrial = false
 
     private struct Base: Hashable {
         var streams: Int
@@ -81,8 +86,8 @@ package struct RangeGovernor: Hashable, Sendable {
     package var isLooking: Bool { isAutomatic && !isSettled }
 
     /// Judges the rate of all streams together since the last look.
-    /// - Parameter latency: how long an answer takes to begin; nil while that is not known.
-    package mutating func look(bytesPerSecond rate: Double, left: UInt64, latency: Duration? = nil) {
+    /// - Parameter latency: how long the first answer took to begin.
+    package mutating func look(bytesPerSecond rate: Double, left: UInt64, latency: Duration) {
         guard isLooking, rate > 0 else { return }
         looks += 1
         guard looks > 1 else { return }
@@ -91,20 +96,22 @@ package struct RangeGovernor: Hashable, Sendable {
         let rate = rates / Double(looks - 1)
         if base == nil, looks < Self.looksBeforeFirst { return }
         let gain = base.map { rate / $0.bytesPerSecond }
-        if let gain, gain < Self.plainGainMin, looks < Self.looksBeforeJudging { return }
+        let patience = isTrial ? Self.looksOfTrial : Self.looksBeforeJudging
+        if let gain, gain < Self.plainGainMin, looks < patience { return }
         if let base, let gain, gain < Self.gainMin {
             // No faster than with fewer: as many it stays.
             wanted = base.streams
             isSettled = true
             return
         }
-        guard wanted < Self.automaticMax, isNext || Double(left) / rate >= Self.secondsLeftMin else {
+        let secondsLeft = Double(left) / rate
+        guard wanted < Self.automaticMax, isNext || secondsLeft >= Self.secondsLeftMin else {
             isSettled = wanted >= Self.automaticMax
             return
         }
         base = Base(streams: wanted, bytesPerSecond: rate)
-        let isFar = isNext && (latency ?? .zero) >= Self.farLatencyMin
-        wanted = isFar || (gain ?? 0) >= Self.plainGainMin ? Self.automaticMax : wanted * 2
+        isTrial = isNext && latency >= Self.farLatencyMin && secondsLeft >= Self.secondsLeftOfTrialMin
+        wanted = isTrial || (gain ?? 0) >= Self.plainGainMin ? Self.automaticMax : wanted * 2
         (looks, rates) = (0, 0)
     }
 }

@@ -235,20 +235,33 @@ import Testing
         #expect(governor.target(left: 2_000_000) == 2, "what is found out serves the next one")
     }
 
-    @Test func `of several files that are far away, the second tries all streams at once`() {
-        func target(isNext: Bool, _ latency: Duration?) -> Int {
-            var governor = RangeGovernor(asked: nil)
-            governor.isNext = isNext
-            for _ in 0..<RangeGovernor.looksBeforeFirst {
-                governor.look(bytesPerSecond: 1_000_000, left: Self.left, latency: latency)
-            }
-            return governor.target(left: Self.left)
+    /// What the second of several files tries after its first looks.
+    private func tried(
+        isNext: Bool = true, latency: Duration = RangeGovernor.farLatencyMin, left: UInt64 = left
+    ) -> RangeGovernor {
+        var governor = RangeGovernor(asked: nil)
+        governor.isNext = isNext
+        for _ in 0..<RangeGovernor.looksBeforeFirst {
+            governor.look(bytesPerSecond: 4_000_000, left: left, latency: latency)
         }
-        let far = RangeGovernor.farLatencyMin
-        #expect(target(isNext: true, far) == RangeGovernor.automaticMax)
-        #expect(target(isNext: true, far - .milliseconds(1)) == 2)
-        #expect(target(isNext: true, nil) == 2)
-        #expect(target(isNext: false, far) == 2, "one alone serves no other")
+        return governor
+    }
+
+    @Test func `of several files that are far away, the second tries all streams at once`() {
+        #expect(tried().target(left: Self.left) == RangeGovernor.automaticMax)
+        #expect(tried(latency: RangeGovernor.farLatencyMin - .milliseconds(1)).target(left: Self.left) == 2)
+        #expect(tried(isNext: false).target(left: Self.left) == 2, "one alone serves no other")
+        #expect(tried(left: 1_999_999).target(left: Self.left) == 2, "it is over before it could be judged")
+        #expect(tried(left: 2_000_000).target(left: Self.left) == RangeGovernor.automaticMax)
+    }
+
+    @Test(arguments: [(1.1, 1), (1.3, 8), (1.6, 8)]) func `such a trial is judged soon`(_ gain: Double, _ kept: Int) {
+        var governor = tried()
+        for _ in 0..<RangeGovernor.looksOfTrial {
+            #expect(governor.target(left: Self.left) == RangeGovernor.automaticMax)
+            governor.look(bytesPerSecond: gain * 4_000_000, left: Self.left)
+        }
+        #expect(governor.target(left: Self.left) == kept && !governor.isLooking)
     }
 
     @Test(arguments: [nil, 8] as [UInt32?]) func `an origin that refuses one more gets no more`(_ asked: UInt32?) {
@@ -256,5 +269,12 @@ import Testing
         governor.refused(running: 1)
         for rate in 1..<20 { governor.look(bytesPerSecond: Double(rate) * 1_000_000, left: Self.left) }
         #expect(governor.target(left: Self.left) == 1)
+    }
+}
+
+extension RangeGovernor {
+    /// A look at what comes from nearby.
+    fileprivate mutating func look(bytesPerSecond rate: Double, left: UInt64) {
+        look(bytesPerSecond: rate, left: left, latency: .zero)
     }
 }

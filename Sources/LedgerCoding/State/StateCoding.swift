@@ -131,7 +131,7 @@ extension QueueImage {
     fileprivate mutating func decodeAnswers(_ reader: inout FieldReader) throws(CodingError) {
         while let field = try reader.optional(7) {
             let answer = try Answer.decode(try field.nested())
-            // What one command made stands side by side.
+            // What a command made at once is one answer.
             guard answers.count < Queue.commandsMax, answers.last?.command != answer.command,
                 answer.answer.first <= sequence
             else { throw field.badValue }

@@ -36,7 +36,7 @@ package struct Catalog: Hashable, Sendable {
     /// What each kind holds.
     package private(set) var kinds: [Kind: Usage] = [:]
     /// Whose file stands under each final path.
-    package private(set) var owners = Owners()
+    package internal(set) var owners = Owners()
 
     /// The catalog before the first event.
     package init() {}
@@ -54,12 +54,6 @@ package struct Catalog: Hashable, Sendable {
                 if let entry { add(entry) }
             }
         }
-    }
-
-    /// A catalog with its owners.
-    init(_ files: Catalog, owners: Owners) {
-        self = files
-        self.owners = owners
     }
 
     /// Takes into account what an event made of a download; `old` is nil when it made the download.
@@ -92,7 +86,8 @@ package struct Catalog: Hashable, Sendable {
 }
 
 extension Catalog.Entry {
-    /// What a download with these parts shows; nil for one that has no finished file.
+    /// What a download with these parts shows; nil for one that has no finished file. Not of the download itself, which
+    /// would be copied out of its page: see ``DownloadTable/visit(_:)``.
     fileprivate init?(
         id: DownloadID, phase: Phase, file: Shared<PublishedFile>?, origin: Shared<Origin>?,
         past: Shared<Download.Past>?, labels: Shared<Labels>

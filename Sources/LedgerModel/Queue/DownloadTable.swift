@@ -67,7 +67,7 @@ package struct DownloadTable: Hashable, Sendable {
         for page in pages { body(page.rows.span) }
     }
 
-    /// How many have, or had, a finished file. O(downloads).
+    /// How many were finished, and not deleted since: about as many as the catalog needs room for. O(downloads).
     var finishedCount: Int {
         var count = 0
         visit { rows in

@@ -83,8 +83,6 @@ struct AscendingKeys<Key: Comparable> {
         keys.append(key)
     }
 
-    var isEmpty: Bool { keys.isEmpty }
-
     /// All of them, sorted.
     var set: SortedSet<Key> { SortedSet(sortedElements: isAscending ? keys : keys.sorted()) }
 }

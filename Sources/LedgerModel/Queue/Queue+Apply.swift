@@ -26,7 +26,6 @@ extension Queue {
             report(event, at: known(place))
         case .paused, .resumed, .cancelled, .moved, .changed, .deleted:
             var download = downloads[known(place)]
-            if event.event.kind == .moved { followOrder() }
             if let inverse = download.inverse(of: event.event), !keepsPlace(download, event.event) {
                 remember(
                     UndoEntry(
@@ -58,8 +57,9 @@ extension Queue {
 
     /// Whether a move leaves the order as it was: neighbours that were shifted to make room are not a user's move, and
     /// undoing one would do nothing anyone can see.
-    private func keepsPlace(_ download: Download, _ event: Event) -> Bool {
+    private mutating func keepsPlace(_ download: Download, _ event: Event) -> Bool {
         guard case .moved(download.priority, let rank) = event, download.phase.isLive else { return false }
+        followOrder()
         let moved = QueueKey(priority: download.priority, rank: rank, id: download.id)
         guard let next = live.firstIndex(after: min(moved, download.key)) else { return true }
         return live[next] >= max(moved, download.key)

@@ -31,7 +31,10 @@ struct LaneIndex<Key: Hashable & Comparable & Sendable>: Sendable {
 
     /// All downloads of some lanes, each of which is named once.
     init(_ keys: [(lane: Lane, keys: AscendingKeys<Key>)]) {
-        for (lane, keys) in keys where !keys.isEmpty { byLane[lane] = keys.set }
+        for (lane, keys) in keys {
+            let set = keys.set
+            if !set.isEmpty { byLane[lane] = set }
+        }
         heads = SortedSet(
             sortedElements: byLane.compactMap { lane, set in set.first.map { Head(first: $0, lane: lane) } }.sorted())
     }

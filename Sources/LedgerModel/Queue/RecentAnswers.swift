@@ -14,7 +14,7 @@ struct RecentAnswers: Sendable {
     /// No commands.
     init() {}
 
-    /// Commands with their answers, the oldest first, none twice. They can be looked up once ``follow()`` is called.
+    /// Commands with their answers, the oldest first. They can be looked up once ``follow()`` is called.
     init(unindexed answers: [QueueImage.Answer]) {
         all = Deque(answers)
         isIndexed = false
@@ -23,7 +23,8 @@ struct RecentAnswers: Sendable {
     /// What a command was answered; nil when it is new or long past.
     subscript(command: CommandID) -> CommandAnswer? { numbers[command].map { all[$0 - forgotten].answer } }
 
-    /// Takes in an event that a command made. Those of one command come side by side.
+    /// Takes in an event that a command made. Those that it made at once come side by side; what one that was cut short
+    /// makes later, behind others, is an answer of its own.
     mutating func take(_ command: CommandID, _ sequence: SequenceNumber) {
         if all.last?.command == command {
             all[all.count - 1].answer.count += 1
@@ -46,15 +47,16 @@ struct RecentAnswers: Sendable {
     /// Lets commands be looked up, and from now on.
     mutating func follow() {
         guard !isIndexed else { return }
-        isIndexed = true
-        numbers = Dictionary(minimumCapacity: all.count)
-        for (place, answer) in all.enumerated() { numbers[answer.command] = forgotten + place }
+        (isIndexed, numbers) = (true, lastNumbers)
     }
 
     /// Whether what can be looked up is what is there.
-    var isWhole: Bool {
-        var last: [CommandID: Int] = [:]
-        for (place, answer) in all.enumerated() { last[answer.command] = forgotten + place }
-        return all.count <= Queue.commandsMax && numbers == last
+    var isWhole: Bool { all.count <= Queue.commandsMax && numbers == lastNumbers }
+
+    private var lastNumbers: [CommandID: Int] {
+        var numbers: [CommandID: Int] = [:]
+        numbers.reserveCapacity(all.count)
+        for (place, answer) in all.enumerated() { numbers[answer.command] = forgotten + place }
+        return numbers
     }
 }

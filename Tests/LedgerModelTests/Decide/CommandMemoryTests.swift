@@ -32,7 +32,7 @@ struct CommandMemoryTests {
         #expect(queue.image.answers.count == Queue.commandsMax)
     }
 
-    /// Only a forged log has a name come back while it is remembered: it is answered like one that is new.
+    /// A redaction that was cut short comes back under its name, behind other commands.
     @Test func `a past that is folded at once leaves the same memory`() {
         let names = [1, 1, 2, 1, 3, 3, 2] + Array(4...Queue.commandsMax + 2) + [5, 5]
         let events = names.enumerated().map { place, number in

@@ -23,9 +23,9 @@ MANY = 1000
 class Track:
     """Where one work's files go, and how a contestant is run over it: what it fetched is compared and removed.
 
-    Many files on a disk are put aside until the race is over instead: for a minute ext4 gives what was deleted to no new
-    file, and looks at all of it for each (`recently_deleted`). Whoever comes next would pay for that, a second for
-    thousands.
+    Of many files on a disk the bytes go, and the names are put aside until the race is over: for minutes ext4 gives the
+    inode of what was deleted to no new file, and looks at all such for each (`recently_deleted`). Whoever comes next
+    would pay for that, seconds for thousands.
     """
 
     def __init__(self, stage, origin, where, wanted, counts=("sentBytes",)):
@@ -48,6 +48,8 @@ class Track:
     def empty(self):
         """Leaves no file."""
         if self.aside:
+            for file in self.files.iterdir():
+                os.truncate(file, 0)
             self.files.rename(self.place / f"aside-{next(self.aside)}")
         self.stage.clear(self.files)
 
