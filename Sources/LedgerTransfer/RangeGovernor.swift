@@ -25,8 +25,8 @@ package struct RangeGovernor: Hashable, Sendable {
     package static let farLatencyMin = Duration.milliseconds(50)
     /// Such a trial is judged after so many looks, for it is of many streams beside one.
     package static let looksOfTrial = 8
-    /// What is done within this many seconds anyway is over before a trial could be judged.
-    package static let secondsLeftOfTrialMin = 0.5
+    /// What is done within this many seconds anyway is over before more streams have answered.
+    package static let secondsLeftOfTrialMin = 0.25
 
     /// Whether this is not the first download of its origin.
     package var isNext = false

@@ -271,8 +271,6 @@ def race_ranges(stage, work, origin, port, sources, peers, counts):
                         "-i", urls_file, "-d", track.files),
     }
     racers = {who: track.contestant(who, command) for who, command in commands.items()}
-    # Once is enough where a run takes a minute, and two of them differ by a hundredth.
-    stage.race(work, {"ledger": racers.pop("ledger")}, runs=1)
     stage.race(work, racers, runs=min(stage.runs, LIMITED_RUNS))
     for who in ("ledger", "ledger -s 8"):
         stage.report.target(work, f"{who} as fast as aria2c -x8 -s8",
