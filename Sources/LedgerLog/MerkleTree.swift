@@ -69,7 +69,7 @@ package struct LeafHasher: Sendable {
     /// What stands before the payload, in bytes.
     private static let headBytes = 35
     /// How much is hashed in one piece, in bytes.
-    private static let pieceBytesMax = 256
+    private static let pieceBytesMax = 128
 
     private let identity: LedgerID
 
@@ -83,7 +83,7 @@ package struct LeafHasher: Sendable {
         let whole = Self.headBytes + payload.count
         // One piece with the payload where it fits, as most do: hashing two costs more.
         let isOnePiece = whole <= Self.pieceBytesMax
-        var bytes = InlineArray<256, UInt8>(repeating: 0)
+        var bytes = InlineArray<128, UInt8>(repeating: 0)
         var span = bytes.mutableSpan
         span.store(identity.low, at: 1)
         span.store(identity.high, at: 9)

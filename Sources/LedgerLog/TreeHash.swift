@@ -36,7 +36,11 @@ package struct TreeHash: Hashable, Sendable, CustomStringConvertible {
         var function = SHA256()
         unsafe bytes.withUnsafeBytes { unsafe function.update(bufferPointer: $0) }
         if !more.isEmpty { unsafe more.withUnsafeBytes { unsafe function.update(bufferPointer: $0) } }
-        return unsafe function.finalize().withUnsafeBytes { digest in
+        let digest = function.finalize()
+        // A digest is nothing but its bytes. Its own `withUnsafeBytes` goes through three closures that are not inlined:
+        // a twentieth of what verifying a log takes.
+        precondition(MemoryLayout<SHA256Digest>.size == SHA256Digest.byteCount, "a digest is its bytes")
+        return unsafe withUnsafeBytes(of: digest) { digest in
             unsafe TreeHash(
                 a: digest.loadUnaligned(as: UInt64.self).littleEndian,
                 b: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian,
