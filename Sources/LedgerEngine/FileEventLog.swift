@@ -13,13 +13,15 @@ struct FileEventLog: ~Copyable {
     private let milestones: Milestones
 
     /// Takes the lock, creates the log when there is none, and recovers it.
+    /// - Parameter whenHeld: is called between the lock and the recovery.
     static func open(
         _ home: LedgerHome, _ world: World, _ milestones: Milestones = Ledger.milestones,
-        _ configuration: LogConfiguration = LogConfiguration()
+        _ configuration: LogConfiguration = LogConfiguration(), whenHeld: () -> Void = {}
     ) throws(LedgerError) -> FileEventLog {
         do throws(LogError) {
             let log = try WriteAheadLog.open(
-                at: home.path, fileSystem: world.fileSystem, configuration: configuration, random: world.random)
+                at: home.path, fileSystem: world.fileSystem, configuration: configuration, random: world.random,
+                whenHeld: whenHeld)
             return FileEventLog(log: log, milestones: milestones)
         } catch { throw .log(error) }
     }

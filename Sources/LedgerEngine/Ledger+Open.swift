@@ -49,8 +49,12 @@ private actor LedgerOpening {
         _ configuration: LogConfiguration
     ) throws(LedgerError) -> Ledger {
         let (begin, meters) = (world.clock.uptime(), LedgerMeters(world.metrics))
-        let log = try FileEventLog.open(home, world, milestones, configuration)
-        let state = try LedgerReading(home: home, world: world).state()
+        let reading = LedgerReading(home: home, world: world)
+        var start: BesideCaller<LedgerState?>?
+        // Whatever becomes of the opening, nobody reads on behind it.
+        defer { _ = start?.take() }
+        let log = try FileEventLog.open(home, world, milestones, configuration) { start = reading.startBeside() }
+        let state = try reading.state(from: start?.take() ?? nil)
         guard state.sequence == log.lastSequence else {
             throw .log(
                 LogError(

@@ -94,6 +94,29 @@ package struct LedgerReading: Sendable {
         }
     }
 
+    /// How long a snapshot is, in bytes, to be worth a thread of its own: reading it takes some milliseconds then.
+    static let snapshotBytesBesideMin: UInt64 = 1 << 20
+
+    /// Begins with the state that the newest snapshot holds, on a thread of its own; nil where that would spare
+    /// nothing. It is read as beside any writer, also one that is only about to recover the log.
+    func startBeside(bytesMin: UInt64 = snapshotBytesBesideMin) -> BesideCaller<LedgerState?>? {
+        do {
+            let log = try reader(after: .zero)
+            guard try log.snapshots.newestBytes() >= bytesMin else { return nil }
+            return try BesideCaller {
+                // What is in the way is met again, and told, when all is read in its turn.
+                do throws(LedgerError) { return try start(atMost: nil, log) } catch { return nil }
+            }
+        } catch { return nil }
+    }
+
+    /// The state at the end of what is durable, folded on from what ``startBeside()`` came to.
+    /// - Throws: as ``state(at:)`` does.
+    func state(from start: consuming LedgerState?) throws(LedgerError) -> LedgerState {
+        if let start, let state = try fold(start, through: nil, includingArchive: false) { return state }
+        return try state()
+    }
+
     private func state(
         through last: SequenceNumber?, includingArchive: Bool
     ) throws(LedgerError) -> LedgerState? {
@@ -133,7 +156,7 @@ package struct LedgerReading: Sendable {
     /// Folds what comes after a state; nil when a compaction beside this has just taken it out of the log: a newer
     /// snapshot stands for it then.
     private func fold(
-        _ start: LedgerState, through last: SequenceNumber?, includingArchive: Bool
+        _ start: consuming LedgerState, through last: SequenceNumber?, includingArchive: Bool
     ) throws(LedgerError) -> LedgerState? {
         var state = start
         let limit = last ?? SequenceNumber(.max)

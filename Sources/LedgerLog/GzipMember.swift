@@ -1,4 +1,5 @@
 import CZlib
+import LedgerSystem
 
 /// One member of an archived segment: a gzip file of its own (RFC 1952), whose header tells how long it is, so that a
 /// reader goes from one to the next without unpacking it. All of them together are what `gunzip` takes for one file;
@@ -100,6 +101,18 @@ enum GzipMember {
 }
 
 extension GzipMember {
+    /// How many members are worth threads of their own, and how many threads that are.
+    private static let (membersOnThreadsMin, threadsMax) = (8, 2)
+
+    /// What members are unpacked from and to.
+    ///
+    /// `@unchecked Sendable`: the source is only read, of the target each thread writes what no other does, and both
+    /// are lent to the caller until all threads are done.
+    @safe private struct Places: @unchecked Sendable {
+        let source: UnsafeBufferPointer<UInt8>
+        let target: UnsafeMutableBufferPointer<UInt8>
+    }
+
     /// Bytes of any length as members, one after the other; nil when zlib finds no memory.
     static func packAll(_ bytes: [UInt8], _ effort: Effort) -> [UInt8]? {
         var packed: [UInt8] = []
@@ -130,11 +143,13 @@ extension GzipMember {
         // Each to its place: for a long queue these are hundreds of megabytes, to be moved once.
         let plain = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
             isWhole = unsafe members.withUnsafeBufferPointer { source in
-                extents.allSatisfy { extent in
+                let places = unsafe Places(source: source, target: target)
+                let threads = extents.count >= membersOnThreadsMin ? threadsMax : 0
+                return ParallelWork.map(extents, threads: threads, isQuiet: false) { extent in
                     unsafe unpack(
-                        UnsafeBufferPointer(rebasing: source[extent.member]),
-                        into: UnsafeMutableBufferPointer(rebasing: target[extent.plain]))
-                }
+                        UnsafeBufferPointer(rebasing: places.source[extent.member]),
+                        into: UnsafeMutableBufferPointer(rebasing: places.target[extent.plain]))
+                }.allSatisfy(\.self)
             }
             filled = isWhole ? count : 0
         }

@@ -10,7 +10,8 @@ struct Opening {
     let random: @Sendable () -> UInt64
     var report = RecoveryReport()
 
-    mutating func run() throws(LogError) -> WriteAheadLog {
+    /// - Parameter whenHeld: see ``WriteAheadLog/open(at:fileSystem:configuration:random:whenHeld:)``.
+    mutating func run(whenHeld: () -> Void) throws(LogError) -> WriteAheadLog {
         let isThere = try disk("look for the ledger") { () throws(FileError) in
             try fileSystem.status(of: home.path) != nil
         }
@@ -24,6 +25,7 @@ struct Opening {
             guard error.code == .absent, configuration.createsWhenAbsent else { throw error }
             loaded = (try create(), [])
         }
+        whenHeld()
         return try recover(loaded.manifest, damaged: loaded.damaged, lock)
     }
 

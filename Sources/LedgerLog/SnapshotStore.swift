@@ -23,6 +23,14 @@ package struct SnapshotStore: Sendable {
         }
     }
 
+    /// How long the newest one is, in bytes as it stands; 0 when there is none.
+    package func newestBytes() throws(LogError) -> UInt64 {
+        guard let newest = try sequences().last else { return 0 }
+        return try disk("look at a snapshot") { () throws(FileError) in
+            try fileSystem.status(of: home.snapshot(newest))?.length ?? 0
+        }
+    }
+
     /// The snapshot at `sequence`; nil when there is none or when it is damaged.
     package func load(_ sequence: SequenceNumber) throws(LogError) -> Snapshot? {
         let bytes = try disk("read a snapshot") { () throws(FileError) in

@@ -47,15 +47,17 @@ package struct WriteAheadLog: ~Copyable, Sendable {
     ///
     /// `random` gives the identity of a new ledger and the salts of segments. Reads the last segment whole, about
     /// 10 ms for each 10 MiB.
+    /// - Parameter whenHeld: is called once the ledger is this process's and there is a manifest, before the segment is
+    ///   read: what takes long and reads beside that may begin.
     /// - Throws: ``LogError``: `.locked`, `.absent`, `.corrupted`, `.tampered`, `.shorter`, `.missing`, `.newerFormat`,
     ///   `.full`, `.io`. Damage is never put right here: nothing acknowledged is dropped without being asked.
     package static func open(
         at home: FilePath, fileSystem: any FileSystem, configuration: LogConfiguration = LogConfiguration(),
-        random: @escaping @Sendable () -> UInt64
+        random: @escaping @Sendable () -> UInt64, whenHeld: () -> Void = {}
     ) throws(LogError) -> WriteAheadLog {
         var opening = Opening(
             fileSystem: fileSystem, home: LogHome(home), configuration: configuration, random: random)
-        return try opening.run()
+        return try opening.run(whenHeld: whenHeld)
     }
 
     /// Gives a record its sequence and keeps it in memory until ``commit(at:)``. Costs no disk access.

@@ -34,4 +34,15 @@ struct SnapshotTests {
         #expect(GzipMember.unpackAll(packed.dropLast(), bytesMax: 3_000_000) == nil)
         #expect(GzipMember.unpackAll([], bytesMax: 0) == [])
     }
+
+    @Test func `many members are unpacked each to its place, and none where one is damaged`() throws {
+        let content = snapshot(9 << 20).content
+        let packed = try #require(GzipMember.packAll(content, .low))
+        #expect(GzipMember.unpackAll(packed[...], bytesMax: content.count) == content)
+        for place in [packed.count / 3, packed.count - 9] {
+            var damaged = packed
+            damaged[place] ^= 1
+            #expect(GzipMember.unpackAll(damaged[...], bytesMax: content.count) == nil, "byte \(place)")
+        }
+    }
 }

@@ -25,8 +25,7 @@ extension Queue {
         }
         if windows != expected.windows { return "the hours are not those of the queued and waiting downloads" }
         if publishing != expected.publishing { return "the publishing downloads are not theirs" }
-        if targets != expected.targets { return "the targets are not those of the downloads" }
-        if sources != expected.sources { return "the sources are not those of the downloads" }
+        if names != expected.names { return "the names are not those of the downloads" }
         if places != expected.places { return "the places are not those of the live downloads" }
         if counts != expected.counts { return "the counts of phases are not those of the downloads" }
         return nil

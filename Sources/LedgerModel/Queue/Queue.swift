@@ -38,10 +38,8 @@ package struct Queue: Projection {
     /// The hours of queued and waiting downloads, and how many have them.
     private(set) var windows: [DailyWindow: Int] = [:]
     private(set) var publishing: Set<DownloadID> = []
-    /// The downloads of each target that were not deleted, by the target's hash within this process.
-    private(set) var targets = NewestIndex<Int, DownloadID>()
-    /// The downloads from each URL that were not deleted, by the URL's hash within this process.
-    private(set) var sources = NewestIndex<Int, DownloadID>()
+    /// What finds downloads that were not deleted by what they ask for.
+    private var namesOnDemand = NamesOnDemand()
     /// The live downloads that were told which file to write, by the hash of its path within this process.
     private(set) var places = NewestIndex<Int, DownloadID>()
     /// How many downloads are in each phase.
@@ -73,6 +71,9 @@ package struct Queue: Projection {
     /// Live downloads in the order of the queue.
     package var liveDownloads: some Sequence<Download> { live.lazy.compactMap { downloads[$0.id] } }
 
+    /// What finds downloads that were not deleted by what they ask for. Where nobody asked before, O(downloads).
+    var names: NameIndexes { namesOnDemand.of(downloads) }
+
     /// What this command was answered before; nil when it is new or long past.
     package func answer(to command: CommandID) -> CommandAnswer? { answers[command] }
 
@@ -89,14 +90,15 @@ package struct Queue: Projection {
         }
     }
 
-    /// The downloads from a URL that were not deleted, the newest first. O(their number).
+    /// The downloads from a URL that were not deleted, the newest first. O(their number); the first such question to a
+    /// state that was just opened, O(downloads).
     package func downloads(from url: ResourceURL) -> [Download] {
-        sources.values(of: url.hashValue).compactMap { downloads[$0] }.filter { $0.order.url == url }
+        names.downloads(from: url).compactMap { downloads[$0] }.filter { $0.order.url == url }
     }
 
     private func download(like order: Order, where isMeant: (Download) -> Bool) -> Download? {
         let (target, collision, options) = (Target(order), order.destination.collision, order.options.value)
-        return targets.values(of: order.targetKey).lazy.compactMap { downloads[$0] }
+        return names.downloads(like: order).lazy.compactMap { downloads[$0] }
             .first { download in
                 // A finished file of another type is not what is asked for.
                 guard download.phase != .completed || options.allows(download.origin?.value.mediaType) else {
@@ -109,7 +111,7 @@ package struct Queue: Projection {
     /// The newest completed download that asks for the same, whatever it said about a taken name: its file is ours.
     func completed(like order: Order) -> Download? {
         let target = Target(order)
-        return targets.values(of: order.targetKey).lazy.compactMap { downloads[$0] }
+        return names.downloads(like: order).lazy.compactMap { downloads[$0] }
             .first { $0.phase == .completed && Target($0.order) == target }
     }
 
@@ -192,12 +194,13 @@ extension Queue {
         live = keys.set
     }
 
-    /// Builds all indexes at once, which costs a fraction of what they cost one download after the other, in pieces of
+    /// Builds all indexes but the names at once, which costs a fraction of what they cost one download after the other, in pieces of
     /// which `work` may do several at once.
     /// - Returns: the catalog, which is two of these pieces.
     mutating func followIndexes(by work: some WorkMap) -> Catalog {
         (isIndexed, isOrdered) = (true, true)
         answers.follow()
+        namesOnDemand = .unbuilt
         var (catalog, owners) = (Catalog(), Owners())
         let build = { @Sendable [downloads] (piece: BuiltIndexes.Piece) in BuiltIndexes(piece, of: downloads) }
         let pieces = BuiltIndexes.Piece.allCases
@@ -205,10 +208,9 @@ extension Queue {
         for built in isWorthThreads ? work.map(pieces, build) : pieces.map(build) {
             switch built {
             case .order(let order):
-                (counts, publishing, windows, places) = (order.counts, order.publishing, order.windows, order.places)
-                (live, waiting, ready) = (order.live, order.waiting, order.ready)
-                waitingByLane = order.waitingByLane
-            case .names(let names): (targets, sources) = (names.targets, names.sources)
+                (counts, publishing, places) = (order.counts, order.publishing, order.places)
+                (live, waiting) = (order.live, order.waiting)
+            case .lanes(let lanes): (windows, ready, waitingByLane) = (lanes.windows, lanes.ready, lanes.waiting)
             case .files(let files): catalog = files
             case .owners(let built): owners = built
             }
@@ -248,20 +250,14 @@ extension Queue {
 
     private mutating func index(_ download: Download) {
         guard isIndexed else { return followLife(of: download.key, from: false, to: download.phase.isLive) }
-        if download.phase != .deleted {
-            targets.insert(download.id, for: download.order.targetKey)
-            sources.insert(download.id, for: download.order.url.hashValue)
-        }
+        if download.phase != .deleted { namesOnDemand.change { $0.insert(download.id, download.order) } }
         if download.phase.isLive { takePlace(download) }
         indexPhase(download)
     }
 
     private mutating func unindex(_ download: Download) {
         guard isIndexed else { return followLife(of: download.key, from: download.phase.isLive, to: false) }
-        if download.phase != .deleted {
-            targets.remove(download.id, for: download.order.targetKey)
-            sources.remove(download.id, for: download.order.url.hashValue)
-        }
+        if download.phase != .deleted { namesOnDemand.change { $0.remove(download.id, download.order) } }
         if download.phase.isLive { leavePlace(download) }
         unindexPhase(download)
     }

@@ -115,28 +115,30 @@ extension ResourceURL {
     /// `scheme://host[:port]`: two URLs with equal origins may share credentials (RFC 6454).
     package var origin: String { scheme + "://" + authority }
 
-    /// How many bytes scheme, host and port take.
-    private var authorityEnd: Int {
-        let bytes = text.utf8.span
-        var end = isSecure ? 8 : 7
-        while end < bytes.count, bytes[end] != UInt8(ascii: "/") { end += 1 }
-        return end
-    }
+    /// Where host and port begin: behind `http://` or `https://`.
+    private var authorityStart: Int { isSecure ? 8 : 7 }
 
     /// A hash of scheme, host and port: FNV-1a, 32 bits.
     var authorityHash: UInt32 {
-        let bytes = text.utf8.span
+        let (bytes, start) = (text.utf8.span, authorityStart)
         var hash: UInt32 = 2_166_136_261
-        for place in 0..<authorityEnd { hash = (hash ^ UInt32(bytes[place])) &* 16_777_619 }
+        for place in bytes.indices {
+            if bytes[place] == UInt8(ascii: "/"), place >= start { break }
+            hash = (hash ^ UInt32(bytes[place])) &* 16_777_619
+        }
         return hash
     }
 
     /// Whether another URL has the same scheme, host and port.
     func hasAuthority(of other: ResourceURL) -> Bool {
-        let (own, theirs, end) = (text.utf8.span, other.text.utf8.span, authorityEnd)
-        guard end == other.authorityEnd else { return false }
-        for place in 0..<end where own[place] != theirs[place] { return false }
-        return true
+        let (own, theirs, start) = (text.utf8.span, other.text.utf8.span, authorityStart)
+        let slash = UInt8(ascii: "/")
+        let shared = min(own.count, theirs.count)
+        for place in 0..<shared {
+            guard own[place] == theirs[place] else { return false }
+            if own[place] == slash, place >= start { return true }
+        }
+        return own.count == theirs.count || (own.count > shared ? own[shared] : theirs[shared]) == slash
     }
 
     /// The path, `/` at least, percent-encoded.

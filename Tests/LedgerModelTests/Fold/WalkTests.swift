@@ -32,16 +32,21 @@ struct WalkTests {
         var walk = RandomWalk(seed: seed)
         for _ in 0..<1000 { walk.step() }
         var folded = LedgerState()
-        var revived: LedgerState?
+        // Of the other nobody asks anything before its end.
+        var (revived, unasked): (LedgerState?, LedgerState?)
         for event in walk.history {
             folded.apply(event)
             revived?.apply(event)
+            unasked?.apply(event)
             if event.sequence.rawValue == UInt64(walk.history.count / 2) {
                 revived = LedgerState(queue: folded.queue.image, statistics: folded.statistics, library: folded.library)
                 #expect(revived == folded)
+                unasked = LedgerState(queue: folded.queue.image, statistics: folded.statistics, library: folded.library)
                 #expect(revived?.queue.invariantViolation() == nil)
             }
         }
+        #expect(revived?.queue.invariantViolation() == nil)
+        #expect(unasked == walk.state && unasked?.queue.invariantViolation() == nil)
         #expect(folded == walk.state)
         #expect(folded.hashValue == walk.state.hashValue)
         #expect(revived == walk.state, "a state revived halfway goes another way")

@@ -1,15 +1,38 @@
 import SortedCollections
 
-/// Gathers what the sorted indexes of a queue hold, download by download in the order of their ids, so that each is
-/// built at once.
-struct IndexBuilder {
+/// Gathers what the indexes by order, place and phase hold, download by download in the order of their ids, so that each
+/// is built at once.
+struct OrderKeys {
     private(set) var counts = PhaseCounts()
     private(set) var publishing: Set<DownloadID> = []
     private(set) var places = NewestIndex<Int, DownloadID>()
     private(set) var live = AscendingKeys<QueueKey>()
     private(set) var waiting = AscendingKeys<WaitingKey>()
+
+    /// Takes in the downloads of a page: see ``DownloadTable/visit(_:)``.
+    mutating func add(_ rows: Span<Download>) {
+        for place in rows.indices { add(rows, place) }
+    }
+
+    private mutating func add(_ rows: Span<Download>, _ place: Int) {
+        let phase = rows[place].phase
+        counts[phase] += 1
+        guard phase.isLive else { return }
+        let key = QueueKey(priority: rows[place].priority, rank: rows[place].rank, id: rows[place].id)
+        live.append(key)
+        if let path = rows[place].order.destination.path { places.insert(key.id, for: path.hashValue) }
+        switch phase {
+        case .waiting(let until): waiting.append(WaitingKey(until: until, id: key.id))
+        case .publishing: publishing.insert(key.id)
+        case .queued, .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: return
+        }
+    }
+}
+
+/// Gathers what the indexes by lane hold, as ``OrderKeys`` does.
+struct LaneKeys {
     /// The keys of each lane, in the order in which the lanes were found.
-    private(set) var lanes: [LaneKeys] = []
+    private(set) var lanes: [Keys] = []
     private(set) var windows: [DailyWindow: Int] = [:]
     private var numbers: [Lane: Int] = [:]
     /// Lanes that were found, by the hash of their URLs' authority: a host's name is made once, not for each download.
@@ -18,7 +41,7 @@ struct IndexBuilder {
     private static let lanesKnownMax = 1024
 
     /// What waits for its turn in a lane, and what waits for an instant.
-    struct LaneKeys {
+    struct Keys {
         let lane: Lane
         fileprivate(set) var ready = AscendingKeys<QueueKey>()
         fileprivate(set) var waiting = AscendingKeys<WaitingKey>()
@@ -37,22 +60,14 @@ struct IndexBuilder {
     }
 
     private mutating func add(_ rows: Span<Download>, _ place: Int) {
-        let phase = rows[place].phase
-        counts[phase] += 1
-        guard phase.isLive else { return }
-        let key = QueueKey(priority: rows[place].priority, rank: rows[place].rank, id: rows[place].id)
-        live.append(key)
-        if let path = rows[place].order.destination.path { places.insert(key.id, for: path.hashValue) }
-        switch phase {
-        case .queued: lanes[lane(of: rows[place].order)].ready.append(key)
+        let id = rows[place].id
+        switch rows[place].phase {
+        case .queued:
+            let key = QueueKey(priority: rows[place].priority, rank: rows[place].rank, id: id)
+            lanes[lane(of: rows[place].order)].ready.append(key)
         case .waiting(let until):
-            let key = WaitingKey(until: until, id: key.id)
-            waiting.append(key)
-            lanes[lane(of: rows[place].order)].waiting.append(key)
-        case .publishing:
-            publishing.insert(key.id)
-            return
-        case .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: return
+            lanes[lane(of: rows[place].order)].waiting.append(WaitingKey(until: until, id: id))
+        case .publishing, .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: return
         }
         if let window = rows[place].order.options.value.window { windows[window, default: 0] += 1 }
     }
@@ -65,7 +80,7 @@ struct IndexBuilder {
         let lane = Lane(order)
         let number = numbers[lane] ?? lanes.count
         if number == lanes.count {
-            lanes.append(LaneKeys(lane: lane))
+            lanes.append(Keys(lane: lane))
             numbers[lane] = number
         }
         known[place] = KnownLane(url: order.url, options: order.options, number: number)

@@ -1,0 +1,82 @@
+import Synchronization
+
+/// The indexes of a queue that go by what is asked for.
+struct NameIndexes: Sendable, Equatable {
+    /// The downloads of each target that were not deleted, by the target's hash within this process.
+    private var targets = NewestIndex<Int, DownloadID>()
+    /// The downloads from each URL that were not deleted, by the URL's hash within this process.
+    private var sources = NewestIndex<Int, DownloadID>()
+
+    /// No downloads.
+    init() {}
+
+    /// All downloads of a table.
+    init(of downloads: DownloadTable) {
+        targets.reserve(downloads.count)
+        sources.reserve(downloads.count)
+        downloads.visit { rows in
+            for place in rows.indices where rows[place].phase != .deleted {
+                insert(rows[place].id, rows[place].order)
+            }
+        }
+    }
+
+    /// What may ask for the same as an order, the newest first.
+    func downloads(like order: Order) -> [DownloadID] { targets.values(of: order.targetKey) }
+
+    /// What may be from a URL, the newest first.
+    func downloads(from url: ResourceURL) -> [DownloadID] { sources.values(of: url.hashValue) }
+
+    mutating func insert(_ id: DownloadID, _ order: Order) {
+        let hash = order.url.hashValue
+        targets.insert(id, for: order.targetKey(urlHash: hash))
+        sources.insert(id, for: hash)
+    }
+
+    mutating func remove(_ id: DownloadID, _ order: Order) {
+        let hash = order.url.hashValue
+        targets.remove(id, for: order.targetKey(urlHash: hash))
+        sources.remove(id, for: hash)
+    }
+}
+
+/// ``NameIndexes`` of downloads that are at hand, built when somebody first asks by a name: most programs that open a
+/// long queue never do, and it is a third of the work.
+struct NamesOnDemand: Sendable {
+    /// What was built for states that have the same downloads: whoever asks first builds for all copies.
+    private final class Shared: Sendable {
+        let names = Mutex<NameIndexes?>(nil)
+    }
+
+    private var names: NameIndexes?
+    /// Nil where ``names`` are there.
+    private var shared: Shared?
+
+    /// The names of no downloads, from here on kept.
+    init() { names = NameIndexes() }
+
+    private init(_ shared: Shared) { self.shared = shared }
+
+    /// Names that are built when they are asked for.
+    static var unbuilt: NamesOnDemand { NamesOnDemand(Shared()) }
+
+    /// The names of these downloads, which are those that every change was told of.
+    func of(_ downloads: DownloadTable) -> NameIndexes {
+        if let names { return names }
+        guard let shared else { return NameIndexes(of: downloads) }
+        return shared.names.withLock { names in
+            let built = names ?? NameIndexes(of: downloads)
+            names = built
+            return built
+        }
+    }
+
+    /// Has names that were built follow a change of the downloads; others are built behind it, if at all.
+    mutating func change(_ body: (inout NameIndexes) -> Void) {
+        if let shared {
+            names = shared.names.withLock { $0 }
+            self.shared = names == nil ? Shared() : nil
+        }
+        if names != nil { body(&names!) }
+    }
+}
