@@ -37,8 +37,8 @@ package struct TreeHash: Hashable, Sendable, CustomStringConvertible {
         unsafe bytes.withUnsafeBytes { unsafe function.update(bufferPointer: $0) }
         if !more.isEmpty { unsafe more.withUnsafeBytes { unsafe function.update(bufferPointer: $0) } }
         let digest = function.finalize()
-        // A digest is nothing but its bytes. Its own `withUnsafeBytes` goes through three closures that are not inlined:
-        // a twentieth of what verifying a log takes.
+        // A digest is nothing but its bytes. Its own `withUnsafeBytes` goes through three closures that are not
+        // inlined: a twentieth of what verifying a log takes.
         precondition(MemoryLayout<SHA256Digest>.size == SHA256Digest.byteCount, "a digest is its bytes")
         return unsafe withUnsafeBytes(of: digest) { digest in
             unsafe TreeHash(

@@ -1,7 +1,7 @@
 import SortedCollections
 
-/// Gathers what the indexes by order, place and phase hold, download by download in the order of their ids, so that each
-/// is built at once.
+/// Gathers what the indexes by order, place and phase hold, download by download in the order of their ids, so that
+/// each is built at once.
 struct OrderKeys {
     private(set) var counts = PhaseCounts()
     private(set) var publishing: Set<DownloadID> = []

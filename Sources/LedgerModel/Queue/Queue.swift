@@ -194,8 +194,8 @@ extension Queue {
         live = keys.set
     }
 
-    /// Builds all indexes but the names at once, which costs a fraction of what they cost one download after the other, in pieces of
-    /// which `work` may do several at once.
+    /// Builds all indexes but the names at once, which costs a fraction of what they cost one download after the other,
+    /// in pieces of which `work` may do several at once.
     /// - Returns: the catalog, which is two of these pieces.
     mutating func followIndexes(by work: some WorkMap) -> Catalog {
         (isIndexed, isOrdered) = (true, true)
