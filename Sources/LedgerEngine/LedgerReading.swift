@@ -110,10 +110,11 @@ package struct LedgerReading: Sendable {
         } catch { return nil }
     }
 
-    /// The state at the end of what is durable, folded on from what ``startBeside()`` came to.
+    /// The state at the end of what is durable, which is the event at `last`, folded on from what
+    /// ``startBeside(bytesMin:)`` came to.
     /// - Throws: as ``state(at:)`` does.
-    func state(from start: consuming LedgerState?) throws(LedgerError) -> LedgerState {
-        if let start, let state = try fold(start, through: nil, includingArchive: false) { return state }
+    func state(from start: consuming LedgerState?, through last: SequenceNumber) throws(LedgerError) -> LedgerState {
+        if let start, let state = try fold(start, through: last, includingArchive: false) { return state }
         return try state()
     }
 

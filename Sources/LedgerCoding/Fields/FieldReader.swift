@@ -15,6 +15,9 @@ package struct FieldReader: ~Escapable {
     @_lifetime(copy bytes)
     package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
+    /// How many bytes were read.
+    package var offset: Int { position }
+
     /// Whether everything was read.
     package var isAtEnd: Bool { position == bytes.count }
 
@@ -46,13 +49,13 @@ package struct FieldReader: ~Escapable {
     ) throws(CodingError) -> FieldView {
         let value = try varint()
         guard kind == .bytes else {
-            return FieldView(number: number, kind: kind, value: value, start: 0, content: bytes.extracting(0..<0))
+            return FieldView(number: number, kind: kind, value: value, content: bytes.extracting(0..<0))
         }
         guard value <= UInt64(bytes.count - position) else { throw CodingError(.truncated(offset: start)) }
         let content = position
         position += Int(value)
         return FieldView(
-            number: number, kind: kind, value: value, start: content, content: bytes.extracting(content..<position))
+            number: number, kind: kind, value: value, content: bytes.extracting(content..<position))
     }
 
     /// The field with this number, or nil when there is none (any more): asking again walks a repeated field.

@@ -6,17 +6,14 @@ package struct FieldView: ~Escapable {
     let kind: WireKind
     /// The number as it stands there; of bytes, how many they are.
     let value: UInt64
-    /// Where the bytes begin in what the reader reads; 0 for a number.
-    let start: Int
     /// The bytes; none for a number.
     let content: Span<UInt8>
 
     @_lifetime(copy content)
-    init(number: UInt32, kind: WireKind, value: UInt64, start: Int, content: Span<UInt8>) {
+    init(number: UInt32, kind: WireKind, value: UInt64, content: Span<UInt8>) {
         self.number = number
         self.kind = kind
         self.value = value
-        self.start = start
         self.content = content
     }
 
@@ -49,13 +46,6 @@ package struct FieldView: ~Escapable {
     package func bytes() throws(CodingError) -> Span<UInt8> {
         guard kind == .bytes else { throw CodingError(.wrongKind(field: number)) }
         return content
-    }
-
-    /// Where the bytes of the field stand, counted from the first that the reader reads: what is to outlive the view
-    /// is cut out of their array by it.
-    package func extent() throws(CodingError) -> Range<Int> {
-        guard kind == .bytes else { throw CodingError(.wrongKind(field: number)) }
-        return start..<start + content.count
     }
 
     /// Exactly `count` bytes, copied.

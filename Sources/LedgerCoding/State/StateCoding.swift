@@ -35,9 +35,8 @@ package enum StateCoding {
         return writer.bytes
     }
 
-    /// Some downloads of a state, each in its own bytes, and what they come to.
-    fileprivate typealias Part = [ArraySlice<UInt8>]
-    /// The downloads of a part, and the length of their files together; or the first thing that is wrong with them.
+    /// The downloads of some of a state's fields, and the length of their files together; or the first thing that is
+    /// wrong with them.
     fileprivate typealias Decoded = Result<(downloads: DownloadTable, fileBytes: UInt64), CodingError>
 
     /// How many downloads are decoded in one part.
@@ -61,12 +60,15 @@ package enum StateCoding {
             sequence: SequenceNumber(try reader.required(2).count()), downloads: DownloadTable(), undoable: [],
             answers: [], rankMax: try reader.required(3).int(),
             rankMin: try reader.required(4).int())
-        var parts: [Part] = []
-        while let field = try reader.optional(5) {
-            if parts.last.map({ $0.count >= partDownloadsMax }) ?? true { parts.append([]) }
-            let extent = try field.extent()
-            parts[parts.count - 1].append(bytes.dropFirst(extent.lowerBound).prefix(extent.count))
+        // Each is a run of whole fields, to be read on a thread of its own.
+        var (parts, start, count) = ([ArraySlice<UInt8>](), reader.offset, 0)
+        while try reader.optional(5) != nil {
+            count += 1
+            guard count.isMultiple(of: partDownloadsMax) else { continue }
+            parts.append(bytes.dropFirst(start).prefix(reader.offset - start))
+            start = reader.offset
         }
+        parts.append(bytes.dropFirst(start).prefix(reader.offset - start))
         let bounds = image
         var room = Field.countMax
         for decoded in work.map(parts, { decode($0, within: bounds) }) {
@@ -88,12 +90,12 @@ package enum StateCoding {
 
 extension StateCoding {
     /// The downloads of a part, each of which `image` can hold.
-    fileprivate static func decode(_ part: Part, within image: QueueImage) -> Decoded {
-        var interner = Interner()
+    fileprivate static func decode(_ part: ArraySlice<UInt8>, within image: QueueImage) -> Decoded {
+        var (reader, interner) = (FieldReader(part.span), Interner())
         var (table, last, fileBytes) = (DownloadTable(), SequenceNumber.zero, UInt64(0))
         do throws(CodingError) {
-            for bytes in part {
-                let download = try Download.decode(FieldReader(bytes.span), &interner)
+            while let field = try reader.optional(5) {
+                let download = try Download.decode(try field.nested(), &interner)
                 let length = download.file?.value.length ?? 0
                 guard last < download.id.sequence, download.id.sequence <= image.sequence,
                     image.rankMin <= download.rank, download.rank <= image.rankMax,
@@ -111,7 +113,7 @@ extension StateCoding {
 extension QueueImage {
     /// Takes the next downloads.
     fileprivate mutating func take(_ some: DownloadTable) throws(CodingError) {
-        guard let first = some.first, downloads.last.map({ $0.id < first.id }) ?? true else {
+        if let first = some.first, let last = downloads.last, last.id >= first.id {
             throw CodingError(.badValue(field: 5))
         }
         downloads.append(some)
