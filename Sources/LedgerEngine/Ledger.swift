@@ -125,6 +125,16 @@ package actor Ledger {
         return body(state)
     }
 
+    /// Finds out what the downloads of a long queue go by, on a thread that lets everything else go first: the first
+    /// order after the start, or the first question for a URL, would have to wait for it.
+    package func prepareNames() async {
+        let queue = state.queue
+        guard queue.downloads.count >= Queue.manyDownloads else { return }
+        await world.blocking.run {
+            _ = ParallelWork.map([queue], threads: 1, isQuiet: true) { $0.prepareNames() }
+        }
+    }
+
     /// The events from any point on; see ``Subscription``.
     /// - Parameter name: as what the one who follows is listed in ``lags``; nil for one who only looks.
     package nonisolated func events(after sequence: SequenceNumber, as name: String? = nil) -> Subscription {

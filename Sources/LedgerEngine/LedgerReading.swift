@@ -98,14 +98,20 @@ package struct LedgerReading: Sendable {
     static let snapshotBytesBesideMin: UInt64 = 1 << 20
 
     /// Begins with the state that the newest snapshot holds, on a thread of its own; nil where that would spare
-    /// nothing. It is read as beside any writer, also one that is only about to recover the log.
+    /// nothing. It is read as beside any writer, also one that is only about to recover the log. What is in the way is
+    /// met again, and told, when all is read in its turn; without a thread, all is.
     func startBeside(bytesMin: UInt64 = snapshotBytesBesideMin) -> BesideCaller<LedgerState?>? {
+        // A simulation decides who touches the disk next, and counts it.
+        guard world.taker == nil else { return nil }
         do {
             let log = try reader(after: .zero)
             guard try log.snapshots.newestBytes() >= bytesMin else { return nil }
             return try BesideCaller {
-                // What is in the way is met again, and told, when all is read in its turn.
-                do throws(LedgerError) { return try start(atMost: nil, log) } catch { return nil }
+                do throws(LedgerError) {
+                    let state = try start(atMost: nil, log)
+                    // What comes before the snapshot that stands for it may be in the archive alone, or thinned.
+                    return state.sequence < log.baseSnapshot ? nil : state
+                } catch { return nil }
             }
         } catch { return nil }
     }

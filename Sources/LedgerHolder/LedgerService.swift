@@ -107,6 +107,7 @@ package final class LedgerService: Sendable {
         let keeping = Task { await keeper.run() }
         let telling = Task { await tellHooks() }
         let trashing = Task { await tendTrash() }
+        let naming = Task { await ledger.prepareNames() }
         // One that is under way goes on until the ledger is closed, which ends it.
         let compacting = Task { await compactWhenWorthIt() }
         defer { compacting.cancel() }
@@ -114,7 +115,7 @@ package final class LedgerService: Sendable {
         do throws(LedgerError) { end = .success(try await pool.run(untilIdle: untilIdle)) } catch {
             end = .failure(error)
         }
-        for task in [keeping, telling, trashing] {
+        for task in [keeping, telling, trashing, naming] {
             task.cancel()
             await task.value
         }

@@ -27,8 +27,8 @@ extension WriteAheadLog {
     /// reproduce every root.
     ///
     /// Call it after all of ``Compaction/archived`` was copied, a snapshot at `snapshot` was saved, and
-    /// `compacted` is durable. May be cut short at any step: ``open(at:fileSystem:configuration:random:)`` does the
-    /// rest.
+    /// `compacted` is durable. May be cut short at any step: ``open(at:fileSystem:configuration:random:whenHeld:)``
+    /// does the rest.
     /// - Throws: ``LogError``: `.full` leaves the log usable; `.corrupted`, `.tampered`, `.io`.
     package mutating func finish(_ compaction: Compaction, snapshot: SequenceNumber) throws(LogError) {
         try check()

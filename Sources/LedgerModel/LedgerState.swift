@@ -19,7 +19,7 @@ package struct LedgerState: Projection {
     }
 
     /// The state of a snapshot; the catalog is a function of the downloads and is built anew, as the queue's indexes
-    /// are by `work`.
+    /// are by `work`, but for the names.
     package init(
         queue image: QueueImage, statistics: Statistics, library: Library, by work: some WorkMap = SerialMap()
     ) {
@@ -30,8 +30,8 @@ package struct LedgerState: Projection {
     }
 
     /// Lets a past be folded from its first event: nothing that is a function of the downloads follows them meanwhile,
-    /// and all of it is built once at the end, by `work`. `fold` may do nothing but ``apply(_:)`` and what stands for
-    /// it.
+    /// and all of it but the names is built once at the end, by `work`. `fold` may do nothing but ``apply(_:)`` and
+    /// what stands for it.
     package mutating func foldPast<Problem: Error>(
         by work: some WorkMap = SerialMap(), _ fold: (inout LedgerState) throws(Problem) -> Void
     ) throws(Problem) {

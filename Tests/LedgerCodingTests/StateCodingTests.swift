@@ -103,6 +103,29 @@ struct StateCodingTests {
         #expect(try StateCoding.decode(bytes[...]) == LedgerState())
     }
 
+    @Test(arguments: [4095, 4096, 4097, 8192])
+    func `a long queue comes back, whatever ends with its parts`(count: Int) throws {
+        var state = LedgerState()
+        for number in 1...count {
+            let event = Event.enqueued(Samples.orders[number % 3], priority: 0, rank: Rank(number))
+            state.apply(
+                Recorded(
+                    Decision.Proposed(nil, event), as: state.sequence.next, at: .epoch, command: nil, actor: .cli))
+        }
+        let bytes = StateCoding.encode(state)
+        #expect(try StateCoding.decode(bytes[...]) == state)
+        // The first download once more, behind all others: in a part of its own, or at the end of one.
+        let first = StateCoding.encode(try #require(state.queue.downloads.first))
+        let last = StateCoding.encode(try #require(state.queue.downloads.last))
+        let firstRange = try #require(bytes.firstRange(of: first))
+        let end = try #require(bytes.firstRange(of: last)).upperBound
+        // Before its bytes stand the field's number and their length.
+        let field = bytes[(firstRange.lowerBound - (first.count < 128 ? 2 : 3))..<firstRange.upperBound]
+        let forged = Array(bytes[..<end]) + field + bytes[end...]
+        let error = #expect(throws: CodingError.self) { try StateCoding.decode(forged[...]) }
+        #expect(error?.problem == .badValue(field: 5))
+    }
+
     @Test func `a state of another version of the fold is refused, a newer one with the advice to update`() {
         var bytes = StateCoding.encode(LedgerState())
         bytes[1] += 1

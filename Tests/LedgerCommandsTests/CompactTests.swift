@@ -1,9 +1,11 @@
 import LedgerModel
+import LedgerSystem
 import LedgerTestSupport
 import SystemPackage
 import Testing
 
 @testable import LedgerCommands
+@testable import LedgerEngine
 
 /// `compact` on a real disk: what stays the same, what goes, and what is left of it.
 struct CompactTests {
@@ -17,6 +19,20 @@ struct CompactTests {
             if name != "w" { #expect(await shell.run("compact", "--keep-events", "100").code == 0) }
         }
         return shell
+    }
+
+    /// Without the snapshot that stands for what was thinned nothing in the log is a start: the archive is read.
+    private func expectNoStart(in shell: Shell) throws {
+        let reading = LedgerReading(home: LedgerHome(shell.home), world: .system())
+        let state = try reading.state()
+        let snapshot = "home/snapshots/" + (try #require(try shell.names(in: "home/snapshots").max()))
+        let bytes = try #require(try shell.contents(snapshot))
+        try shell.damage(snapshot)
+        let start = reading.startBeside(bytesMin: 1)?.take() ?? nil
+        #expect(start == nil)
+        #expect(try reading.state(from: start, through: state.sequence) == state)
+        try shell.write(snapshot, bytes)
+        #expect((reading.startBeside(bytesMin: 1)?.take() ?? nil) != nil)
     }
 
     @Test func `a dry run says what would be done, and does nothing`() async throws {
@@ -73,6 +89,7 @@ struct CompactTests {
         let compact = await shell.run("compact", "--keep", "1h", "--json")
         #expect(compact.output.contains(#""segmentsDropped":0,"segmentsThinned":1,"#), "\(compact.output)")
         #expect(await shell.run("explain", "1").output.contains(progress))
+        try expectNoStart(in: shell)
         for name in try shell.names(in: "home/archive") { try shell.removeFile("home/archive/" + name) }
         let thinned = await shell.run("explain", "1").output
         #expect(!thinned.contains(progress))

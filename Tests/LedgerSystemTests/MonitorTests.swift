@@ -6,11 +6,16 @@ import Testing
 /// Threads that sleep until something changes.
 @Suite struct MonitorTests {
     @Test(arguments: [1, 2, 7]) func `a change wakes one that sleeps, until all are awake`(count: Int) throws {
-        let (monitor, woken) = (Monitor((asleep: 0, tickets: 0)), Monitor(0))
+        let (monitor, woken) = (Monitor((asked: 0, tickets: 0)), Monitor(0))
+        let asleep = Monitor(0)
         for _ in 0..<count {
             try SystemThread.start("test") {
-                monitor.withLock { $0.asleep += 1 }
+                var isFirst = true
                 monitor.wait { state -> Void? in
+                    // Under the lock that it lets go of by falling asleep.
+                    if isFirst { asleep.change { $0 += 1 } }
+                    isFirst = false
+                    state.asked += 1
                     guard state.tickets > 0 else { return nil }
                     state.tickets -= 1
                     return ()
@@ -18,9 +23,11 @@ import Testing
                 woken.change { $0 += 1 }
             }
         }
+        asleep.wait { $0 == count ? () : nil }
         for number in 1...count {
             monitor.change { $0.tickets += 1 }
             woken.wait { $0 == number ? () : nil }
+            #expect(monitor.withLock { $0.asked } == count + number, "one is woken, and no other")
         }
     }
 

@@ -44,8 +44,8 @@ package enum StateCoding {
 
     /// Decodes what ``encode(_:)`` wrote.
     ///
-    /// - Parameter work: decodes the downloads part by part and builds the indexes of the queue: where there are
-    ///   threads, several at once.
+    /// - Parameter work: decodes the downloads part by part and builds the indexes of the queue but for the names:
+    ///   where there are threads, several at once.
     /// - Throws: ``CodingError`` for anything that is not a whole state of this program's projections; a snapshot is a
     ///   cache, so the caller then folds the log anew.
     package static func decode(
@@ -60,7 +60,7 @@ package enum StateCoding {
             sequence: SequenceNumber(try reader.required(2).count()), downloads: DownloadTable(), undoable: [],
             answers: [], rankMax: try reader.required(3).int(),
             rankMin: try reader.required(4).int())
-        // Each is a run of whole fields, to be read on a thread of its own.
+        // Each is a run of whole fields, to be read beside the others.
         var (parts, start, count) = ([ArraySlice<UInt8>](), reader.offset, 0)
         while try reader.optional(5) != nil {
             count += 1

@@ -8,9 +8,6 @@ enum BuiltIndexes: Sendable {
     case order(OrderIndexes)
     case owners(Owners)
 
-    /// How many downloads make it worth while to build the parts beside each other.
-    static let manyDownloads = 4096
-
     /// Which part; what may take longest comes first. Each goes over all downloads; the catalog's two cost next to
     /// nothing where nothing is finished yet.
     enum Piece: CaseIterable, Sendable { case lanes, order, files, owners }

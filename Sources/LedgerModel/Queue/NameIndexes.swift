@@ -41,7 +41,8 @@ struct NameIndexes: Sendable, Equatable {
 }
 
 /// ``NameIndexes`` of downloads that are at hand, built when somebody first asks by a name: most programs that open a
-/// long queue never do, and it is a third of the work.
+/// long queue never do, and it is a third of the work. One that goes on for long has it done beside all else, on a copy
+/// of the state: what is built for one copy is there for all, until a name changes.
 struct NamesOnDemand: Sendable {
     /// What was built for states that have the same downloads: whoever asks first builds for all copies.
     private final class Shared: Sendable {
@@ -63,7 +64,7 @@ struct NamesOnDemand: Sendable {
     /// The names of these downloads, which are those that every change was told of.
     func of(_ downloads: DownloadTable) -> NameIndexes {
         if let names { return names }
-        guard let shared else { return NameIndexes(of: downloads) }
+        guard let shared else { preconditionFailure("names are there, or those who share them") }
         return shared.names.withLock { names in
             let built = names ?? NameIndexes(of: downloads)
             names = built

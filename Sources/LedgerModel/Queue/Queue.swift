@@ -12,6 +12,8 @@ package struct Queue: Projection {
     package static let undoEntriesMax = 100_000
     /// How many command ids are remembered; an older command that arrives again is executed again.
     package static let commandsMax = 65_536
+    /// How many downloads make it worth while to build what is a function of them beside other work.
+    package static let manyDownloads = 4096
     /// The distance between the ranks of two downloads enqueued one after the other.
     package static let rankStep: Rank = 1 << 20
 
@@ -26,8 +28,8 @@ package struct Queue: Projection {
     private(set) var undoable: Deque<UndoEntry> = []
     private(set) var answers = RecentAnswers()
 
-    /// Whether the indexes follow the downloads. While a past is folded nobody asks for them, and all are built once at
-    /// its end.
+    /// Whether the indexes follow the downloads. While a past is folded nobody asks for them; at its end all are built
+    /// at once, and the names when they are asked for.
     private(set) var isIndexed = true
     /// Whether ``live`` follows the downloads: while a past is folded, from the first event on that asks for it.
     private var isOrdered = true
@@ -73,6 +75,10 @@ package struct Queue: Projection {
 
     /// What finds downloads that were not deleted by what they ask for. Where nobody asked before, O(downloads).
     var names: NameIndexes { namesOnDemand.of(downloads) }
+
+    /// Finds out what downloads go by, for this queue and every copy of it, so that the first order need not wait for
+    /// it. O(downloads) where nobody asked before.
+    package func prepareNames() { _ = names }
 
     /// What this command was answered before; nil when it is new or long past.
     package func answer(to command: CommandID) -> CommandAnswer? { answers[command] }
@@ -204,7 +210,7 @@ extension Queue {
         var (catalog, owners) = (Catalog(), Owners())
         let build = { @Sendable [downloads] (piece: BuiltIndexes.Piece) in BuiltIndexes(piece, of: downloads) }
         let pieces = BuiltIndexes.Piece.allCases
-        let isWorthThreads = downloads.count >= BuiltIndexes.manyDownloads
+        let isWorthThreads = downloads.count >= Self.manyDownloads
         for built in isWorthThreads ? work.map(pieces, build) : pieces.map(build) {
             switch built {
             case .order(let order):

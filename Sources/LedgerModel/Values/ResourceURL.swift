@@ -138,7 +138,8 @@ extension ResourceURL {
             guard own[place] == theirs[place] else { return false }
             if own[place] == slash, place >= start { return true }
         }
-        return own.count == theirs.count || (own.count > shared ? own[shared] : theirs[shared]) == slash
+        if own.count == theirs.count { return true }
+        return shared >= start && (own.count > shared ? own[shared] : theirs[shared]) == slash
     }
 
     /// The path, `/` at least, percent-encoded.

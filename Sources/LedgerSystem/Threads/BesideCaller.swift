@@ -12,8 +12,9 @@ package final class BesideCaller<Answer: Sendable>: Sendable {
     package init(_ work: @escaping @Sendable () -> Answer) throws(FileError) {
         let monitor = monitor
         try SystemThread.start("ledger-beside") {
-            let answer = work()
-            monitor.change { $0 = State(answer: answer, isDone: true) }
+            var answer: Answer? = work()
+            // Moved, for with a second reference to it the caller would have to copy what it changes.
+            monitor.change(wakingAll: true) { $0 = State(answer: answer.take(), isDone: true) }
         }
     }
 

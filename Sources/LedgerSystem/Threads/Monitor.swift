@@ -53,7 +53,7 @@
         return answer
     }
 
-    /// Blocks the thread until `body` has an answer; it is asked at once and after each change.
+    /// Blocks the thread until `body` has an answer; it is asked at once, and whenever a change wakes this thread.
     func wait<Answer>(for body: (inout State) -> Answer?) -> Answer {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -84,8 +84,11 @@ def start(stage):
             begin = time.monotonic()
             with Daemon(stage.ledger, place) as daemon:
                 asked(daemon.port, "/v1/downloads?limit=100")
-                took = time.monotonic() - begin
-                return {"wallSeconds": took, "peakBytes": resident(daemon.process.pid, "VmHWM")}
+                answered = time.monotonic()
+                # What finds downloads by their names is made beside all else, and the first order needs it.
+                asked(daemon.port, "/v1/downloads", [{"url": url(MANY), "notBefore": "2199-01-01T00:00:00Z"}])
+                return {"wallSeconds": answered - begin, "firstOrderSeconds": time.monotonic() - answered,
+                        "peakBytes": resident(daemon.process.pid, "VmHWM")}
 
         def from_log(bare=bare):
             # An orderly end saves one; what a crash leaves may have none.
