@@ -54,8 +54,7 @@ package struct FieldReader: ~Escapable {
         guard value <= UInt64(bytes.count - position) else { throw CodingError(.truncated(offset: start)) }
         let content = position
         position += Int(value)
-        return FieldView(
-            number: number, kind: kind, value: value, content: bytes.extracting(content..<position))
+        return FieldView(number: number, kind: kind, value: value, content: bytes.extracting(content..<position))
     }
 
     /// The field with this number, or nil when there is none (any more): asking again walks a repeated field.

@@ -42,15 +42,15 @@
 
     /// Works on the state and wakes one thread that waits for it, the last that came, or all of them.
     func change<Answer>(wakingAll: Bool = false, _ body: (inout State) -> Answer) -> Answer {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        let answer = body(&state)
-        // Under the lock: who is no longer among the sleepers may take its condition away.
-        while let sleeper = unsafe sleepers.popLast() {
-            unsafe pthread_cond_signal(sleeper)
-            if !wakingAll { break }
+        withLock { state in
+            let answer = body(&state)
+            // Under the lock: who is no longer among the sleepers may take its condition away.
+            while let sleeper = unsafe sleepers.popLast() {
+                unsafe pthread_cond_signal(sleeper)
+                if !wakingAll { break }
+            }
+            return answer
         }
-        return answer
     }
 
     /// Blocks the thread until `body` has an answer; it is asked at once, and whenever a change wakes this thread.
