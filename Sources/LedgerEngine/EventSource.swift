@@ -118,15 +118,17 @@ package struct EventReader: Sendable {
         do throws(LogError) { stored = try log.next() } catch { throw .log(error) }
         guard let stored else { return false }
         batch.begin(stored, after: position)
-        for record in stored.records {
-            if let hidden = record.hidden {
+        let bytes = stored.bytes.span
+        var walk = stored.walk
+        while let record = walk.next(in: bytes) {
+            if record.isHidden, let hidden = record.hidden(in: bytes) {
                 batch.note(hidden, at: record.sequence)
                 continue
             }
             do throws(CodingError) {
                 let event = try decoder.decode(
-                    type: record.type, version: record.version, payload: record.payload, sequence: record.sequence,
-                    time: record.time)
+                    type: record.type, version: record.version, payload: bytes.extracting(record.payload),
+                    sequence: record.sequence, time: record.time)
                 if let event { batch.events.append(event) }
             } catch { throw .coding(error) }
         }

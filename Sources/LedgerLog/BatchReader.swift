@@ -72,10 +72,10 @@ enum BatchReader {
         guard count > 0, count <= (end - LogBounds.batchHeaderBytes) / 4, first > .zero,
             first.rawValue < UInt64.max
         else { return nil }
-        var records = StoredRecords(slice, first: first, count: count)
-        guard let place = records.check() else { return nil }
+        var walk = RecordWalk(bytes, first: first, count: count)
+        guard let place = walk.check(in: bytes) else { return nil }
         guard aligned(place) == end, (place..<end).allSatisfy({ bytes[$0] == 0 }) else { return nil }
         return StoredBatch(
-            first: first, last: records.sequence.previous, offset: offset, bytes: slice, recordsMax: count)
+            first: first, last: walk.sequence.previous, offset: offset, bytes: slice, recordsMax: count)
     }
 }

@@ -32,14 +32,12 @@ package struct HiddenRecords: Hashable, Sendable {
 
     /// The payload of a record of type ``LogBounds/hiddenType``: 32 bytes of a leaf, or a height and 32 bytes; nil for
     /// any other.
-    init?(payload: ArraySlice<UInt8>, version: UInt8) {
+    init?(payload: Span<UInt8>, version: UInt8) {
         guard let reason = Reason(rawValue: version) else { return nil }
-        if payload.count == 32, let root = TreeHash(payload) {
-            self.init(root: root, height: 0, reason)
-        } else if payload.count == 33, let height = payload.first, (1...Self.heightMax).contains(Int(height)),
-            let root = TreeHash(payload.dropFirst())
-        {
-            self.init(root: root, height: Int(height), reason)
+        if payload.count == 32 {
+            self.init(root: TreeHash(reading: payload, at: 0), height: 0, reason)
+        } else if payload.count == 33, (1...Self.heightMax).contains(Int(payload[0])) {
+            self.init(root: TreeHash(reading: payload, at: 1), height: Int(payload[0]), reason)
         } else {
             return nil
         }

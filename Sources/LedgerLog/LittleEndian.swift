@@ -47,7 +47,14 @@ extension Span<UInt8> {
     }
 
     /// A LEB128 number and the offset after it; nil when it is cut short or longer than 64 bits.
+    @inline(__always)
     func varint(at offset: Int) -> (value: UInt64, next: Int)? {
+        // Most numbers are small.
+        if offset < count, self[offset] < 0x80 { return (UInt64(self[offset]), offset + 1) }
+        return longVarint(at: offset)
+    }
+
+    private func longVarint(at offset: Int) -> (value: UInt64, next: Int)? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         var place = offset

@@ -62,7 +62,7 @@ package struct StoredBatch: Sendable {
     /// Where the batch begins in its segment, in bytes.
     package let offset: UInt64
     /// All of it, checked: a part of the block that was read.
-    private let bytes: ArraySlice<UInt8>
+    package let bytes: ArraySlice<UInt8>
     /// How many records there are, each of which stands for one sequence or for several.
     private let recordsMax: Int
     /// The place that reading began at.
@@ -78,7 +78,9 @@ package struct StoredBatch: Sendable {
     }
 
     /// The records, in order: all of the batch, or those after the place that reading began at.
-    package var records: StoredRecords { StoredRecords(bytes, first: first, count: recordsMax, after: position) }
+    package var records: StoredRecords { StoredRecords(bytes, walk) }
+    /// A walk over the same records in ``bytes``.
+    package var walk: RecordWalk { RecordWalk(bytes.span, first: first, count: recordsMax, after: position) }
     /// Its length with header, padding and root, in bytes.
     package var length: Int { bytes.count }
     /// The root of the tree with this batch in it, as stored.

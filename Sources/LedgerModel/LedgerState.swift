@@ -79,10 +79,11 @@ package struct LedgerState: Projection {
         #if PLANTED_BUGS
             let event = PlantedBug.clockInFold.isOn ? event.readingClock() : event
         #endif
-        switch event.event {
-        case .library(let change):
+        // By its kind: a look at what an event holds is a copy of it.
+        switch event.event.kind {
+        case .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked, .delivered:
             queue.apply(event, at: nil)
-            library.apply(change, at: event.sequence, event.time)
+            if case .library(let change) = event.event { library.apply(change, at: event.sequence, event.time) }
         case .compacted, .checkpointed, .repaired:
             queue.apply(event, at: nil)
         // Most of a log is what running downloads report: it costs no look at the other projections.

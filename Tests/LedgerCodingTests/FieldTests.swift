@@ -1,4 +1,5 @@
 import LedgerCoding
+import LedgerModel
 import Testing
 
 struct VarintRow: Sendable, CustomTestStringConvertible {
@@ -124,6 +125,28 @@ struct FieldTests {
         let read = try inner.optional(3)?.bytes(count: count)
         let behind = try reader.required(2).uint(as: UInt8.self)
         #expect(read == (count > 0 ? content : nil) && behind == 9)
+    }
+
+    @Test(arguments: 0...UInt8.max)
+    func `a byte that no request line carries is refused wherever it stands in a URL`(_ byte: UInt8) throws {
+        let isFit = byte > 32 && byte < 127
+        for length in 20...36 {
+            for place in 18..<length {
+                var text = Array("https://a.example".utf8) + "/".utf8
+                text += [UInt8](repeating: UInt8(ascii: "~"), count: length - text.count)
+                text.insert(byte, at: place)
+                var writer = FieldWriter()
+                writer.bytes(1, text)
+                var reader = FieldReader(writer.bytes.span)
+                let field = try reader.required(1)
+                if isFit {
+                    let url = try field.url()
+                    #expect(Array(url.text.utf8) == text)
+                } else {
+                    #expect(throws: CodingError(.badValue(field: 1))) { try field.url() }
+                }
+            }
+        }
     }
 
     @Test func `a number too large for its type is refused, not cut`() throws {

@@ -34,10 +34,10 @@ extension Decision.Proposed {
 
 extension DownloadID: ExpressibleByIntegerLiteral {
     /// `1` is download 1, in tests.
-    public init(integerLiteral value: UInt64) { self.init(value) }
+    package init(integerLiteral value: UInt64) { self.init(value) }
 }
 
 extension SequenceNumber: ExpressibleByIntegerLiteral {
     /// `1` is the first event, in tests.
-    public init(integerLiteral value: UInt64) { self.init(value) }
+    package init(integerLiteral value: UInt64) { self.init(value) }
 }

@@ -14,7 +14,7 @@ package struct EventDecoder: Sendable {
     ///   older programs may skip (bit 7 of the type).
     /// - Throws: ``CodingError`` with the record's place; ``CodingError/needsUpdate`` tells a newer log from a bad one.
     package mutating func decode(
-        type: UInt8, version: UInt8, payload: ArraySlice<UInt8>, sequence: SequenceNumber, time: Timestamp
+        type: UInt8, version: UInt8, payload: Span<UInt8>, sequence: SequenceNumber, time: Timestamp
     ) throws(CodingError) -> Recorded? {
         do throws(CodingError) {
             return try decodePlaced(type, version, payload, sequence, time)
@@ -34,7 +34,7 @@ package struct EventDecoder: Sendable {
     }
 
     private mutating func decodePlaced(
-        _ type: UInt8, _ version: UInt8, _ payload: ArraySlice<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
+        _ type: UInt8, _ version: UInt8, _ payload: Span<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
     ) throws(CodingError) -> Recorded? {
         let isIgnorable = type & EventCoding.ignorableBit != 0
         guard let kind = Event.Kind(rawValue: type) else {
@@ -48,9 +48,11 @@ package struct EventDecoder: Sendable {
         }
         guard version == current else {
             let raw = try RawEvent(type: type, version: version, payload: payload)
-            return try read(kind, try upcasters.lift(raw, to: current).payload.span, sequence, time)
+            let lifted = try upcasters.lift(raw, to: current)
+            return try decode(
+                type: type, version: current, payload: lifted.payload.span, sequence: sequence, time: time)
         }
-        return try read(kind, payload.span, sequence, time)
+        return try read(kind, payload, sequence, time)
     }
 
     private mutating func read(
@@ -63,8 +65,8 @@ package struct EventDecoder: Sendable {
         guard let actor = EventActor(rawValue: try number.uint()) else { throw number.badValue }
         let event = try Event.decode(kind, &reader, &interner)
         try reader.finish()
-        return Recorded(
-            sequence: sequence, time: time, id: kind == .enqueued ? DownloadID(sequence) : id.map { DownloadID($0) },
-            command: command, actor: actor, event: event)
+        // By a pattern: `==` of an enumeration of another module is looked up at run time.
+        let own: DownloadID? = if case .enqueued = kind { DownloadID(sequence) } else { id.map { DownloadID($0) } }
+        return Recorded(sequence: sequence, time: time, id: own, command: command, actor: actor, event: event)
     }
 }

@@ -15,8 +15,8 @@ package struct RawEvent: Hashable, Sendable {
     }
 
     /// Parses a payload into fields.
-    package init(type: UInt8, version: UInt8, payload: ArraySlice<UInt8>) throws(CodingError) {
-        var reader = FieldReader(payload.span)
+    package init(type: UInt8, version: UInt8, payload: Span<UInt8>) throws(CodingError) {
+        var reader = FieldReader(payload)
         var fields: [Field] = []
         while let field = try reader.next() { fields.append(field.kept) }
         self.init(type: type, version: version, fields: fields)

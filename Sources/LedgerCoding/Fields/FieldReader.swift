@@ -125,20 +125,22 @@ package struct FieldReader: ~Escapable {
     }
 
     private mutating func longVarint() throws(CodingError) -> UInt64 {
-        let start = position
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while position < bytes.count {
-            let byte = bytes[position]
-            position += 1
-            if shift == 63, byte > 1 { throw CodingError(.badVarint(offset: start)) }
-            value |= UInt64(byte & 0x7F) << shift
-            if byte & 0x80 == 0 {
-                if byte == 0, shift > 0 { throw CodingError(.badVarint(offset: start)) }
+        var (value, shift, place): (UInt64, UInt64, Int) = (0, 0, position)
+        while place < bytes.count {
+            let byte = UInt64(bytes[place])
+            place += 1
+            value |= (byte & 0x7F) &<< shift
+            if byte < 0x80 {
+                // No zero at the end, and no bit beyond the sixty-fourth.
+                guard byte > 0 || shift == 0, byte == 1 || shift < 63 else {
+                    throw CodingError(.badVarint(offset: position))
+                }
+                position = place
                 return value
             }
+            guard shift < 63 else { throw CodingError(.badVarint(offset: position)) }
             shift += 7
         }
-        throw CodingError(.truncated(offset: start))
+        throw CodingError(.truncated(offset: position))
     }
 }

@@ -22,6 +22,31 @@ extension Span<UInt8> {
         return found != 0
     }
 
+    /// How many bytes answer to `isCounted`.
+    func count(where isCounted: (UInt8) -> Bool) -> Int {
+        var count = 0
+        for place in indices where isCounted(self[place]) { count += 1 }
+        return count
+    }
+
+    /// Whether each byte is a character of ASCII that shows: neither a space nor a control.
+    var isGraphic: Bool {
+        // Eight at a time. A byte below "!" borrows in the first sum, one above "~" carries in the second, or has its
+        // top bit set anyway; the lowest such byte always shows, whatever it does to those above.
+        var (unfit, place): (UInt64, Int) = (0, 0)
+        while place + 8 <= count {
+            let word = word(at: place)
+            unfit |= (word &- 0x2121_2121_2121_2121) | (word &+ 0x0101_0101_0101_0101) | word
+            place += 8
+        }
+        guard unfit & 0x8080_8080_8080_8080 == 0 else { return false }
+        while place < count {
+            if self[place] &- 33 >= 94 { return false }
+            place += 1
+        }
+        return true
+    }
+
     /// Eight bytes from `place` on as one number, the lowest first. Traps outside of the span.
     func word(at place: Int) -> UInt64 {
         precondition(place >= 0 && place <= count - 8, "reads stay inside what was read")

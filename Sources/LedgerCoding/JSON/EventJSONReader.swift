@@ -45,7 +45,7 @@ package struct EventJSONReader: Sendable {
             id: recorded.id, command: recorded.command, actor: recorded.actor, event: recorded.event)
         do throws(CodingError) {
             let decoded = try decoder.decode(
-                type: encoded.type, version: encoded.version, payload: encoded.payload[...], sequence: sequence,
+                type: encoded.type, version: encoded.version, payload: encoded.payload.span, sequence: sequence,
                 time: time)
             guard decoded == recorded else { throw CodingError(.badValue(field: 1)) }
         } catch { throw JSONProblem("it is not what a log can hold: \(error.cause)") }

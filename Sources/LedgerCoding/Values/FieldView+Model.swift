@@ -29,23 +29,28 @@ extension FieldView {
     /// A set of ranges as ``FieldWriter/ranges(_:_:)`` writes it; it must be in normal form.
     package func ranges() throws(CodingError) -> ByteRangeSet {
         var packed = try nested()
+        guard !packed.isAtEnd else { return ByteRangeSet() }
+        let first = try range(from: &packed, after: 0)
         // Most sets are one range, for which no list is made.
-        guard let first = try nextRange(&packed, after: nil) else { return ByteRangeSet() }
-        guard let second = try nextRange(&packed, after: first) else { return ByteRangeSet(first) }
-        var ranges = [first, second]
-        while let range = try nextRange(&packed, after: ranges[ranges.count - 1]) { ranges.append(range) }
+        guard !packed.isAtEnd else { return ByteRangeSet(first) }
+        var ranges: [Range<UInt64>] = []
+        // Of two numbers each, the last bytes of which are small.
+        ranges.reserveCapacity(content.count(where: { $0 < 0x80 }) / 2)
+        ranges.append(first)
+        while !packed.isAtEnd {
+            let range = try range(from: &packed, after: ranges[ranges.count - 1].upperBound)
+            guard range.lowerBound > ranges[ranges.count - 1].upperBound else { throw badValue }
+            ranges.append(range)
+        }
         return ByteRangeSet(normalized: ranges)
     }
 
-    private func nextRange(
-        _ packed: inout FieldReader, after last: Range<UInt64>?
-    ) throws(CodingError) -> Range<UInt64>? {
-        guard !packed.isAtEnd else { return nil }
-        let end = last?.upperBound ?? 0
+    /// A range that begins at `end` or behind it.
+    @inline(__always)
+    private func range(from packed: inout FieldReader, after end: UInt64) throws(CodingError) -> Range<UInt64> {
         let hole = try packed.varint()
         let length = try packed.varint()
-        guard hole <= Field.countMax - end, length > 0, length <= Field.countMax - end - hole, hole > 0 || last == nil
-        else { throw badValue }
+        guard hole <= Field.countMax - end, length > 0, length <= Field.countMax - end - hole else { throw badValue }
         return end + hole..<end + hole + length
     }
 
@@ -54,7 +59,10 @@ extension FieldView {
         let bytes = try bytes()
         guard bytes.count == ranges.rangeCount * 4 else { throw badValue }
         if bytes.count == 4 { return RangeSums(Self.sum(bytes, at: 0)) }
-        return RangeSums(stride(from: 0, to: bytes.count, by: 4).map { Self.sum(bytes, at: $0) })
+        var sums: [UInt32] = []
+        sums.reserveCapacity(ranges.rangeCount)
+        for place in stride(from: 0, to: bytes.count, by: 4) { sums.append(Self.sum(bytes, at: place)) }
+        return RangeSums(sums)
     }
 
     private static func sum(_ bytes: Span<UInt8>, at place: Int) -> UInt32 {
@@ -83,10 +91,7 @@ extension FieldView {
         if bytes[4] == UInt8(ascii: "s") { host += 1 }
         let scheme = host == 7 ? "http://" : "https://"
         guard bytes.count > host, bytes.extracting(..<host).isEqual(to: scheme.utf8.span) else { return false }
-        // Without a way out, so that the compiler looks at many at a time.
-        var unfit: UInt8 = 0
-        for place in bytes.indices { unfit |= bytes[place] &- 33 < 94 ? 0 : 1 }
-        guard unfit == 0 else { return false }
+        guard bytes.isGraphic else { return false }
         var slash = host
         while slash < bytes.count, bytes[slash] != UInt8(ascii: "/") { slash += 1 }
         return slash > host && slash < bytes.count

@@ -26,7 +26,8 @@ extension Download {
 
     /// Takes an event about this download into account.
     mutating func apply(_ event: Recorded) {
-        switch event.event {
+        let change = event.event
+        switch change {
         case .resolved(let origin, let generation):
             self.origin = Shared(origin)
             if generation != self.generation {
@@ -75,7 +76,7 @@ extension Download {
         case .moved(let priority, let rank):
             (self.priority, self.rank) = (priority, rank)
         case .changed(let order):
-            change(order, at: event.time)
+            self.change(order, at: event.time)
         case .missing:
             phase = .missing
         case .altered(let identity, _):

@@ -1,16 +1,16 @@
 /// A wall-clock instant in whole milliseconds since 1970-01-01T00:00:00Z. Recorded for people, never used for order.
-package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Milliseconds since the epoch of POSIX; negative before it.
-    package let milliseconds: Int64
+    public let milliseconds: Int64
 
     /// The instant this many milliseconds after the epoch.
-    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The epoch itself.
-    package static let epoch = Timestamp(milliseconds: 0)
+    public static let epoch = Timestamp(milliseconds: 0)
 
     /// The instant `duration` later (earlier when negative); saturates instead of overflowing.
-    package func advanced(by duration: Duration) -> Timestamp {
+    public func advanced(by duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         // Both parts have one sign, and neither overflows 128 bits.
         let delta = Int128(seconds) * 1000 + Int128(attoseconds / 1_000_000_000_000_000)
@@ -18,18 +18,18 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
     }
 
     /// The time from this instant to `other`; negative when `other` is earlier.
-    package func duration(to other: Timestamp) -> Duration {
+    public func duration(to other: Timestamp) -> Duration {
         // Seconds first: the distance of the two ends does not fit 64 bits of milliseconds.
         let (seconds, rest) = (Int128(other.milliseconds) - Int128(milliseconds)).quotientAndRemainder(dividingBy: 1000)
         return .seconds(Int64(seconds)) + .milliseconds(Int64(rest))
     }
 
     /// Days since 1970-01-01 in UTC; negative before it.
-    package var day: Int32 {
+    public var day: Int32 {
         Int32(clamping: milliseconds.flooredDivision(by: 86_400_000).quotient)
     }
 
-    package static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
+    public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
 
-    package var description: String { rfc3339 }
+    public var description: String { rfc3339 }
 }
