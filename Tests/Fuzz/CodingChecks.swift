@@ -3,14 +3,15 @@ func checkEvent(_ bytes: [UInt8]) {
     guard bytes.count >= 2 else { return }
     var decoder = EventDecoder(upcasters: UpcasterChain([]))
     let number = SequenceNumber(7)
+    let payload = bytes[2...]
     let read = accepted { () throws(CodingError) in
-        try decoder.decode(type: bytes[0], version: bytes[1], payload: bytes[2...], sequence: number, time: .epoch)
+        try decoder.decode(type: bytes[0], version: bytes[1], payload: payload.span, sequence: number, time: .epoch)
     }
     guard let event = read ?? nil else { return }
     let encoded = EventCoding.encode(id: event.id, command: event.command, actor: event.actor, event: event.event)
     let again = accepted { () throws(CodingError) in
         try decoder.decode(
-            type: encoded.type, version: encoded.version, payload: encoded.payload[...], sequence: number,
+            type: encoded.type, version: encoded.version, payload: encoded.payload.span, sequence: number,
             time: .epoch)
     }
     hold(again == event, "an event reads the same from what is written of it")
