@@ -1,4 +1,4 @@
-// Tells the thread sanitizer what Swift's `Mutex` does where its code can not be watched.
+// Tells the thread sanitizer what Swift's libraries do where their code can not be watched: `Mutex`, and who holds a value.
 //
 // A lock that nobody holds is taken by atomic instructions in the caller's own code, which the sanitizer sees. One that
 // is held is waited for in libswiftSynchronization, in a futex of the kernel, and without this each such wait looks like
@@ -41,4 +41,21 @@ SWIFT void unlock_slow(SELF void *handle) {
     SWIFT void (*original)(SELF void *) = dlsym(RTLD_NEXT, UNLOCK);
     if (__tsan_release) __tsan_release(handle);
     original(handle);
+}
+
+// A value that is copied when it is written stands in one object for all who hold it; who is left alone with it writes
+// it in place. Counting its holders, in libswiftCore, is what orders that write after their reads.
+void swift_release(void *object) {
+    static void (*original)(void *);
+    if (!original) original = dlsym(RTLD_NEXT, "swift_release");
+    if (object && __tsan_release) __tsan_release(object);
+    original(object);
+}
+
+_Bool swift_isUniquelyReferenced_nonNull_native(void *object) {
+    static _Bool (*original)(void *);
+    if (!original) original = dlsym(RTLD_NEXT, "swift_isUniquelyReferenced_nonNull_native");
+    _Bool isAlone = original(object);
+    if (isAlone && __tsan_acquire) __tsan_acquire(object);
+    return isAlone;
 }

@@ -43,7 +43,7 @@ extension Download {
         let rank: Rank = try reader.required(6).int()
         let epoch: UInt32? = try reader.optional(7)?.uint()
         let origin = try reader.optional(8) { field throws(CodingError) in
-            Shared(try Origin.decode(try field.nested(), &interner))
+            Shared(try Origin.decode(try field.nested(), &interner, of: order.url))
         }
         let generation: UInt32? = try reader.optional(9)?.uint()
         let durable = try reader.optional(10)?.ranges()

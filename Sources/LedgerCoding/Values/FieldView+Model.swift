@@ -85,6 +85,12 @@ extension FieldView {
         return ResourceURL(recorded: try string())
     }
 
+    /// A URL as ``url()`` reads it, or the very same `known` one.
+    func url(sharing known: ResourceURL?) throws(CodingError) -> ResourceURL {
+        if let known, known.text.utf8.span.isEqual(to: try bytes()) { return known }
+        return try url()
+    }
+
     private static func isURL(_ bytes: Span<UInt8>) -> Bool {
         var host = "http://".utf8.count
         guard bytes.count > host else { return false }

@@ -21,11 +21,12 @@ extension Origin {
     }
 
     /// Reads what ``encode(into:)`` wrote.
+    /// - Parameter ordered: the URL that was asked for: mostly the same one, which then takes memory once.
     package static func decode(
-        _ source: FieldReader, _ interner: inout Interner
+        _ source: FieldReader, _ interner: inout Interner, of ordered: ResourceURL? = nil
     ) throws(CodingError) -> Origin {
         var reader = source
-        let url = try reader.required(1).url()
+        let url = try reader.required(1).url(sharing: ordered)
         let length = try reader.optional(2)?.count()
         let entityTag = try reader.optional(3)?.string()
         let lastModified = try reader.optional(4)?.string()

@@ -29,7 +29,7 @@ extension Download {
         let change = event.event
         switch change {
         case .resolved(let origin, let generation):
-            self.origin = Shared(origin)
+            self.origin = Shared(sharing(origin))
             if generation != self.generation {
                 releasePart()
                 isPoisoned = false
@@ -91,6 +91,15 @@ extension Download {
         case .enqueued, .restored, .compacted, .checkpointed, .repaired, .redacted, .library:
             preconditionFailure("the queue folds these itself")
         }
+    }
+
+    /// The origin with the order's own URL where it has the same: most have, and a million texts are as many pieces of
+    /// memory.
+    private func sharing(_ origin: Origin) -> Origin {
+        guard origin.url == order.url else { return origin }
+        var shared = origin
+        shared.url = order.url
+        return shared
     }
 
     /// Stands in the queue again: ready, or waiting for the instant that its order names.
