@@ -121,7 +121,7 @@ package struct EventReader: Sendable {
         let bytes = stored.bytes.span
         var walk = stored.walk
         while let record = walk.next(in: bytes) {
-            if record.isHidden, let hidden = record.hidden(in: bytes) {
+            if let hidden = record.hidden(in: bytes) {
                 batch.note(hidden, at: record.sequence)
                 continue
             }

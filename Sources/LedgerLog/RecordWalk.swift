@@ -12,8 +12,6 @@ package struct RecordHead: Sendable {
     package let version: UInt8
     /// The bytes of the payload, counted from the first byte of the batch.
     package let payload: Range<Int>
-    /// Whether it is what is left of records whose content was taken out; see ``hidden(in:)``.
-    package let isHidden: Bool
     /// How many sequences it stands for: more than one only where it is what is left of several records.
     let count: UInt64
 
@@ -23,7 +21,7 @@ package struct RecordHead: Sendable {
     /// What is left of records whose content was taken out; nil when this one's is there.
     /// - Parameter bytes: the batch.
     package func hidden(in bytes: Span<UInt8>) -> HiddenRecords? {
-        guard isHidden else { return nil }
+        guard type == LogBounds.hiddenType else { return nil }
         return HiddenRecords(payload: bytes.extracting(payload), version: version)
     }
 }
@@ -91,17 +89,17 @@ package struct RecordWalk: Sendable {
         let end = start + Int(body)
         guard let (delta, payload) = bytes.varint(at: start + 2), payload <= end else { return nil }
         let (type, version) = (bytes[start], bytes[start + 1])
-        let isHidden = type == LogBounds.hiddenType
         var count: UInt64 = 1
-        if isHidden {
-            let left = HiddenRecords(payload: bytes.extracting(payload..<end), version: version)
-            guard let left else { return nil }
-            count = left.count
+        if type == LogBounds.hiddenType {
+            guard let hidden = HiddenRecords(payload: bytes.extracting(payload..<end), version: version) else {
+                return nil
+            }
+            count = hidden.count
         }
         let sequence = self.sequence.rawValue
         guard (sequence - 1) & (count - 1) == 0, sequence <= UInt64.max - count else { return nil }
         return RecordHead(
             sequence: self.sequence, time: Timestamp(milliseconds: milliseconds &+ Int64(zigzag: delta)),
-            type: type, version: version, payload: payload..<end, isHidden: isHidden, count: count)
+            type: type, version: version, payload: payload..<end, count: count)
     }
 }

@@ -1,4 +1,5 @@
-// Tells the thread sanitizer what Swift's libraries do where their code can not be watched: `Mutex`, and who holds a value.
+// Tells the thread sanitizer what Swift's libraries do where their code can not be watched: what `Mutex` does, and who
+// still holds a value.
 //
 // A lock that nobody holds is taken by atomic instructions in the caller's own code, which the sanitizer sees. One that
 // is held is waited for in libswiftSynchronization, in a futex of the kernel, and without this each such wait looks like

@@ -48,9 +48,8 @@ package struct EventDecoder: Sendable {
         }
         guard version == current else {
             let raw = try RawEvent(type: type, version: version, payload: payload)
-            let lifted = try upcasters.lift(raw, to: current)
-            return try decode(
-                type: type, version: current, payload: lifted.payload.span, sequence: sequence, time: time)
+            let lifted = try upcasters.lift(raw, to: current).payload
+            return try read(kind, lifted.span, sequence, time)
         }
         return try read(kind, payload, sequence, time)
     }
