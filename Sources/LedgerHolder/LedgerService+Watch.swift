@@ -1,6 +1,6 @@
 package import LedgerAPI
 import LedgerEngine
-package import LedgerModel
+import LedgerModel
 import LedgerSystem
 
 extension LedgerService {
@@ -9,16 +9,19 @@ extension LedgerService {
     ) async throws(Problem) {
         try await watch(
             query, Watcher(query), partRowsMax: Self.watchedRowsMax, beat: Self.quietMax
-        ) { rows, _ in await receive(rows) }
+        ) { rows, _, _ in await receive(rows) }
     }
 
     /// The same for who is in this process, and can not have gone away unnoticed: one empty message says that nothing
-    /// more happens, and nothing is done until something does.
+    /// more happens, and nothing is done until something does. Of a queue that is long, what is no more than an order
+    /// is told by its number, which takes the place of the one that was told before; it has a row once more is known.
     package func watchHere(
-        _ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
+        _ receive: @escaping @Sendable ([DownloadRow], Unbegun?) async -> Bool
     ) async throws(Problem) {
-        try await watch(query, Watcher(query), partRowsMax: Self.watchedRowsMax, beat: nil) { rows, _ in
-            await receive(rows)
+        let query = WatchQuery(untilEnd: false)
+        let watcher = Watcher(query, rowsMax: Self.watchedRowsMax)
+        try await watch(query, watcher, partRowsMax: Self.watchedRowsMax, beat: nil) { rows, _, unbegun in
+            await receive(rows, unbegun)
         }
     }
 
@@ -28,7 +31,9 @@ extension LedgerService {
         _ receive: @escaping @Sendable ([DownloadRow], Touched) async -> Bool
     ) async throws(Problem) {
         let query = WatchQuery(untilEnd: false)
-        try await watch(query, Watcher(query, seesEnded: true), partRowsMax: .max, beat: nil, receive)
+        try await watch(query, Watcher(query, seesEnded: true), partRowsMax: .max, beat: nil) { rows, touched, _ in
+            await receive(rows, touched)
+        }
     }
 
     /// How many rows are handed over at once in the beginning: of a long queue, all of them would be in memory.
@@ -42,14 +47,18 @@ extension LedgerService {
     /// - Parameter beat: how long it is quiet at most while nothing happens; nil for as long as nothing does.
     private func watch(
         _ query: WatchQuery, _ start: Watcher, partRowsMax: Int, beat: Duration?,
-        _ receive: @escaping @Sendable ([DownloadRow], Touched) async -> Bool
+        _ receive: @escaping @Sendable ([DownloadRow], Touched, Unbegun?) async -> Bool
     ) async throws(Problem) {
         var watcher = start
-        var (left, seen) = try await firstIDs(query)
+        let (queue, first) = try await read { ($0.queue, $0.sequence) }
+        var (left, seen) = (watcher.ids(of: queue, rowMaker)[...], first)
+        var counted = watcher.counted
         repeat {
             let part = try await rows(of: Array(left.prefix(partRowsMax)))
             left = left.dropFirst(partRowsMax)
-            guard await receive(watcher.take(part.values), Touched(last: seen)), !watcher.isOver else { return }
+            let rows = watcher.take(part.values)
+            guard await receive(rows, Touched(last: seen), counted), !watcher.isOver else { return }
+            counted = nil
         } while !left.isEmpty
         let clock = ledger.world.clock
         var quietSince = clock.uptime()
@@ -64,44 +73,38 @@ extension LedgerService {
             // What happened up to a cancellation is still told: a task of its own is not cancelled with this one.
             isLastLook = Task.isCancelled
             let before = seen
-            let look = Task { () -> Result<(DownloadTable, Touched)?, Problem> in
+            let look = Task { () -> Result<(Queue, Touched)?, Problem> in
                 do throws(Problem) {
                     // Of one instant: what events say of a row is what it shows.
-                    let (downloads, last) = try await read { ($0.queue.downloads, $0.sequence) }
-                    return .success(try await touched(after: before, upTo: last).map { (downloads, $0) })
+                    let (queue, last) = try await read { ($0.queue, $0.sequence) }
+                    return .success(try await touched(after: before, upTo: last).map { (queue, $0) })
                 } catch { return .failure(error) }
             }
-            guard let (downloads, news) = try await look.value.get() else { return }
+            guard let (queue, news) = try await look.value.get() else { return }
             seen = news.last
             watcher.begin(news.begun)
-            let runs = Set(pool.live.keys)
-            var ids = news.ids.union(runs).union(ran)
+            let (runs, maker) = (Set(pool.live.keys), rowMaker)
+            let rest = watcher.rest(of: news.ids, in: queue, maker)
+            var ids = rest.union(runs).union(ran)
+            var hasCounted = rest.count < news.ids.count
             ran = runs
             if pool.notNow != notNow {
                 // All that wait do so for another reason now, without an event.
                 notNow = pool.notNow
-                ids.formUnion(try await firstIDs(query).ids)
+                ids.formUnion(watcher.ids(of: queue, maker))
+                hasCounted = watcher.counted != nil
             }
-            let maker = rowMaker
-            let looked = ids.compactMap { downloads[$0].map(maker.row) }.filter { row in
+            let looked = ids.compactMap { queue[$0].map(maker.row) }.filter { row in
                 // An end is shown with its event: what has just ended may still be among what runs, and is no news.
                 watcher.isWatched(row) && (news.ids.contains(row.id) || !row.state.isEnd)
             }
             let changed = watcher.take(looked)
             // An empty message now and then finds out that nobody listens any more.
-            guard !changed.isEmpty || clock.uptime() - quietSince >= Self.quietMax else { continue }
+            let isNews = hasCounted || !changed.isEmpty
+            guard isNews || clock.uptime() - quietSince >= Self.quietMax else { continue }
             quietSince = clock.uptime()
-            wasHandedRows = !changed.isEmpty
-            guard await receive(changed, news), !watcher.isOver else { return }
-        }
-    }
-
-    /// What a watcher begins with: what it asks for, else all that have not ended; and the event that they are after.
-    private func firstIDs(_ query: WatchQuery) async throws(Problem) -> (
-        ids: ArraySlice<DownloadID>, last: SequenceNumber
-    ) {
-        try await read { state in
-            (query.ids.isEmpty ? state.queue.liveIDs[...] : query.ids[...], state.sequence)
+            wasHandedRows = isNews
+            guard await receive(changed, news, hasCounted ? watcher.counted : nil), !watcher.isOver else { return }
         }
     }
 
@@ -116,83 +119,5 @@ extension LedgerService {
             }
         } catch { throw Problem(error) }
         return touched.last < last ? nil : touched
-    }
-}
-
-/// The downloads that a stretch of events is about.
-package struct Touched: Sendable {
-    /// The end of the stretch.
-    var last: SequenceNumber
-    /// All of them.
-    var ids: Set<DownloadID> = []
-    /// Those that became live within it; they may have ended within it, too.
-    var begun: Set<DownloadID> = []
-    /// Those that are new, or were brought back by an undo.
-    package var added: Set<DownloadID> = []
-    /// Those that came to an end within it, whatever it is, and were not brought back by an undo.
-    package var ended: Set<DownloadID> = []
-
-    init(last: SequenceNumber) { self.last = last }
-
-    mutating func take(_ event: Recorded) {
-        guard let id = event.id else { return }
-        ids.insert(id)
-        switch event.event {
-        case .enqueued:
-            added.insert(id)
-            begun.insert(id)
-        case .restored:
-            added.insert(id)
-            ended.remove(id)
-        case .retried, .rechecked: begun.insert(id)
-        case .completed, .found, .unchanged, .failed, .cancelled: ended.insert(id)
-        case .deleted(let deletion): if case .expired = deletion { break } else { ended.insert(id) }
-        case .resolved, .progressed, .verified, .paused, .resumed, .moved, .changed, .missing, .altered, .compacted,
-            .checkpointed, .repaired, .redacted, .blamed, .used, .pinned, .library:
-            break
-        }
-    }
-}
-
-/// What a watcher has been shown, and what it still waits for.
-private struct Watcher {
-    private let ids: Set<DownloadID>
-    private let seesEnded: Bool
-    private var waitsFor: Set<DownloadID>?
-    /// The hashes of the rows as they were shown. Where two of one download are equal, which never happens, one change
-    /// is seen with the next.
-    private var shown: [DownloadID: Int] = [:]
-    private var begun: Set<DownloadID> = []
-
-    /// - Parameter seesEnded: whether what ended long ago is watched too.
-    init(_ query: WatchQuery, seesEnded: Bool = false) {
-        self.seesEnded = seesEnded
-        ids = Set(query.ids)
-        waitsFor = query.untilEnd ? ids : nil
-    }
-
-    /// Whether everything waited for has ended.
-    var isOver: Bool { waitsFor?.isEmpty ?? false }
-
-    /// Takes note of downloads that became live since the last look.
-    mutating func begin(_ new: Set<DownloadID>) { if ids.isEmpty { begun.formUnion(new) } }
-
-    func isWatched(_ row: DownloadRow) -> Bool {
-        guard ids.isEmpty else { return ids.contains(row.id) }
-        return seesEnded || !row.state.isEnd || shown[row.id] != nil || begun.contains(row.id)
-    }
-
-    /// The rows that are news, by id; remembers that they were shown.
-    mutating func take(_ rows: some Sequence<DownloadRow>) -> [DownloadRow] {
-        var news: [DownloadRow] = []
-        for row in rows.sorted(by: { $0.id < $1.id }) {
-            let hash = row.hashValue
-            guard shown[row.id] != hash else { continue }
-            shown[row.id] = row.state.isEnd && ids.isEmpty ? nil : hash
-            if row.state.isEnd { waitsFor?.remove(row.id) }
-            begun.remove(row.id)
-            news.append(row)
-        }
-        return news
     }
 }

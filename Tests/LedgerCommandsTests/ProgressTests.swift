@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerHolder
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
@@ -39,6 +40,24 @@ struct ProgressBoardTests {
         let ends = board.take([ended(rows[0], .completed), ended(rows[1], .cancelled), ended(rows[2], .completed)])
         #expect(ends.map(\.total.ended) == [1, 2, 3])
         #expect(board.total.completed == 2 && board.total.failed == 0)
+    }
+
+    @Test func `what is told by its number is counted until it has a row, and once`() {
+        var (board, unbegun) = (ProgressBoard(), Unbegun())
+        func states() -> [DownloadState: Int] { board.total.states.filter { $0.value > 0 } }
+        for id in 1...4 as ClosedRange<UInt64> { _ = unbegun.append(DownloadID(id), .queued) }
+        board.take(unbegun)
+        #expect(board.total.downloads == 4 && states() == [.queued: 4] && board.total.size == nil)
+        let begun = board.take([runningRow(2, received: 5, size: 10)])
+        #expect(begun.map(\.total.downloads) == [4] && states() == [.queued: 3, .running: 1])
+        #expect(board.total.received == 5 && board.total.size == 40)
+        // Told anew, without the one that has a row, and with one more.
+        unbegun.remove(DownloadID(2))
+        _ = unbegun.append(DownloadID(9), .paused)
+        board.take(unbegun)
+        #expect(board.total.downloads == 5 && states() == [.queued: 3, .running: 1, .paused: 1])
+        _ = board.take([ended(runningRow(2, received: 10, size: 10), .completed)])
+        #expect(board.total.completed == 1 && board.total.ended == 1 && board.total.received == 10)
     }
 
     @Test func `a size that is not known yet counts as the mean, and what ended without its file as received`() {

@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerHolder
 import LedgerModel
 
 /// What is known of all downloads that someone waits for; fed with the rows that changed.
@@ -14,16 +15,21 @@ struct ProgressBoard: Hashable, Sendable {
     /// What a row adds to the sum: of a hundred thousand, whole rows would be kept for nothing.
     private struct Share: Hashable, Sendable {
         let state: DownloadState
-        let received: UInt64
-        let size: UInt64?
-        let isUnchecked: Bool
+        var received: UInt64 = 0
+        var size: UInt64?
+        var isUnchecked = false
 
         init(_ row: DownloadRow) {
             (state, received, size, isUnchecked) = (row.state, row.received, row.size, row.isUnchecked)
         }
+
+        /// What a download adds that is no more than an order.
+        init(_ state: DownloadState) { self.state = state }
     }
 
     private var shares: [DownloadID: Share] = [:]
+    /// The others, which have no row yet.
+    private var unbegun = Unbegun()
     private var running: [DownloadID: DownloadRow] = [:]
     private var sums = ProgressTotal()
     /// How many are completed, or go on and have a size that is known.
@@ -38,14 +44,22 @@ struct ProgressBoard: Hashable, Sendable {
     /// Nothing is known yet.
     init() {}
 
+    /// Takes downloads into account that are told by their number, in place of those that were before.
+    mutating func take(_ unbegun: Unbegun) {
+        for (state, number) in self.unbegun.counts { count(Share(state), by: -number) }
+        for (state, number) in unbegun.counts { count(Share(state), by: number) }
+        sums.downloads += unbegun.count - self.unbegun.count
+        self.unbegun = unbegun
+    }
+
     /// Takes rows into account, and answers those whose state changed, in the order they came.
     mutating func take(_ changed: [DownloadRow]) -> [Move] {
         // All of them are waited for from the same moment on.
-        sums.downloads += Set(changed.map(\.id)).count { shares[$0] == nil }
+        sums.downloads += Set(changed.map(\.id)).count { shares[$0] == nil && !unbegun.contains($0) }
         var moves: [Move] = []
         for row in changed {
             let share = Share(row)
-            let old = shares.updateValue(share, forKey: row.id)
+            let old = shares.updateValue(share, forKey: row.id) ?? unbegun.remove(row.id).map { Share($0) }
             if let old { count(old, by: -1) }
             count(share, by: 1)
             running[row.id] = row.state == .running ? row : nil
@@ -70,9 +84,10 @@ struct ProgressBoard: Hashable, Sendable {
         return total
     }
 
-    /// Counts a row in (`step` 1) or out again (-1); wrapping is exact, since each goes out as it came in.
+    /// Counts so many equal shares in or, with a negative number, out again; wrapping is exact, since each goes out as
+    /// it came in.
     private mutating func count(_ share: Share, by step: Int) {
-        func add(_ bytes: UInt64, to sum: inout UInt64) { sum = step > 0 ? sum &+ bytes : sum &- bytes }
+        func add(_ bytes: UInt64, to sum: inout UInt64) { sum &+= bytes &* UInt64(bitPattern: Int64(step)) }
         add(share.received, to: &sums.received)
         sums.states[share.state, default: 0] += step
         if share.isUnchecked { sums.unchecked += step }

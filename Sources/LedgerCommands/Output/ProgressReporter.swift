@@ -62,15 +62,17 @@ actor ProgressReporter {
     }
 
     /// Takes rows that changed, and shows what is to be seen.
-    func take(_ changed: [DownloadRow]) {
+    /// - Parameter unbegun: what is told by its number from now on, in place of what was before; nil where that stays.
+    func take(_ changed: [DownloadRow], _ unbegun: Unbegun? = nil) {
         looks += 1
+        if let unbegun { board.take(unbegun) }
         let moves = board.take(changed)
         switch rows {
         case .none: break
         case .ends: print(moves.map(\.row).filter(\.state.isEnd))
         case .changes: print(changed)
         }
-        var lines = standingLine(moves)
+        var lines = standingLine(moves, isCounted: unbegun.map { $0.count > 0 } ?? false)
         for move in moves where isWorthALine(move.row) && !isCounted(move.row) {
             guard let text = plain.line(for: move.row, total: move.total) else { continue }
             lines.append((text: text, level: move.row.state.logLevel))
@@ -114,8 +116,10 @@ actor ProgressReporter {
 
     /// How many downloads only stand in the queue, where there were too many of them at once for a line each; said with
     /// the first look that has not as many.
-    private func standingLine(_ moves: [ProgressBoard.Move]) -> [(text: String, level: Logger.Level)] {
-        isLong = moves.count { $0.row.state.isStanding } > Self.standingLinesMax
+    private func standingLine(
+        _ moves: [ProgressBoard.Move], isCounted: Bool
+    ) -> [(text: String, level: Logger.Level)] {
+        isLong = isCounted || moves.count { $0.row.state.isStanding } > Self.standingLinesMax
         if isLong { isUnsaid = true }
         guard isUnsaid, !isLong else { return [] }
         isUnsaid = false

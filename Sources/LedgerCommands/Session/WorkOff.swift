@@ -110,8 +110,8 @@ struct WorkOff: Sendable {
         let watching = Task {
             defer { looking.finish() }
             do throws(Problem) {
-                try await service.watchHere(WatchQuery(untilEnd: false)) { rows in
-                    await reporter.take(rows)
+                try await service.watchHere { rows, unbegun in
+                    await reporter.take(rows, unbegun)
                     looking.finish()
                     return true
                 }

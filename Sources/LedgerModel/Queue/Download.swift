@@ -50,6 +50,11 @@ package struct Download: Hashable, Sendable {
     /// The finished file as the catalog shows it: also while its origin is asked for a newer one.
     package var shownFile: PublishedFile? { standing?.value.file ?? file?.value }
 
+    /// Whether it ever was more than an order that stands in the queue.
+    package var isBegun: Bool {
+        origin != nil || file != nil || failure != nil || past != nil || failuresTotal > 0 || !phase.isStanding
+    }
+
     /// The right to work on it now.
     package var lease: Lease { Lease(id, epoch: epoch) }
 
@@ -86,6 +91,14 @@ package enum Phase: Hashable, Sendable {
         switch self {
         case .queued, .waiting, .paused, .publishing: true
         case .completed, .missing, .altered, .failed, .cancelled, .deleted: false
+        }
+    }
+
+    /// Whether it has a place in the queue, and its turn later or when somebody says so.
+    var isStanding: Bool {
+        switch self {
+        case .queued, .waiting, .paused: true
+        case .publishing, .completed, .missing, .altered, .failed, .cancelled, .deleted: false
         }
     }
 

@@ -205,7 +205,7 @@ extension DownloadTable: BidirectionalCollection {
 
 extension [DownloadID] {
     /// How many of an ascending list come before the first that does not fulfil `isBefore`. O(log n).
-    fileprivate func count(before isBefore: (DownloadID) -> Bool) -> Int {
+    package func count(before isBefore: (DownloadID) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

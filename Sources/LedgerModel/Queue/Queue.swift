@@ -70,6 +70,18 @@ package struct Queue: Projection {
         return ids
     }
 
+    /// Goes over the live downloads, ascending, where they stand: of a long queue, copies would take long.
+    /// - Parameter body: takes what says in which state people see one, its hours among it, and whether it is begun.
+    package func visitLive(
+        _ body: (_ id: DownloadID, _ phase: Phase, _ window: DailyWindow?, _ isBegun: Bool) -> Void
+    ) {
+        downloads.visit { rows in
+            for place in rows.indices where rows[place].phase.isLive {
+                body(rows[place].id, rows[place].phase, rows[place].order.options.value.window, rows[place].isBegun)
+            }
+        }
+    }
+
     /// Live downloads in the order of the queue.
     package var liveDownloads: some Sequence<Download> { live.lazy.compactMap { downloads[$0.id] } }
 
