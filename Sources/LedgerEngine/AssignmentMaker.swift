@@ -57,6 +57,7 @@ package struct AssignmentMaker: Sendable {
         assignment.origin = download.origin?.value
         assignment.durable = SummedRanges(download.durable, sums: download.sums)
         assignment.generation = download.generation
+        assignment.partStem = download.partStem
         assignment.blamed = download.blamed?.value ?? []
         assignment.isPoisoned = download.isPoisoned
         assignment.attemptsFailed = download.failuresInRow
@@ -69,10 +70,7 @@ package struct AssignmentMaker: Sendable {
 
     /// The absolute path of a part file of a download.
     package func partPath(of download: Download, generation: UInt32) -> String {
-        let name = PartName.make(
-            plannedName: download.order.plannedName, id: download.id, ledgerPrefix: ledgerPrefix,
-            generation: generation)
-        return download.order.destination.path(of: name)
+        PartName.path(of: download, ledgerPrefix: ledgerPrefix, generation: generation)
     }
 
     private static func proxy(_ order: Order) throws(Failure) -> Proxy? {

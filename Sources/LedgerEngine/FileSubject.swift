@@ -30,10 +30,7 @@ struct FileSubject: Sendable {
             path = file.path
             record = .finished(file)
         } else if download.phase.isLive, download.phase != .publishing, !download.durable.ranges.isEmpty {
-            let name = PartName.make(
-                plannedName: download.order.plannedName, id: download.id, ledgerPrefix: ledgerPrefix,
-                generation: download.generation)
-            path = download.order.destination.path(of: name)
+            path = PartName.path(of: download, ledgerPrefix: ledgerPrefix, generation: download.generation)
             record = .part(download.durable, sums: download.sums)
         } else {
             return nil

@@ -48,11 +48,8 @@ package struct Story: Sendable {
             do throws(LogError) {
                 identity = try LogReader(home: home.path, fileSystem: world.fileSystem).identity
             } catch { throw .log(error) }
-            let name = PartName.make(
-                plannedName: download.order.plannedName, id: id,
-                ledgerPrefix: String(identity.description.prefix(PartName.ledgerPrefixDigits)),
-                generation: download.generation)
-            part = download.order.destination.path(of: name)
+            let prefix = String(identity.description.prefix(PartName.ledgerPrefixDigits))
+            part = PartName.path(of: download, ledgerPrefix: prefix, generation: download.generation)
         }
         return Story(
             events: told.events, download: download, end: told.end, base: isCut ? told.base : .zero, before: before,

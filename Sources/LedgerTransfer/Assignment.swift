@@ -30,6 +30,8 @@ package struct Assignment: Sendable {
     package var durable: SummedRanges
     /// The part file on record; 0 before the first.
     package var generation: UInt32
+    /// What the names of its part files begin with.
+    package var partStem: String
     /// Whether a sync of that part file failed, so that a new one takes over what is durable in it.
     package var isPoisoned = false
     /// The sources, as they may be written down, that are on record as not serving the entity.
@@ -100,6 +102,7 @@ package struct Assignment: Sendable {
         origin = nil
         durable = SummedRanges()
         generation = 0
+        partStem = order.plannedName
         attemptsFailed = 0
     }
 }

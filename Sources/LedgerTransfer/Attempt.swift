@@ -150,8 +150,8 @@ final class Attempt: Sendable {
     func partPath(_ generation: UInt32) -> FilePath {
         FilePath(assignment.order.destination.directory).appending(
             PartName.make(
-                plannedName: assignment.order.plannedName, id: assignment.lease.id,
-                ledgerPrefix: assignment.ledgerPrefix, generation: generation))
+                stem: assignment.partStem, id: assignment.lease.id, ledgerPrefix: assignment.ledgerPrefix,
+                generation: generation))
     }
 
     /// Looks, before anything is fetched, at what stands under the name. With `--skip` a file is taken as the finished

@@ -8,9 +8,15 @@ package enum PartName {
     /// How many hexadecimal digits of the ledger's id stand in a name.
     package static let ledgerPrefixDigits = 8
 
-    /// `<planned name, shortened>.<id>-<ledger prefix>.<generation>.part`: at most 246 bytes, a single component.
-    package static func make(plannedName: String, id: DownloadID, ledgerPrefix: String, generation: UInt32) -> String {
-        let stem = FileName.shortened(plannedName, bytesMax: Destination.nameBytesMax)
+    /// The absolute path of a part file of a download.
+    package static func path(of download: Download, ledgerPrefix: String, generation: UInt32) -> String {
+        let name = make(stem: download.partStem, id: download.id, ledgerPrefix: ledgerPrefix, generation: generation)
+        return download.order.destination.path(of: name)
+    }
+
+    /// `<stem, shortened>.<id>-<ledger prefix>.<generation>.part`: at most 246 bytes, a single component.
+    package static func make(stem: String, id: DownloadID, ledgerPrefix: String, generation: UInt32) -> String {
+        let stem = FileName.shortened(stem, bytesMax: Destination.nameBytesMax)
         return "\(stem).\(id)-\(ledgerPrefix).\(generation).part"
     }
 

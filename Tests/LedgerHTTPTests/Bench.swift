@@ -114,7 +114,7 @@ final class Bench: Sendable {
     func partPath(_ assignment: Assignment, _ generation: UInt32) -> FilePath {
         directory.appending(
             PartName.make(
-                plannedName: assignment.order.plannedName, id: assignment.lease.id, ledgerPrefix: Bench.prefix,
+                stem: assignment.partStem, id: assignment.lease.id, ledgerPrefix: Bench.prefix,
                 generation: generation))
     }
 

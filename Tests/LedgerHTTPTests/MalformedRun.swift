@@ -146,7 +146,7 @@ extension MalformedRun {
     private func partPath(_ assignment: Assignment) -> FilePath {
         FilePath("/d").appending(
             PartName.make(
-                plannedName: assignment.order.plannedName, id: assignment.lease.id, ledgerPrefix: Bench.prefix,
+                stem: assignment.partStem, id: assignment.lease.id, ledgerPrefix: Bench.prefix,
                 generation: assignment.generation))
     }
 

@@ -100,6 +100,27 @@ struct SteeringTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(30)))
+    func `another URL plans another name, and the part that is there goes on as it is called`() async throws {
+        try await ServiceFixture.run { fixture in
+            let whole = OriginEntity(bytes)
+            for path in ["/a", "/b"] { fixture.origin.on(path, { whole.reply(to: $0) }) }
+            var request = try fixture.request("/a")
+            request.bytesPerSecondMax = 150
+            let id = try await fixture.enqueue([request])[0].id
+            while try await fixture.service.read({ $0.queue[id]?.durable.isEmpty ?? true }) { await Task.yield() }
+            let url = try fixture.origin.url("/b").text
+            _ = try await change([id], fixture) { ($0.url, $0.bytesPerSecondMax) = (url, 0) }
+            #expect(try await fixture.ended([id])[0].state == .completed)
+            let files = try fixture.files().filter { $0.key.starts(with: fixture.downloads) }
+            // What the first answer suggested is what the file is called.
+            #expect(files.map(\.key.string) == [fixture.downloads.appending("a").string])
+            #expect(files.values.allSatisfy { $0 == bytes })
+            let range = try #require(fixture.origin.requests.last?["range"])
+            #expect(fixture.origin.requests.map(\.target) == ["/a", "/b"] && !range.hasPrefix("bytes=0-"))
+        }
+    }
+
     @Test func `what was shown without its secret is added again with it, and goes nowhere else`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/a", { OriginEntity(bytes).reply(to: $0) })

@@ -134,10 +134,10 @@ import Testing
 
     @Test func `names follow from ledger, download and generation, and fit any disk`() {
         let id = DownloadID(UInt64.max)
-        let short = PartName.make(plannedName: "a.iso", id: DownloadID(7), ledgerPrefix: "0badcafe", generation: 2)
+        let short = PartName.make(stem: "a.iso", id: DownloadID(7), ledgerPrefix: "0badcafe", generation: 2)
         #expect(short == "a.iso.7-0badcafe.2.part")
         let long = String(repeating: "é", count: 300)
-        let name = PartName.make(plannedName: long, id: id, ledgerPrefix: "0badcafe", generation: .max)
+        let name = PartName.make(stem: long, id: id, ledgerPrefix: "0badcafe", generation: .max)
         #expect(name.utf8.count <= 246)
     }
 }

@@ -112,7 +112,7 @@ extension Download {
     /// is what it can take up on its way.
     mutating func change(_ order: Order, at now: Timestamp) {
         let mayGoOn = self.order.mayGoOn(as: order)
-        self.order = order
+        replaceOrder(by: order)
         if mayGoOn { return }
         blamed = nil
         epoch += 1

@@ -17,6 +17,8 @@ extension Download {
         package var usedAt: Timestamp?
         /// See ``Download/isPinned``.
         package var isPinned = false
+        /// See ``Download/partStem``; nil where it is the name that is planned now.
+        package var partStem: String?
 
         /// Nothing of it.
         package init() {}
@@ -69,6 +71,17 @@ extension Download {
     package var isPinned: Bool {
         get { past?.value.isPinned ?? false }
         set { changePast { $0.isPinned = newValue } }
+    }
+
+    /// What the name of its part file begins with: the name that was planned when the first part was made. Another URL
+    /// plans another name, and the bytes stay where they are.
+    package var partStem: String { past?.value.partStem ?? order.plannedName }
+
+    /// Takes another order. A part that may be there keeps its name.
+    mutating func replaceOrder(by order: Order) {
+        let kept = generation > 0 && partStem != order.plannedName ? partStem : nil
+        self.order = order
+        if past?.value.partStem != kept { changePast { $0.partStem = kept } }
     }
 
     /// Changes some of it in one step; there is no box where there is nothing in it, so that equal downloads are equal.

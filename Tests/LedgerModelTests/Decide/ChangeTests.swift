@@ -52,6 +52,23 @@ struct ChangeTests {
             }
     }
 
+    @Test func `another URL leaves a part its name`() {
+        let resolved = Event.resolved(Fixture.origin(), generation: 1)
+        let order = Fixture.order("b")
+        Scenario(Queue.self).given(Self.first, .about(1, resolved))
+            .when(.change(1, Fixture.change { $0.source = .init(url: order.url) }))
+            .recorded(.about(1, .changed(order))) {
+                $0[1]?.changePast { $0.partStem = Fixture.order().plannedName }
+                $0[1]?.order = order
+                $0[1]?.epoch = 1
+            }
+            .when(.undo(nil)).recorded(.about(1, .restored(undoing: 3))) {
+                $0[1]?.changePast { $0.partStem = nil }
+                $0[1]?.order = Fixture.order()
+                $0[1]?.epoch = 2
+            }
+    }
+
     @Test func `one command changes order and priority, and one undo takes both back`() throws {
         var queue = Queue()
         queue.apply(Self.first.recorded(after: queue.sequence))
