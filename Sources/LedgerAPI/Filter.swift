@@ -14,8 +14,11 @@ package struct Filter: Hashable, Sendable, Codable {
     /// Everything but what is deleted.
     package init() {}
 
-    /// Whether nothing was asked for.
+    /// Whether nothing was asked for: it would mean everything.
     package var isEmpty: Bool { self == Filter() }
+
+    /// Whether words were asked for and there are none, as where a script's variable is empty.
+    package var lacksWords: Bool { search.map { WordSearch($0).isEmpty } ?? false }
 
     /// Tells one download after the other whether it is meant.
     package var matcher: Matcher { Matcher(filter: self, words: search.map { WordSearch($0) }) }

@@ -15,6 +15,9 @@ package struct WordSearch: Sendable {
         plain = isPlain ? words.map { Pattern($0.utf8) } : nil
     }
 
+    /// Whether there is no word in it: it is found everywhere.
+    package var isEmpty: Bool { words.isEmpty }
+
     /// Whether every word occurs in one of the texts.
     package func areFound(in texts: [String]) -> Bool {
         // Bytes are many times as fast as characters, and in ASCII they are the same.

@@ -249,6 +249,16 @@ extension VerificationReport {
                 what: what, next: next))
     }
 
+    /// Takes note of a checkpoint that can not vouch for anything here.
+    package mutating func noteForeign(_ checkpoint: Checkpoint, identity: LedgerID, home: FilePath) {
+        let own = Checkpoint(identity: identity, head: checkpoint.head)
+        note(
+            .tampering, "\(Voucher.Name.checkpoint)",
+            "the checkpoint is of another ledger: it is of '\(checkpoint.origin)', and the one at '\(home)' is "
+                + "'\(own.origin)'",
+            next: "give the checkpoint of this ledger; if it is, the ledger was exchanged for another one")
+    }
+
     mutating func noteCopy(_ name: String, _ state: String) {
         note(
             .damagedCopy, name, "'\(name)' is \(state)", isRecoverable: true,

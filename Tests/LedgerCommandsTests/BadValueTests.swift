@@ -32,6 +32,8 @@ struct BadValueTests {
         (["show", "99999999999999999999"], "it should be the number of a download"),
         (["pause", "one"], "it should be the number of a download"),
         (["pause", "1-3"], "it should be the number of a download"), (["pause", "-1"], "Say which downloads: ids"),
+        (["delete", "--search", ""], "There is no word in '--search'"),
+        (["delete", "--search", " ", "--state", "failed"], "There is no word in '--search'"),
         (["move", "1", "--to", "0"], "it should be first, last, or a whole number from 1 on"),
         (["move", "1", "--to", "-2"], "it should be first, last, or a whole number from 1 on"),
         (["undo", "x"], "it should be the number of an event, 1 or more"),

@@ -102,7 +102,10 @@ import Testing
                 (["action": "explode", "all": true], 400), (["action": "resume", "ids": ["1"]], 400),
                 (["action": "resume", "ids": [0]], 400), (["action": "resume", "filter": ["size": 1]], 400),
                 (["action": "resume", "filter": ["state": "none"]], 400), (["action": "move", "all": true], 422),
-                (["action": "delete", "all": true, "file": "burn"], 400),
+                (["action": "delete", "all": true, "file": "burn"], 400), (["action": "delete", "filter": [:]], 422),
+                (["action": "delete", "filter": ["group": nil, "state": [], "kind": []]], 422),
+                (["action": "delete", "filter": ["search": ""]], 422),
+                (["action": "delete", "filter": ["search": " ", "state": "completed"]], 422),
                 (["action": "resume", "all": true, "file": "keep"], 400),
             ] as [(JSONValue, Int)] {
                 #expect(try await act(body).status == status, "\(body)")

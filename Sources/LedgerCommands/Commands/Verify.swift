@@ -62,15 +62,18 @@ struct Verify: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await LedgerSession(global)
-        let checkpoint = try await keptCheckpoint(in: session)
+        let checkpoint = try keptCheckpoint(in: session)
+        let identity = checkpoint == nil ? nil : try await session.prove { prover throws(LogError) in prover.identity }
+        // One of another ledger vouches for nothing here.
+        let voucher = checkpoint.flatMap { $0.identity == identity ? $0.head : nil }
         let (context, home, depth) = (session.context, session.home, quick ? LogVerifier.Depth.quick : .whole)
         let (isIncluded, elsewhere) = (archive != nil, try archive?.path(in: context))
         let threads = CurrentProcess.processors
-        let log = try await session.atLength("verifying") { progress throws(LedgerError) in
+        var log = try await session.atLength("verifying") { progress throws(LedgerError) in
             let verified = { (isIncluded: Bool) throws(LedgerError) -> VerificationReport in
                 var verifier = LogVerifier(
                     home: home.path, fileSystem: context.world.fileSystem, depth: depth, includingArchive: isIncluded,
-                    archive: elsewhere, checkpoint: checkpoint?.head, threads: threads, progress: progress)
+                    archive: elsewhere, checkpoint: voucher, threads: threads, progress: progress)
                 do throws(LogError) { return try verifier.run() } catch { throw .log(error) }
             }
             let report = try verified(isIncluded)
@@ -79,6 +82,9 @@ struct Verify: AsyncParsableCommand {
             guard !isIncluded, isUnreached else { return report }
             let whole = try verified(true)
             return whole.findings.contains { $0.kind == .missingSegment } ? report : whole
+        }
+        if let checkpoint, let identity, voucher == nil {
+            log.noteForeign(checkpoint, identity: identity, home: home.path)
         }
         var view = VerificationView(log)
         if data, view.isLogWhole {
@@ -94,27 +100,15 @@ struct Verify: AsyncParsableCommand {
         if view.exitCode != .done { throw Exit(code: view.exitCode) }
     }
 
-    /// The checkpoint to compare with, which must be of this ledger.
-    private func keptCheckpoint(in session: LedgerSession) async throws(Problem) -> Checkpoint? {
+    /// The checkpoint to compare with; nil for none.
+    private func keptCheckpoint(in session: LedgerSession) throws(Problem) -> Checkpoint? {
         guard let against else { return nil }
         let bytes = try session.readBytes(against, "checkpoint", bytesMax: Checkpoint.textBytesMax)
-        let checkpoint: Checkpoint
-        let text = String(decoding: bytes, as: UTF8.self)
-        do throws(Checkpoint.Fault) { checkpoint = try Checkpoint(parsing: text) } catch {
+        do throws(Checkpoint.Fault) { return try Checkpoint(parsing: String(decoding: bytes, as: UTF8.self)) } catch {
             throw Problem(
                 .usage, "'\(against)' is no checkpoint: \(error.reason)",
                 next: "give a file that holds the three lines of 'ledger checkpoint'", exitCode: .usage)
         }
-        let identity = try await session.prove { prover throws(LogError) in prover.identity }
-        guard checkpoint.identity == identity else {
-            throw Problem(
-                .tampered, "the checkpoint is of another ledger",
-                cause: "it is of '\(checkpoint.origin)', and the ledger at '\(session.home.path)' is "
-                    + "'\(Checkpoint(identity: identity, head: checkpoint.head).origin)'",
-                next: "give the checkpoint of this ledger; if it is, the ledger was exchanged for another one",
-                exitCode: .tampering)
-        }
-        return checkpoint
     }
 }
 

@@ -14,7 +14,7 @@ struct Onlooker: Sendable {
 
     /// Runs until the downloads have ended, nobody reads the rows any more, or it is interrupted; without ids that is
     /// its only end.
-    /// - Returns: whether it came to its end.
+    /// - Returns: whether it came to its end, and nothing that it waited for failed.
     func run() async throws(Problem) -> Bool {
         try await requireAll()
         let reporter = ProgressReporter(session, rows: .changes)
@@ -34,10 +34,10 @@ struct Onlooker: Sendable {
             if let remote {
                 holder.withLock { $0 = remote }
                 defer { remote.close() }
-                if try await show(remote, reporter, interruption) { return true }
+                if try await show(remote, reporter, interruption) { return await isFine(reporter) }
             }
             if interruption.isRequested { break }
-            if try await hasEnded(reporter) { return true }
+            if try await hasEnded(reporter) { return await isFine(reporter) }
             if remote == nil, !hasSaid {
                 hasSaid = true
                 // A ledger that is not there, or is damaged, will have no holder.
@@ -49,6 +49,11 @@ struct Onlooker: Sendable {
         await reporter.finish(saying: false)
         try await reporter.requireOutput()
         return ids.isEmpty
+    }
+
+    private func isFine(_ reporter: ProgressReporter) async -> Bool {
+        let total = await reporter.total
+        return ids.isEmpty || total.failed == 0
     }
 
     /// - Throws: ``Problem/Code/notFound`` for the first that is not there.

@@ -106,7 +106,8 @@ struct EnqueueForm {
         request.group = try members.text("group")
         request.title = try members.text("title")
         request.details = try members.text("details")
-        request.tags = try members.texts("tags") ?? []
+        // 'tags' as rows have it, 'tag' as the command line does.
+        request.tags = (try members.texts("tags") ?? []) + (try members.texts("tag") ?? [])
         request.identifier = try members.text("identifier")
         let published: Instant? = try members.argument("published")
         switch published {
