@@ -87,7 +87,18 @@ extension WorkerStateMachine {
             omitsIfRange = true
             return .leave(.request(request()))
         }
+        if isRest(origin) { return misfit("the origin answers 200 with what may be the rest alone") }
         return begin(origin)
+    }
+
+    /// Whether a 200 to a request for a range may hold no more than that range, as programs answer that heed `Range` and
+    /// leave the status as it was: its length is that of the range, or the entity is the one that is held, which has
+    /// another.
+    private func isRest(_ origin: Origin) -> Bool {
+        guard asked.isPartial, let held, let whole = held.origin.length, let length = origin.length, length != whole
+        else { return false }
+        let isSame = origin.validator != nil && origin.validator == held.origin.validator
+        return isSame || length == (asked.end ?? whole) - min(asked.start, asked.end ?? whole)
     }
 
     /// A 416: what we hold is the whole entity, or does not belong to it.

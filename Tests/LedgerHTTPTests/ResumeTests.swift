@@ -24,6 +24,24 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\"v1\"", nil], [nil, 1, 4] as [UInt32?])
+    func `a 200 with the rest alone is not the file`(tag: String?, ranges: UInt32?) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                // It seeks to where it was asked to, and forgets to say so.
+                let start = request["range"].flatMap { $0.split { "=-".contains($0) }.dropFirst().first }.flatMap { Int($0) }
+                var entity = OriginEntity(Array(body[(start ?? 0)...]), entityTag: tag)
+                (entity.servesRanges, entity.fields) = (false, [("Accept-Ranges", "bytes")])
+                return entity.reply(to: request)
+            }
+            var assignment = try bench.assignment("/disk.iso") { $0.rangesMax = ranges }
+            let known = try bench.known("/disk.iso", length: 300_000, validator: tag.map { .entityTag($0) })
+            try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
+            #expect(await bench.follow(assignment).last == .completed(path: bench.path("disk.iso")))
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+
     @Test func `a part that is gone is fetched anew`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0) }
