@@ -19,6 +19,7 @@ package struct ControlRequest: Hashable, Sendable, Codable {
         case list(ListQuery)
         case watch(WatchQuery)
         case compact(CompactRequest)
+        case reconcile(ReconcileRequest)
         case redact(RedactRequest)
         /// Change what the holder does at once, or only say what that is.
         case limit(LimitChange)
@@ -115,6 +116,7 @@ package enum ControlResponse: Hashable, Sendable, Codable {
     /// The answer to `list`; to `watch`: all rows at first, then those that changed.
     case rows([DownloadRow])
     case compacted(CompactReport)
+    case reconciled(ReconcileReport)
     case redacted(RedactReport)
     case limited(LimitReport)
     case digest(StateDigest)

@@ -41,6 +41,9 @@ package protocol LedgerClient: Sendable {
     /// Makes the log smaller; see ``CompactRequest``.
     func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport
 
+    /// Compares finished files with the disk; see ``ReconcileRequest``.
+    func reconcile(_ request: ReconcileRequest) async throws(Problem) -> ReconcileReport
+
     /// Leaves nothing of what was recorded about downloads; see ``RedactRequest``.
     func redact(_ request: RedactRequest) async throws(Problem) -> RedactReport
 }

@@ -12,7 +12,7 @@ package actor Reconciler {
     /// How many downloads are looked at between two looks at the state.
     static let pageDownloadsMax = 4096
 
-    private nonisolated let ledger: Ledger
+    nonisolated let ledger: Ledger
     private nonisolated let assignments: AssignmentMaker
     private nonisolated let notice: @Sendable (Problem) -> Void
     private nonisolated let trash: Trash
@@ -51,7 +51,7 @@ package actor Reconciler {
         if !ids.isEmpty { try await settle(ids) }
     }
 
-    private func settle(_ ids: [DownloadID]) async throws(LedgerError) {
+    func settle(_ ids: [DownloadID]) async throws(LedgerError) {
         let (previous, ledger) = (last, ledger)
         let task = Task { () -> Result<Void, LedgerError> in
             await previous?.value
@@ -79,7 +79,7 @@ package actor Reconciler {
     }
 
     /// Says what the disk refused, when it is news.
-    private func tell(_ look: Look) {
+    func tell(_ look: Look) {
         guard case .failure(let failure) = look.outcome else {
             refusals[look.id] = nil
             return
@@ -93,7 +93,7 @@ package actor Reconciler {
 }
 
 /// What looking at the files of one download came to.
-private struct Look: Sendable {
+struct Look: Sendable {
     let id: DownloadID
     let outcome: Result<Observation?, Failure>
 
@@ -103,7 +103,7 @@ private struct Look: Sendable {
 }
 
 /// A download with what its files depend on.
-private struct Subject: Sendable {
+struct Subject: Sendable {
     let download: Download
     /// Whether a later download published under the same path: the file there is that one's.
     let isSuperseded: Bool
@@ -141,7 +141,7 @@ extension Event {
 
 // What follows blocks: it runs on the blocking threads.
 extension Reconciler {
-    private nonisolated var fileSystem: any FileSystem { ledger.world.fileSystem }
+    nonisolated var fileSystem: any FileSystem { ledger.world.fileSystem }
 
     /// Brings the files of one download where its state says, and returns what is otherwise.
     /// - Throws: a ``Failure`` of the disk: the file is left as it is, and the next start tries again.
@@ -160,7 +160,7 @@ extension Reconciler {
         case .completed, .missing, .altered:
             // A part of a newer file that was given up; the first part of all became the file.
             if download.generation > 1 { try disk { () throws(FileError) in try removeParts(of: download) } }
-            return subject.isSuperseded ? nil : try look(at: download)
+            return subject.isSuperseded ? nil : try look(at: download, bringsBack: true)
         case .queued, .waiting, .paused, .publishing, .failed:
             return nil
         }
@@ -191,13 +191,19 @@ extension Reconciler {
         try fileSystem.synchronizeDirectory(path.removingLastComponent())
     }
 
-    private nonisolated func look(at download: Download) throws(Failure) -> Observation? {
+    /// What the disk says of a finished file; nil when it is what the log says.
+    /// - Parameter bringsBack: whether a file whose deletion was undone is brought back from the trash first.
+    nonisolated func look(at download: Download, bringsBack: Bool) throws(Failure) -> Observation? {
         guard let file = download.file?.value else { return nil }
         let path = FilePath(file.path)
         let status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
         // A file that is missing was another one before it was lost, perhaps: only its bytes tell.
         if let status, status.isSame(as: file.identity), download.phase != .missing { return nil }
-        if let observation = try disk({ () throws(FileError) in try bringBack(download, file) }) { return observation }
+        if bringsBack,
+            let observation = try disk({ () throws(FileError) in try bringBack(download, file) })
+        {
+            return observation
+        }
         guard let status, status.kind == .regular else { return .missing }
         let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
         return sha256 == file.sha256

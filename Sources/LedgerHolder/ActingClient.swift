@@ -50,6 +50,10 @@ package struct ActingClient: LedgerClient {
         try await service.compact(request)
     }
 
+    package func reconcile(_ request: ReconcileRequest) async throws(Problem) -> ReconcileReport {
+        try await service.reconcile(request, as: actor)
+    }
+
     package func redact(_ request: RedactRequest) async throws(Problem) -> RedactReport {
         try await service.redact(request)
     }

@@ -89,6 +89,7 @@ extension LedgerClient {
         case .list(let query): .rows(try await list(query))
         case .watch: .end
         case .compact(let request): .compacted(try await compact(request))
+        case .reconcile(let request): .reconciled(try await reconcile(request))
         case .redact(let request): .redacted(try await redact(request))
         case .limit(let change): .limited(try await limit(change))
         case .digest: .digest(try await digest())

@@ -134,6 +134,11 @@ final class RemoteClient: LedgerClient {
         return report
     }
 
+    func reconcile(_ request: ReconcileRequest) async throws(Problem) -> ReconcileReport {
+        guard case .reconciled(let report) = try await ask(.reconcile(request)) else { throw .unexpected }
+        return report
+    }
+
     func redact(_ request: RedactRequest) async throws(Problem) -> RedactReport {
         guard case .redacted(let report) = try await ask(.redact(request)) else { throw .unexpected }
         return report
@@ -147,7 +152,7 @@ final class RemoteClient: LedgerClient {
             switch try await response() {
             case .rows(let rows): if !(await receive(rows)) { return }
             case .end: return
-            case .status, .enqueued, .acted, .compacted, .redacted, .limited, .digest, .library, .failed:
+            case .status, .enqueued, .acted, .compacted, .reconciled, .redacted, .limited, .digest, .library, .failed:
                 throw .unexpected
             }
         }

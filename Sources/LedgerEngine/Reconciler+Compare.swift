@@ -1,0 +1,120 @@
+package import LedgerModel
+import LedgerSystem
+import LedgerTransfer
+import SystemPackage
+
+/// A finished file that is not, or was not, as the catalog says.
+package struct FileDifference: Hashable, Sendable {
+    /// The download it is of.
+    package let id: DownloadID
+    /// Its absolute path.
+    package let path: String
+    /// What was on record.
+    package let before: Phase
+    /// What is on record now, or would be.
+    package let after: Phase
+}
+
+extension Reconciler {
+    /// Compares every finished file with the disk, and records what is otherwise.
+    /// - Parameters:
+    ///   - isDryRun: whether nothing is recorded, and no file is touched.
+    ///   - take: takes what is otherwise among the next files, and how many were looked at.
+    package func compare(
+        isDryRun: Bool, _ take: ([FileDifference], _ looked: Int) -> Void
+    ) async throws(LedgerError) {
+        let ids = try await ledger.read { state in state.queue.downloads.ids }
+        for start in stride(from: 0, to: ids.count, by: Self.pageDownloadsMax) {
+            let page = Array(ids[start..<min(start + Self.pageDownloadsMax, ids.count)])
+            let finished = try await ledger.read { state in
+                page.compactMap { Subject($0, in: state) }.filter { $0.download.phase.isFinished && !$0.isSuperseded }
+                    .map(\.download)
+            }
+            let after = isDryRun ? await seen(finished) : try await recorded(page)
+            take(
+                finished.compactMap { download in
+                    let phase = after[download.id] ?? download.phase
+                    guard phase != .completed || download.phase != .completed else { return nil }
+                    return FileDifference(
+                        id: download.id, path: download.file?.value.path ?? "", before: download.phase, after: phase)
+                }, finished.count)
+        }
+    }
+
+    /// The phases that downloads have once the disk was looked at, and what it says recorded.
+    private func recorded(_ ids: [DownloadID]) async throws(LedgerError) -> [DownloadID: Phase] {
+        try await settle(ids)
+        return try await ledger.read { state in
+            Dictionary(uniqueKeysWithValues: ids.compactMap { id in state.queue[id].map { (id, $0.phase) } })
+        }
+    }
+
+    /// The phases that they would have.
+    private func seen(_ downloads: [Download]) async -> [DownloadID: Phase] {
+        let looks = await ledger.world.blocking.run {
+            downloads.map { download in
+                Look(
+                    id: download.id,
+                    outcome: Result { () throws(Failure) in try self.look(at: download, bringsBack: false) })
+            }
+        }
+        for look in looks { tell(look) }
+        return Dictionary(
+            uniqueKeysWithValues: looks.compactMap { look in look.observation.map { (look.id, $0.phase) } })
+    }
+
+    /// Takes files that someone else changed as the finished ones.
+    /// - Parameter isDryRun: whether only to say which can not be.
+    /// - Returns: why not, of each that is not; a sentence without a full stop.
+    package func adopt(_ ids: [DownloadID], isDryRun: Bool) async throws(LedgerError) -> [DownloadID: String] {
+        let downloads = try await ledger.read { state in ids.compactMap { state.queue[$0] } }
+        let looks = await ledger.world.blocking.run { downloads.map { ($0.id, self.adoptable($0)) } }
+        var submissions: [Submission] = []
+        var refusals: [DownloadID: String] = [:]
+        for (id, look) in looks {
+            switch look {
+            case .success(let observation):
+                submissions.append(Submission(.observe(id, observation), id: nil, actor: .maintenance))
+            case .failure(let refusal): refusals[id] = refusal.reason
+            }
+        }
+        if !submissions.isEmpty, !isDryRun { _ = try await ledger.execute(submissions) }
+        return refusals
+    }
+
+    private struct Refusal: Error {
+        let reason: String
+    }
+
+    /// What a changed file is now, if it may be the finished one. Blocks.
+    private nonisolated func adoptable(_ download: Download) -> Result<Observation, Refusal> {
+        if download.order.expected != nil || download.order.pieces != nil || download.origin?.value.digest != nil {
+            return .failure(Refusal(reason: "it is stated what its bytes must hash to, and these are others"))
+        }
+        guard let file = download.file?.value else { return .failure(Refusal(reason: "it has no file")) }
+        let path = FilePath(file.path)
+        do {
+            guard let status = try fileSystem.status(of: path), status.kind == .regular else {
+                return .failure(Refusal(reason: "no file stands at '\(path)'"))
+            }
+            let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
+            guard try fileSystem.status(of: path)?.isSame(as: status.identity) ?? false else {
+                return .failure(Refusal(reason: "it was changed while it was read"))
+            }
+            return .success(.found(status.identity, sha256: sha256, path: file.path))
+        } catch {
+            return .failure(Refusal(reason: "it can not be read: \(error)"))
+        }
+    }
+}
+
+extension Observation {
+    /// The phase of a finished download of which this was seen.
+    fileprivate var phase: Phase {
+        switch self {
+        case .missing: .missing
+        case .altered: .altered
+        case .found: .completed
+        }
+    }
+}
