@@ -28,6 +28,8 @@ package actor WorkerPool {
     private var held: [Lease: Duration] = [:]
     private var limits: Limits
     private var isDraining = false
+    /// Those that nobody may start to work on now, and for how many callers.
+    private var halted: [DownloadID: Int] = [:]
     private nonisolated let wakeup = Wakeup()
     private let mayRun: @Sendable () -> NotNow?
     private nonisolated let gauges = Watched(Gauges())
@@ -122,7 +124,9 @@ package actor WorkerPool {
                     if isDraining, running.isEmpty { return }
                 }
                 if !isDraining {
-                    if notNow == nil { for download in work.starting { start(download) } }
+                    if notNow == nil {
+                        for download in work.starting where halted[download.id] == nil { start(download) }
+                    }
                     // A worker that ended while the plan was made may have left something to do: the next plan knows.
                     if untilIdle, planned.isEmpty, !work.isLeft { return }
                 }
@@ -139,6 +143,22 @@ package actor WorkerPool {
     package func drain() {
         isDraining = true
         wakeup.raise()
+    }
+
+    /// Does something that takes downloads from their workers, once what those hold is durable and recorded: nothing
+    /// that was received is fetched again. No other is started before it is done.
+    package func halting<Value: Sendable>(
+        _ ids: Set<DownloadID>, _ body: () async throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        for id in ids { halted[id, default: 0] += 1 }
+        defer {
+            for id in ids { halted[id] = halted[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
+            wakeup.raise()
+        }
+        let tasks = running.filter { ids.contains($0.key.id) }.map(\.value.task)
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        return try await body()
     }
 
     /// Changes what may run at once. What runs beyond it goes on.

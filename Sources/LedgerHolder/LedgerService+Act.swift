@@ -27,7 +27,13 @@ extension LedgerService {
                 Submission(self.command(for: action, change, on: id, download), id: command, actor: actor)
             }
         }
-        let outcomes = try await execute(submissions)
+        let halted = chosen.filter { _, download in download.map { action.leavesPart(of: $0, change) } ?? false }
+        let outcomes: [Outcome]
+        do throws(LedgerError) {
+            outcomes = try await pool.halting(Set(halted.map(\.id))) { () throws(LedgerError) in
+                try await ledger.execute(submissions)
+            }
+        } catch { throw Problem(error) }
         try await settle(outcomes)
         if case .delete(.trash) = action {
             do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
@@ -116,6 +122,17 @@ extension LedgerService {
 
     private func trashPath(_ id: DownloadID, _ download: Download?) -> String {
         assignments.trashPath(of: id, download, in: ledger.home, ledger.world)
+    }
+}
+
+extension Action {
+    /// Whether it takes a download from its worker, and leaves what that one received.
+    fileprivate func leavesPart(of download: Download, _ change: OrderChange) -> Bool {
+        switch self {
+        case .pause: true
+        case .change: change.interrupts(download.order)
+        case .resume, .cancel, .retry, .move, .pin, .delete: false
+        }
     }
 }
 

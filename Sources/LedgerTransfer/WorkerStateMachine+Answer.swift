@@ -91,9 +91,9 @@ extension WorkerStateMachine {
         return begin(origin)
     }
 
-    /// Whether a 200 to a request for a range may hold no more than that range, as programs answer that heed `Range` and
-    /// leave the status as it was: its length is that of the range, or the entity is the one that is held, which has
-    /// another.
+    /// Whether a 200 to a request for a range may hold no more than that range, as programs answer that heed `Range`
+    /// and leave the status as it was: its length is that of the range, or the entity is the one that is held, which
+    /// has another.
     private func isRest(_ origin: Origin) -> Bool {
         guard asked.isPartial, let held, let whole = held.origin.length, let length = origin.length, length != whole
         else { return false }

@@ -35,7 +35,8 @@ struct HeraldTests {
             _ = try await fixture.add("/none", ["gid": "00000000000000a2"])
             #expect(try await take(2, from: &frames) == ["Start a2", "Error a2"])
 
-            let gate = fixture.hold("/held")
+            // Twice it gives a quarter: what came before the pause stays.
+            let gate = fixture.hold("/held", bytes: 400_000)
             let held = try await fixture.add("/held", ["gid": "00000000000000a3"])
             #expect(try await take(1, from: &frames) == ["Start a3"])
             try await fixture.call("aria2.pause", held)

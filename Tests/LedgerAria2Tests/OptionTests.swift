@@ -190,6 +190,17 @@ struct OptionTests {
         }
     }
 
+    @Test func `what holds anyway, said for all, holds for what is added`() async throws {
+        try await Aria2Fixture.run {
+            $0.works = false
+        } _: { fixture in
+            #expect(try await fixture.call("aria2.getGlobalOption")["max-connection-per-server"] == "1")
+            #expect(try await order(try await fixture.add("/a"), fixture).options.value.rangesMax == nil)
+            try await fixture.call("aria2.changeGlobalOption", ["max-connection-per-server": "1", "split": "5"])
+            #expect(try await order(try await fixture.add("/b"), fixture).options.value.rangesMax == 1)
+        }
+    }
+
     @Test func `what is shown of all can be said again, and takes no secret away`() async throws {
         try await Aria2Fixture.run {
             $0.works = false

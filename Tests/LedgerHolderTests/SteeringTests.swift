@@ -54,6 +54,24 @@ struct SteeringTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(30)), arguments: [1, 4] as [UInt32])
+    func `what was received before a pause stays`(ranges: UInt32) async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/a", { OriginEntity(bytes).reply(to: $0) })
+            var request = try fixture.request("/a")
+            (request.bytesPerSecondMax, request.rangesMax) = (150, ranges)
+            let id = try await fixture.enqueue([request])[0].id
+            let received = try #require(try await received(id, fixture)).received
+            let paused = try await fixture.service.act(.pause, on: .ids([id]), command: command())
+            #expect(try #require(paused[0].row).received >= received)
+            _ = try await change([id], fixture) { $0.bytesPerSecondMax = 0 }
+            _ = try await fixture.service.act(.resume, on: .ids([id]), command: command())
+            #expect(try await fixture.ended([id])[0].state == .completed)
+            let files = try fixture.files()
+            #expect(files[fixture.downloads.appending("a")] == bytes)
+        }
+    }
+
     @Test(.timeLimit(.minutes(30)))
     func `the limits of all are shown, and changed while they hold`() async throws {
         try await ServiceFixture.run { fixture in

@@ -58,6 +58,12 @@ struct OptionSpec: Sendable {
         return !["dir", "out", "index-out"].contains(name)
     }
 
+    /// Whether something of its value is not shown, so that the shown value said again must not take its place.
+    var mayHide: Bool {
+        if case .proxy = form { return true }
+        return mayHoldURL
+    }
+
     /// The value as it is shown, which is that of the option from then on; aria2 writes sizes in bytes.
     /// - Throws: the fault that names the option, for what it does not take.
     func normalized(_ text: String) throws(Fault) -> String {

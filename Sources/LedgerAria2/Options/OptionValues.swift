@@ -16,8 +16,9 @@ struct OptionValues: Hashable, Sendable {
         for member in object.members.sorted(by: { $0.name < $1.name }) {
             guard let spec = OptionSpec.all[member.name] else { continue }
             if case .barred = spec.form { throw .option(spec.name) }
-            guard spec.uses.contains(use), let text = Self.text(member.value, of: spec.name), text != shown[spec.name]
-            else { continue }
+            guard spec.uses.contains(use), let text = Self.text(member.value, of: spec.name) else { continue }
+            // What holds for all until somebody says something is no word of theirs: said, it is.
+            if text == shown[spec.name], use != .changedForAll || spec.mayHide { continue }
             let value = try spec.normalized(text)
             if let only = Self.undone[spec.name], value != only { throw .undone(spec.name, only: only) }
             values[spec.name] = value

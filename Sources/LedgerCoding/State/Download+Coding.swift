@@ -5,8 +5,8 @@ extension Download {
     /// failures in a row, 12 in all, 13 failure, 14 added, 15 started, 16 completed, 17 published in, 18 file, 19
     /// deletion, 20 whether the part is poisoned, 21 each blamed source, 22 the file that stands while its origin is
     /// asked, 23 when the origin last had the same, 24 sums of the durable ranges, 25 when the
-    /// file was last used, 26 whether it is pinned, 27 what its part's name begins with where another is planned by now.
-    /// Zeros and empty values are left out.
+    /// file was last used, 26 whether it is pinned, 27 what its part's name begins with where another one is planned by
+    /// now. Zeros and empty values are left out.
     func encode(into writer: inout FieldWriter) {
         writer.uint(1, id.rawValue)
         writer.nested(2) { order.encode(into: &$0) }

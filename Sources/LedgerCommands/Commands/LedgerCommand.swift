@@ -31,8 +31,8 @@ struct LedgerCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "The log",
                 subcommands: [
-                    Replay.self, Diff.self, Explain.self, Verify.self, Reconcile.self, CheckpointCommand.self, Proof.self,
-                    Repair.self, Compact.self, Redact.self, Export.self, Backup.self, Migrate.self,
+                    Replay.self, Diff.self, Explain.self, Verify.self, Reconcile.self, CheckpointCommand.self,
+                    Proof.self, Repair.self, Compact.self, Redact.self, Export.self, Backup.self, Migrate.self,
                 ]),
             CommandGroup(name: "More", subcommands: [Token.self, Doctor.self, Completions.self, Demo.self]),
         ])

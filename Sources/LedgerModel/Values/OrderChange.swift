@@ -89,6 +89,9 @@ package struct OrderChange: Hashable, Sendable {
         return others == OrderChange() && self != others
     }
 
+    /// Whether a worker that fetches what an order asks for has to begin anew after the change.
+    package func interrupts(_ order: Order) -> Bool { !order.mayGoOn(as: applied(to: order)) }
+
     /// The order as it is after the change.
     func applied(to order: Order) -> Order {
         var (order, options) = (order, order.options.value)
