@@ -23,6 +23,7 @@ extension Failure {
         case let error as ChannelError: return channel(error, hasHead, peer, patience)
         case let error as NIOSSLError: return tls(error, peer)
         case let error as BoringSSLError: return tls(error, peer)
+        case is StaleConnection: return unanswered(peer)
         case is NIOSSLExtraError:
             return Failure(.tls, "the certificate of \(peer) is for another name", isRetryable: false)
         default:
@@ -40,7 +41,7 @@ extension Failure {
         case .tlsHandshakeTimeout:
             return Failure(.connectTimeout, "TLS with \(peer) did not begin within \(limit)", isRetryable: true)
         case .remoteConnectionClosed:
-            return hasHead ? cut : Failure(.connectionLost, "\(peer) closed without an answer", isRetryable: true)
+            return hasHead ? cut : unanswered(peer)
         case .uncleanShutdown: return unclean
         case .readTimeout, .deadlineExceeded:
             return Failure(.silence, "no byte from \(peer) for \(limit)", isRetryable: true)
@@ -48,6 +49,10 @@ extension Failure {
         default:
             return Failure(.protocolViolation, "\(peer) can not be talked to: \(error)", isRetryable: false)
         }
+    }
+
+    private static func unanswered(_ peer: String) -> Failure {
+        Failure(.connectionLost, "\(peer) closed without an answer", isRetryable: true)
     }
 
     private static func parser(_ error: HTTPParserError) -> Failure {
@@ -63,7 +68,7 @@ extension Failure {
             return Failure(
                 .connectTimeout, "no connection to \(peer) within \(patience.words)", isRetryable: true)
         case .inputClosed, .eof, .ioOnClosedChannel, .alreadyClosed, .outputClosed:
-            return hasHead ? cut : Failure(.connectionLost, "\(peer) closed without an answer", isRetryable: true)
+            return hasHead ? cut : unanswered(peer)
         default:
             return Failure(.connectionLost, "the connection to \(peer) failed: \(error)", isRetryable: true)
         }

@@ -17,6 +17,9 @@ package final class HTTPTransport: Transport {
     package static let clientsIdleMax = 16
     /// How many origins are remembered as taking HTTP/2 alone; beyond it all are forgotten.
     package static let originsKnownMax = 1024
+    /// How often a request is made again because the connection that it was sent on had been closed meanwhile: more of
+    /// them may have been left open than is one.
+    static let staleConnectionsMax = 8
 
     /// What names stand for that may not stand for private addresses.
     let names = GuardedNames()
@@ -67,10 +70,13 @@ package final class HTTPTransport: Transport {
         try await names.check(request)
         let isOnlyHTTP2 = clients.withLock { $0.onlyHTTP2.contains(request.url.origin) }
         let key = ClientKey(request, speaksOnlyHTTP2: isOnlyHTTP2)
-        let (failure, wantsHTTP2) = try await fetch(request, key, receive)
+        var (failure, cause) = try await fetch(request, key, receive)
+        for _ in 0..<Self.staleConnectionsMax where cause is StaleConnection {
+            (failure, cause) = try await fetch(request, key, receive)
+        }
         guard let failure else { return }
         let other = ClientKey(request, speaksOnlyHTTP2: true)
-        guard wantsHTTP2, other != key else { throw failure }
+        guard let cause, Failure.isForWantOfProtocol(cause), other != key else { throw failure }
         // Nothing was asked yet: the handshake ended because the origin takes no HTTP/1.1.
         clients.withLock { clients in
             if clients.onlyHTTP2.count >= Self.originsKnownMax { clients.onlyHTTP2 = [] }
@@ -79,11 +85,11 @@ package final class HTTPTransport: Transport {
         if let failure = try await fetch(request, other, receive).failure { throw failure }
     }
 
-    /// One fetch with the client for `key`: why it failed, and whether because the origin takes HTTP/2 alone.
+    /// One fetch with the client for `key`: why it failed, and what the engine said of that.
     private func fetch(
         _ request: TransferRequest, _ key: ClientKey,
         _ receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
-    ) async throws(Failure) -> (failure: Failure?, wantsHTTP2: Bool) {
+    ) async throws(Failure) -> (failure: Failure?, cause: (any Error)?) {
         let outgoing = try Self.outgoing(request)
         let client = try await borrow(key)
         let unpacking = Unpacking(receive)
@@ -105,10 +111,10 @@ package final class HTTPTransport: Transport {
         await delegate.settled()
         await giveBack(key)
         if let failure = delegate.outcome(of: problem, request) {
-            return (failure, problem.map(Failure.isForWantOfProtocol) ?? false)
+            return (failure, problem)
         }
         try unpacking.finish()
-        return (nil, false)
+        return (nil, nil)
     }
 
     /// A proxy that forwards requests asks who we are in an answer that looks like the origin's.

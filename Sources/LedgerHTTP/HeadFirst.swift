@@ -11,6 +11,7 @@ final class HeadFirst: ChannelInboundHandler {
 
     private var hasHead = false
     private var hasFailed = false
+    private var hasAnswered = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if hasFailed { return }
@@ -25,9 +26,23 @@ final class HeadFirst: ChannelInboundHandler {
             }
         case .end:
             guard hasHead else { return }
-            hasHead = false
+            (hasHead, hasAnswered) = (false, true)
             return context.fireChannelRead(data)
         }
         if hasHead { context.fireChannelRead(data) }
     }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if hasAnswered, !hasHead { context.fireErrorCaught(StaleConnection()) }
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let isStale = hasAnswered && !hasHead && error is IOError
+        context.fireErrorCaught(isStale ? StaleConnection() : error)
+    }
 }
+
+/// A connection that had answered before ended without a byte of the next answer: the origin had closed it when the
+/// request was on its way, and may not have seen it. Such a request is made again (RFC 9112, section 9.3.1).
+struct StaleConnection: Error {}

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Lets chunks win in an answer that states a length too (RFC 9112, section 6.3): takes the length out of the head
-/// before the parser sees it, which would refuse both together.
+/// Lets chunks win in an answer that states a length too, and takes a length that is stated several times as one (RFC
+/// 9112, section 6.3): mends the head before the parser sees it, which would refuse either.
 ///
 /// Stands between the socket (or TLS) and the parser of one HTTP/1.1 connection. Only the head of an answer is looked
 /// at, nearly always one look at the first read; bodies pass untouched.
@@ -43,7 +43,7 @@ final class HeadScreen: ChannelDuplexHandler {
         while let end = Self.endOfHead(in: bytes.readableBytesView[start...]) {
             if !Self.isInterim(bytes.readableBytesView[start..<end]) {
                 awaitsHead = false
-                Self.dropLength(in: &bytes, head: start..<end)
+                Self.mend(&bytes, head: start..<end)
                 return context.fireChannelRead(wrapInboundOut(bytes))
             }
             start = end
@@ -82,28 +82,61 @@ final class HeadScreen: ChannelDuplexHandler {
         return line.starts(with: "HTTP/1.1 1".utf8) || line.starts(with: "HTTP/1.0 1".utf8)
     }
 
-    private static func dropLength(in bytes: inout ByteBuffer, head: Range<Int>) {
-        let lines = bytes.readableBytesView[head].split(
-            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let isChunked = lines.contains { line in
-            guard let value = Self.value(of: "transfer-encoding", in: line) else { return false }
-            return value.lowercased().hasSuffix("chunked")
+    /// Takes out of a head what the parser would refuse, though it says nothing wrong.
+    private static func mend(_ bytes: inout ByteBuffer, head: Range<Int>) {
+        let view = bytes.readableBytesView
+        var (lengths, isChunked): ([Range<Int>], Bool) = ([], false)
+        var start = head.lowerBound
+        while start < head.upperBound {
+            let end = view[start..<head.upperBound].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? head.upperBound
+            let line = view[start..<end]
+            if isNamed("content-length:", line) {
+                lengths.append(start..<end)
+            } else if isNamed("transfer-encoding:", line) {
+                isChunked = isChunked || value(of: line).lowercased().hasSuffix("chunked")
+            }
+            start = end
         }
-        guard isChunked, lines.contains(where: { Self.value(of: "content-length", in: $0) != nil }) else { return }
-        var other = ByteBufferAllocator().buffer(capacity: bytes.readableBytes)
-        other.writeBytes(bytes.readableBytesView[..<head.lowerBound])
-        let kept = lines.filter { Self.value(of: "content-length", in: $0) == nil }
-        other.writeBytes(kept.joined(separator: [UInt8(ascii: "\n")]))
-        other.writeBytes(bytes.readableBytesView[head.upperBound...])
+        guard let first = lengths.first, isChunked || lengths.count > 1 || view[first].contains(UInt8(ascii: ","))
+        else { return }
+        var length = ""
+        if !isChunked {
+            let values = lengths.flatMap { value(of: view[$0]).split(separator: ",", omittingEmptySubsequences: false) }
+                .map { $0.trimming(while: \.isWhitespace) }
+            guard let one = values.first, values.allSatisfy({ $0 == one }) else { return }
+            length = "Content-Length: \(one)\r\n"
+        }
+        var other = ByteBufferAllocator().buffer(capacity: bytes.readableBytes + length.utf8.count)
+        var place = view.startIndex
+        for line in lengths {
+            other.writeBytes(view[place..<line.lowerBound])
+            if line == first { other.writeString(length) }
+            place = line.upperBound
+        }
+        other.writeBytes(view[place...])
         bytes = other
     }
 
-    /// The value of a field line, when it is of this name; without the space around it.
-    private static func value(of name: String, in line: ByteBufferView) -> String? {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            String(decoding: line[..<colon], as: UTF8.self).lowercased() == name
-        else { return nil }
-        let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
-        return String(value.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    /// Whether a field line is of this name, which is in lower case and has its colon.
+    private static func isNamed(_ name: StaticString, _ line: ByteBufferView) -> Bool {
+        guard line.count > name.utf8CodeUnitCount else { return false }
+        return name.withUTF8Buffer { name in
+            // A colon and a hyphen have the bit already.
+            zip(line, name).allSatisfy { $0 | 0x20 == $1 }
+        }
+    }
+
+    /// The value of a field line, without the space around it.
+    private static func value(of line: ByteBufferView) -> String {
+        let text = String(decoding: line.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self)
+        return String(text.trimming(while: \.isWhitespace))
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimming(while isLeftOut: (Character) -> Bool) -> SubSequence {
+        guard let first = firstIndex(where: { !isLeftOut($0) }), let last = lastIndex(where: { !isLeftOut($0) })
+        else { return self[endIndex...] }
+        return self[first...last]
     }
 }
