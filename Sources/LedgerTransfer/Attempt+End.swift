@@ -107,6 +107,9 @@ extension Attempt {
             case .stopped: return .stopped
             case .failed(let failure, let isVerified):
                 withState { $0.isVerified = isVerified }
+                guard failure.code == .destinationTaken, !isVerified else { return .failed(failure) }
+                // What came to stand there meanwhile is taken as the file, where that was asked for.
+                do throws(Ending) { try await meetStanding(named: item.name) } catch { return error }
                 return .failed(failure)
             }
         }

@@ -188,11 +188,14 @@ extension Publication {
         for number in start..<max(start, numberedNamesMax) {
             let name = number == 0 ? item.name : FileName.numbered(item.name, number)
             let path = item.directory.appending(name)
-            if taken.contains(path.string) { continue }
+            if taken.contains(path.string) {
+                if item.takesOtherNames { continue }
+                return .failure(.destinationTaken(path))
+            }
             do throws(FileError) {
                 guard let standing = try fileSystem.status(of: path) else { return .success((number, path.string)) }
                 if item.mayReplace(standing, at: path) { return .success((number, path.string)) }
-                if item.collision == .number || item.replaced != nil { continue }
+                if item.takesOtherNames { continue }
                 return .failure(.destinationTaken(path))
             } catch { return .failure(.disk(error)) }
         }

@@ -49,7 +49,7 @@ extension Publication {
             do throws(FileError) {
                 try fileSystem.rename(item.partPath, to: path, replacing: replaces)
             } catch {
-                guard error.errno == .fileExists, item.collision == .number || item.replaced != nil else { throw error }
+                guard error.errno == .fileExists, item.takesOtherNames else { throw error }
                 return .taken
             }
             return .done(displaced: standing != nil)

@@ -104,6 +104,12 @@ package actor Publication {
             directory = FilePath(file.path).removingLastComponent()
         }
 
+        /// The path that it is to have, if that is free or on record already.
+        fileprivate var wantedPath: String { verifiedPath ?? directory.appending(name).string }
+
+        /// Whether it gets a numbered name where its own is taken.
+        var takesOtherNames: Bool { collision == .number || replaced != nil }
+
         /// Whether the finished part may take the place of what stands under `path`.
         func mayReplace(_ standing: FileStatus, at path: FilePath) -> Bool {
             if collision.mayReplace(standing) { return true }
@@ -157,11 +163,26 @@ package actor Publication {
 
     private func work() async {
         while !waiting.isEmpty {
-            let group = Array(waiting.prefix(Self.groupFilesMax))
-            waiting.removeFirst(group.count)
+            let group = nextGroup()
             let outcomes = await publishGroup(group.map(\.item))
             for (member, outcome) in zip(group, outcomes) { member.answer.resume(returning: outcome) }
         }
         isWorking = false
+    }
+
+    /// Takes the next group out of what waits. Of those that want one path and take no other, it is the first: what
+    /// becomes of the next depends on the file that stands there then.
+    private func nextGroup() -> [Waiting] {
+        var (group, later, paths) = ([Waiting](), [Waiting](), Set<String>())
+        for (place, entry) in waiting.enumerated() {
+            guard group.count < Self.groupFilesMax else {
+                later += waiting[place...]
+                break
+            }
+            let isFirst = paths.insert(entry.item.wantedPath).inserted
+            if isFirst || entry.item.takesOtherNames { group.append(entry) } else { later.append(entry) }
+        }
+        waiting = later
+        return group
     }
 }

@@ -97,6 +97,32 @@ struct ServiceTests {
         return try #require(answers[0].row)
     }
 
+    @Test(arguments: [EnqueueRequest.Collision.skip, .overwrite], [false, true])
+    func `several that want one name at once leave one file`(
+        collision: EnqueueRequest.Collision, isHeld: Bool
+    ) async throws {
+        try await ServiceFixture.run { fixture in
+            let (gate, hosts) = (OriginGate(), ["/x", "/y", "/z"])
+            for (place, host) in hosts.enumerated() {
+                let entity = OriginEntity(Array(repeating: UInt8(place), count: 3000))
+                fixture.origin.on(host + "/f.bin") { request in
+                    isHeld ? entity.reply(to: request).holding(at: gate, after: 1000) : entity.reply(to: request)
+                }
+            }
+            let requests = try hosts.map { host in
+                var request = try fixture.request(host + "/f.bin")
+                request.collision = collision
+                return request
+            }
+            let ids = try await fixture.enqueue(requests).map(\.id)
+            while isHeld, fixture.origin.requests.count < hosts.count { await Task.yield() }
+            gate.open()
+            #expect(try await fixture.ended(ids).allSatisfy { $0.state == .completed })
+            let files = try fixture.files().keys.filter { $0.starts(with: fixture.downloads) }
+            #expect(files == [fixture.downloads.appending("f.bin")])
+        }
+    }
+
     @Test func `who watches everything is told of what begins and ends between two looks`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/a", { OriginEntity([1, 2, 3]).reply(to: $0) })
