@@ -13,6 +13,13 @@ package enum LedgerProgram {
             return LedgerAPI.ExitCode.disk.rawValue
         }
         let (context, arguments) = CommandContext.system()
+        if let number = CurrentProcess.undecodableArgument {
+            return render(
+                Problem(
+                    .usage, "argument \(number) is not text in UTF-8",
+                    next: "give names in UTF-8; a directory of another name is reached through a link", exitCode: .usage),
+                console: context.console)
+        }
         return await run(arguments, in: context)
     }
 

@@ -29,12 +29,16 @@ package struct WebhookPost: Sendable {
 
     /// Posts `json` under an idempotency key (draft-ietf-httpapi-idempotency-key-header).
     /// - Returns: nil when it was taken, else why not, in words without secrets.
-    package func post(_ json: String, to url: ResourceURL, key: String) async -> String? {
+    package func post(_ json: String, to address: ResourceURL.Parsed, key: String) async -> String? {
+        let url = address.url
         var request = HTTPClientRequest(url: url.text)
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/json")
         request.headers.add(name: "idempotency-key", value: "\"\(key)\"")
         request.headers.add(name: "user-agent", value: userAgent)
+        if let credentials = address.credentials {
+            request.headers.add(name: "authorization", value: Assignment.basic(credentials))
+        }
         request.body = .bytes(ByteBuffer(string: json + "\n"))
         do {
             let response = try await client.execute(request, timeout: .seconds(Self.secondsMax))

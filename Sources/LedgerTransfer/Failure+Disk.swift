@@ -13,6 +13,10 @@ extension Failure {
                 .diskFull, "no room on the disk that holds '\(error.path)'; what arrived is kept", isRetryable: true)
         }
         switch error.errno {
+        case .fileTooLarge:
+            return Failure(
+                .disk, "'\(error.path)' would be longer than its file system lets a file be: the origin states that",
+                isRetryable: false)
         case .permissionDenied, .notPermitted, .readOnlyFileSystem, .notDirectory, .fileNameTooLong, .isDirectory,
             .tooManySymbolicLinkLevels:
             return Failure(.disk, "can not write '\(error.path)': \(error.errno) (\(error.call))", isRetryable: false)

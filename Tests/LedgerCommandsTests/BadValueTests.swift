@@ -32,6 +32,7 @@ struct BadValueTests {
         (["show", "99999999999999999999"], "it should be the number of a download"),
         (["pause", "one"], "it should be the number of a download"),
         (["pause", "1-3"], "it should be the number of a download"), (["pause", "-1"], "Say which downloads: ids"),
+        (["list", "--home", ""], "'--home' names no directory"),
         (["delete", "--search", ""], "There is no word in '--search'"),
         (["delete", "--search", " ", "--state", "failed"], "There is no word in '--search'"),
         (["move", "1", "--to", "0"], "it should be first, last, or a whole number from 1 on"),

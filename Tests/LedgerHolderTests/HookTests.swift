@@ -98,7 +98,8 @@ struct HookTests {
             // The origin reads no bodies: each post has a connection of its own.
             origin.script(
                 "/hook", [{ _ in OriginReply(503, framing: .close) }, { _ in OriginReply(204, framing: .close) }])
-            let hook = HookTarget([.complete], .web(try origin.url("/hook?token=s3cr3t")))
+            let address = try origin.url("/hook?token=s3cr3t").text.replacing("http://", with: "http://ada:pw@")
+            let hook = HookTarget([.complete], .web(try ResourceURL.parse(address)))
             try await live(root, [hook])
             try await live(root, [hook], enqueue: [try origin.url("/a")])
             try await live(root, [hook])
@@ -106,7 +107,8 @@ struct HookTests {
             #expect(posts.count >= 2 && posts.allSatisfy { $0.method == "POST" })
             let keys = Set(posts.compactMap { post in post.fields.first { $0.name == "idempotency-key" }?.value })
             #expect(keys.count == 1)
-            #expect(!hook.details.contains("s3cr3t"))
+            #expect(posts.allSatisfy { $0["authorization"] == "Basic YWRhOnB3" })
+            #expect(!hook.details.contains("s3cr3t") && !hook.details.contains("pw"))
         }
     }
 

@@ -28,7 +28,12 @@ extension Aria2Endpoint {
         }
         try check(values)
         var change = LimitChange()
-        change.runningMax = values.number("max-concurrent-downloads").map { Int(clamping: $0) }
+        if let most = values.number("max-concurrent-downloads").map({ Int(clamping: $0) }) {
+            change.runningMax = most
+            // aria2 knows no bound of one host's: as many as were asked for run.
+            let limits = try await asked { () throws(Problem) in try await client.limit(LimitChange()) }
+            change.runningPerHostMax = max(most, limits.runningPerHostMax)
+        }
         change.bytesPerSecondMax = values.number("max-overall-download-limit")
         if change != LimitChange() {
             let wanted = change

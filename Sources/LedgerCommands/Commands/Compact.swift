@@ -62,7 +62,8 @@ struct Compact: AsyncParsableCommand {
                 try await client.compact(request)
             }
         }
-        try session.console.print(global.json ? report.json.description : Self.sentence(report))
+        if global.json { return try session.console.print(report.json.description) }
+        try session.console.confirm([Self.sentence(report)])
     }
 
     /// What was done, for people.

@@ -16,6 +16,11 @@ struct GlobalOptions: ParsableArguments {
 
     @Flag(name: .shortAndLong, help: "Say more.")
     var verbose = false
+
+    func validate() throws {
+        // A script's variable that turned out empty must not mean another ledger.
+        if home?.isEmpty ?? false { throw ValidationError("'--home' names no directory.") }
+    }
 }
 
 extension GlobalOptions {

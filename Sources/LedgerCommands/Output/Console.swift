@@ -47,6 +47,9 @@ struct Console: Sendable {
         }
     }
 
+    /// What a command did, in words on standard output: whoever wants quiet hears of what went wrong alone.
+    func confirm(_ lines: [String]) throws(Unwritable) { if loudness != .quiet { try printLast(lines) } }
+
     /// Sends words for people into a log, which decides itself how much is said; there are no bars then.
     mutating func take(_ log: Logger) {
         self.log = log

@@ -33,7 +33,7 @@ extension LedgerSession {
 
     private func place(_ target: String, _ text: String) throws(Problem) -> HookTarget.Place {
         if target.contains("://") {
-            do throws(URLProblem) { return .web(try ResourceURL.parse(target).url) } catch {
+            do throws(URLProblem) { return .web(try ResourceURL.parse(target)) } catch {
                 throw bad(text, "the address can not be used: \(error.reason)")
             }
         }

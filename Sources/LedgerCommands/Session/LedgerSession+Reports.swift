@@ -29,7 +29,7 @@ extension LedgerSession {
         if isJSON {
             try console.printLast(answers.map(\.json.description))
         } else {
-            try console.printLast(
+            try console.confirm(
                 answers.compactMap { answer in
                     let event = answer.undone.map { " (event \($0))" } ?? ""
                     return answer.row.map { row in

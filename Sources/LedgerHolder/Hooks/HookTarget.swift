@@ -43,8 +43,8 @@ package struct HookTarget: Hashable, Sendable {
     package enum Place: Hashable, Sendable {
         /// The absolute path of a program.
         case program(String)
-        /// An address, with its secrets.
-        case web(ResourceURL)
+        /// An address, with its secrets and with the user who is to be authenticated (RFC 7617), if it names one.
+        case web(ResourceURL.Parsed)
     }
 
     /// What it is told of; never empty.
@@ -59,16 +59,16 @@ package struct HookTarget: Hashable, Sendable {
     }
 
     /// What it is, without secrets.
-    package var details: String { text(\.redacted.text) }
+    package var details: String { text(\.url.redacted.text) }
 
     /// Its name in the ledger: a hash of all of it, so that a hook that is given again goes on where it was.
     package var name: String { Array(SHA256.hash(data: Array(text(\.text).utf8)).prefix(16)).hex }
 
-    private func text(_ shown: KeyPath<ResourceURL, String>) -> String {
+    private func text(_ shown: KeyPath<ResourceURL.Parsed, String>) -> String {
         let words = occasions.map(\.rawValue).sorted().joined(separator: ",")
         return switch place {
         case .program(let path): "\(words)=\(path)"
-        case .web(let url): "\(words)=\(url[keyPath: shown])"
+        case .web(let address): "\(words)=\(address[keyPath: shown])"
         }
     }
 }

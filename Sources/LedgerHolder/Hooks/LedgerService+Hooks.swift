@@ -40,8 +40,8 @@ extension LedgerService {
             send: { message in
                 switch target.place {
                 case .program(let path): return await HookProgram.tell(path, message, by: self.ledger.world.clock)
-                case .web(let url):
-                    let failure = await webhook.post(message.json, to: url, key: message.key)
+                case .web(let address):
+                    let failure = await webhook.post(message.json, to: address, key: message.key)
                     return failure.map { HookFailure(message: $0) }
                 }
             }, notice: configuration.notice, isStopped: { self.isDraining.load(ordering: .relaxed) })

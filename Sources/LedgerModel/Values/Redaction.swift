@@ -7,13 +7,14 @@ package enum Redaction {
     /// The query parameters whose values open doors: signed-URL and token names in common use, in lower case.
     package static let secretParameters: Set<String> = [
         "key", "api-key", "api_key", "auth", "bearer", "pass", "passwd", "pwd", "sig", "hmac", "session", "policy",
-        "key-pair-id", "awsaccesskeyid", "sas", "sid", "ticket", "hdnea", "hdnts", "x-amz-credential",
+        "key-pair-id", "awsaccesskeyid", "sas", "sid", "ticket", "hdnea", "hdnts", "x-amz-credential", "sign",
+        "temp_url_sig", "torrent_pass", "cookie", "otp", "pw", "tok",
     ]
 
     /// Words that make a parameter secret wherever they stand in its name; `-`, `_` and `.` are not looked at.
     package static let secretWords = [
         "token", "secret", "password", "passphrase", "signature", "credential", "authorization", "apikey", "accesskey",
-        "privatekey", "sessionid", "jwt",
+        "privatekey", "sessionid", "sessid", "passkey", "authkey", "rsskey", "jwt",
     ]
 
     /// How often percent-encoding is undone to look inside.

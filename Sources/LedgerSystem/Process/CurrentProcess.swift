@@ -19,6 +19,14 @@ package enum CurrentProcess {
         }
     }
 
+    /// The first argument that is not UTF-8, by its number from 1; nil when all are. Swift shows such a one with other
+    /// characters in it, which may name another file.
+    package static var undecodableArgument: Int? {
+        (1..<max(1, Int(CommandLine.argc))).first { number in
+            unsafe CommandLine.unsafeArgv[number].map { unsafe String(validatingCString: $0) == nil } ?? false
+        }
+    }
+
     /// The whole environment. An entry without `=` is left out.
     package static var environment: [String: String] {
         var found: [String: String] = [:]
