@@ -17,7 +17,8 @@ package enum LedgerProgram {
             return render(
                 Problem(
                     .usage, "argument \(number) is not text in UTF-8",
-                    next: "give names in UTF-8; a directory of another name is reached through a link", exitCode: .usage),
+                    next: "give names in UTF-8; a directory of another name is reached through a link",
+                    exitCode: .usage),
                 console: context.console)
         }
         return await run(arguments, in: context)

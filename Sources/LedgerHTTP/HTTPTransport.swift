@@ -111,7 +111,9 @@ package final class HTTPTransport: Transport {
         await delegate.settled()
         await giveBack(key)
         if let failure = delegate.outcome(of: problem, request) {
-            return (failure, problem)
+            // What a proxy closes while it is asked for the way is no connection yet.
+            let isStale = request.route.proxy == nil && delegate.foundClosed(problem)
+            return (failure, isStale ? StaleConnection() : problem)
         }
         try unpacking.finish()
         return (nil, nil)

@@ -137,6 +137,13 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
         }
     }
 
+    /// Whether the connection was closed before the request went out on it.
+    func foundClosed(_ error: (any Error)?) -> Bool {
+        guard error as? HTTPClientError == .remoteConnectionClosed || error as? ChannelError == .ioOnClosedChannel
+        else { return false }
+        return state.withLock { !$0.isSent }
+    }
+
     /// The fetch is over: what a rate limit holds back is held no longer. The client does not say so while it has the
     /// end of the body already.
     func cancel() { state.withLock { $0.isCancelled = true } }

@@ -9,8 +9,9 @@ struct Watch: AsyncParsableCommand {
         abstract: "Look on while downloads go.",
         usage: "ledger watch [<id> ...] [<options>]",
         discussion: """
-            With ids, leaves when they have ended, and with exit code 1 when one failed or Ctrl-C comes before; without, \
-            stays until Ctrl-C. When whoever holds the ledger leaves, waits for the next. With '--json' each change is a row.
+            With ids, leaves when they have ended, and with exit code 1 when one failed or Ctrl-C comes before; \
+            without, stays until Ctrl-C. When whoever holds the ledger leaves, waits for the next. With '--json' each \
+            change is a row.
 
             EXAMPLE
               ledger watch
