@@ -1,3 +1,4 @@
+import LedgerHTTP
 import LedgerSystem
 import SystemPackage
 import Testing
@@ -116,5 +117,23 @@ struct BadInputTests {
         #expect(await path([]))
         #expect(await path([], ["LEDGER_DIR": "from-env"]))
         #expect(await path(["-d", "from-flag"], ["LEDGER_DIR": "from-env"]))
+    }
+
+    /// Two URLs at 127.0.0.1, packed by `gzip -n`.
+    private static let packed: [UInt8] = [
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xCB, 0x28, 0x29, 0x29, 0xB0, 0xD2,
+        0xD7, 0x37, 0x34, 0x32, 0xD7, 0x33, 0x00, 0x42, 0x43, 0x2B, 0x4B, 0xFD, 0x44, 0xAE, 0x0C, 0x4C,
+        0xC1, 0x24, 0x2E, 0x00, 0x37, 0x7F, 0x96, 0xBD, 0x2A, 0x00, 0x00, 0x00,
+    ]
+
+    @Test func `a list that gzip packed is read, and a damaged or endless one is told`() async throws {
+        let shell = try Shell()
+        try shell.write("list.gz", Self.packed)
+        let added = await shell.run("add", "-i", "list.gz", "-d", "out")
+        #expect(added.code == 0 && added.output == "1\n2\n", "\(added.errors)")
+        try shell.write("cut.gz", Self.packed.dropLast(9) + [])
+        let cut = await shell.run("add", "-i", "cut.gz")
+        #expect(cut.code == 64 && cut.errors.contains("'cut.gz' can not be unpacked: it is damaged"))
+        #expect(throws: GzipFile.Fault.tooLong) { try GzipFile.unpacked(Self.packed, bytesMax: 20) }
     }
 }

@@ -51,7 +51,11 @@ struct OptionValues: Hashable, Sendable {
             if spec.mayHoldURL { shown[name] = Redaction.redacted(value) }
             if case .proxy = spec.form { shown[name] = Headers.withoutUser(value) }
         }
-        for name in values.keys where name.hasSuffix("-passwd") { shown[name] = nil }
+        // A user without the password would be said again as one who has none.
+        for name in values.keys where name.hasSuffix("-passwd") {
+            shown[name] = nil
+            shown[name.dropLast("passwd".count) + "user"] = nil
+        }
         shown["header"] = values["header"].flatMap(Headers.shown)
         return shown
     }

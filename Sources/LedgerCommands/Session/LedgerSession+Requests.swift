@@ -1,5 +1,6 @@
 import LedgerAPI
 import LedgerEngine
+import LedgerHTTP
 import LedgerModel
 import LedgerSystem
 import LedgerTransfer
@@ -53,12 +54,21 @@ extension LedgerSession {
         try inputText(try readBytes(name, Self.inputFile, bytesMax: Self.inputBytesMax), name)
     }
 
-    /// The text that the bytes of an input file are.
+    /// The text that the bytes of an input file are, packed by `gzip` or not.
     func inputText(_ bytes: [UInt8], _ name: String) throws(Problem) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw unfit(
-                Self.inputFile, name, "is not text in UTF-8",
-                "if it is compressed, use: gzip -dc FILE | ledger add -i -")
+        var plain = bytes
+        if GzipFile.isBegun(by: bytes) {
+            do throws(GzipFile.Fault) {
+                plain = try GzipFile.unpacked(bytes, bytesMax: Self.inputBytesMax)
+            } catch {
+                let state =
+                    error == .damaged
+                    ? "can not be unpacked: it is damaged" : "holds more than \(Self.inputBytesMax) bytes"
+                throw unfit(Self.inputFile, name, state, "unpack it with 'gzip -d', and look at what it holds")
+            }
+        }
+        guard let text = String(validating: plain, as: UTF8.self) else {
+            throw unfit(Self.inputFile, name, "is not text in UTF-8", "give a list of URLs, as text or packed by gzip")
         }
         return text
     }
