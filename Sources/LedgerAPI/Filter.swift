@@ -20,6 +20,9 @@ package struct Filter: Hashable, Sendable, Codable {
     /// Whether words were asked for and there are none, as where a script's variable is empty.
     package var lacksWords: Bool { search.map { WordSearch($0).isEmpty } ?? false }
 
+    /// Whether it may say what something is done to: it asks for something, and for words where it speaks of them.
+    package var selects: Bool { !isEmpty && !lacksWords }
+
     /// Tells one download after the other whether it is meant.
     package var matcher: Matcher { Matcher(filter: self, words: search.map { WordSearch($0) }) }
 

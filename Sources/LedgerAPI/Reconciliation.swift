@@ -43,11 +43,15 @@ package struct ReconcileReport: Hashable, Sendable, Codable {
         }
 
         /// Whether the disk is still otherwise than the catalog would have it.
-        package var isOpen: Bool { state != .completed && action != .adopted && action != .requeued }
+        package var isOpen: Bool {
+            action == .unseen || state != .completed && action != .adopted && action != .requeued
+        }
     }
 
     /// What was done about a file.
     package enum Action: String, Hashable, Sendable, Codable {
+        /// Nothing: the disk does not let it be looked at, and nobody knows what it is.
+        case unseen
         /// It was on record before.
         case known
         /// It is on record now.
@@ -64,6 +68,10 @@ package struct ReconcileReport: Hashable, Sendable, Codable {
     package var findings: [Finding] = []
     /// How many more there are, which were treated the same.
     package var more = 0
+    /// How many of all are in each state.
+    package var states: [DownloadState: Int] = [:]
+    /// About how many of all each thing was done.
+    package var actions: [Action: Int] = [:]
     /// How many of all are ``Finding/isOpen``.
     package var open = 0
     /// Whether nothing was recorded.

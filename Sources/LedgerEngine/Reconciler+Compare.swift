@@ -13,6 +13,8 @@ package struct FileDifference: Hashable, Sendable {
     package let before: Phase
     /// What is on record now, or would be.
     package let after: Phase
+    /// Why nobody knows what it is, as a sentence without a full stop; nil where it was seen.
+    package let refusal: String?
 }
 
 extension Reconciler {
@@ -30,37 +32,39 @@ extension Reconciler {
                 page.compactMap { Subject($0, in: state) }.filter { $0.download.phase.isFinished && !$0.isSuperseded }
                     .map(\.download)
             }
-            let after = isDryRun ? await seen(finished) : try await recorded(page)
+            let looks = isDryRun ? await seen(finished) : try await settle(page)
+            let refusals = Dictionary(
+                uniqueKeysWithValues: looks.compactMap { look in look.failure.map { (look.id, $0.message) } })
+            let after = isDryRun ? looks.phases : try await phases(of: finished.map(\.id))
             take(
                 finished.compactMap { download in
-                    let phase = after[download.id] ?? download.phase
-                    guard phase != .completed || download.phase != .completed else { return nil }
+                    let (phase, refusal) = (after[download.id] ?? download.phase, refusals[download.id])
+                    // Taken up, or deleted, since: it is no finished file any longer.
+                    guard phase.isFinished, [phase, download.phase] != [.completed, .completed] || refusal != nil
+                    else { return nil }
                     return FileDifference(
-                        id: download.id, path: download.file?.value.path ?? "", before: download.phase, after: phase)
+                        id: download.id, path: download.file?.value.path ?? "", before: download.phase, after: phase,
+                        refusal: refusal)
                 }, finished.count)
         }
     }
 
-    /// The phases that downloads have once the disk was looked at, and what it says recorded.
-    private func recorded(_ ids: [DownloadID]) async throws(LedgerError) -> [DownloadID: Phase] {
-        try await settle(ids)
-        return try await ledger.read { state in
+    /// The phases that downloads are in.
+    private func phases(of ids: [DownloadID]) async throws(LedgerError) -> [DownloadID: Phase] {
+        try await ledger.read { state in
             Dictionary(uniqueKeysWithValues: ids.compactMap { id in state.queue[id].map { (id, $0.phase) } })
         }
     }
 
-    /// The phases that they would have.
-    private func seen(_ downloads: [Download]) async -> [DownloadID: Phase] {
-        let looks = await ledger.world.blocking.run {
+    /// Looks at finished files, and does nothing.
+    private func seen(_ downloads: [Download]) async -> [Look] {
+        await ledger.world.blocking.run {
             downloads.map { download in
                 Look(
                     id: download.id,
                     outcome: Result { () throws(Failure) in try self.look(at: download, bringsBack: false) })
             }
         }
-        for look in looks { tell(look) }
-        return Dictionary(
-            uniqueKeysWithValues: looks.compactMap { look in look.observation.map { (look.id, $0.phase) } })
     }
 
     /// Takes files that someone else changed as the finished ones.
@@ -69,16 +73,21 @@ extension Reconciler {
     package func adopt(_ ids: [DownloadID], isDryRun: Bool) async throws(LedgerError) -> [DownloadID: String] {
         let downloads = try await ledger.read { state in ids.compactMap { state.queue[$0] } }
         let looks = await ledger.world.blocking.run { downloads.map { ($0.id, self.adoptable($0)) } }
-        var submissions: [Submission] = []
+        var (adopted, submissions): ([DownloadID], [Submission]) = ([], [])
         var refusals: [DownloadID: String] = [:]
         for (id, look) in looks {
             switch look {
             case .success(let observation):
+                adopted.append(id)
                 submissions.append(Submission(.observe(id, observation), id: nil, actor: .maintenance))
             case .failure(let refusal): refusals[id] = refusal.reason
             }
         }
-        if !submissions.isEmpty, !isDryRun { _ = try await ledger.execute(submissions) }
+        guard !isDryRun, !submissions.isEmpty else { return refusals }
+        for (id, outcome) in zip(adopted, try await ledger.execute(submissions)) {
+            // Deleted, or taken up, while it was read.
+            if case .refused(let rejection) = outcome { refusals[id] = "\(rejection)" }
+        }
         return refusals
     }
 
@@ -97,6 +106,9 @@ extension Reconciler {
             guard let status = try fileSystem.status(of: path), status.kind == .regular else {
                 return .failure(Refusal(reason: "no file stands at '\(path)'"))
             }
+            if let expected = download.order.options.value.expectedLength, expected != status.length {
+                return .failure(Refusal(reason: "it has \(status.length) bytes where \(expected) are expected"))
+            }
             let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
             guard try fileSystem.status(of: path)?.isSame(as: status.identity) ?? false else {
                 return .failure(Refusal(reason: "it was changed while it was read"))
@@ -105,6 +117,13 @@ extension Reconciler {
         } catch {
             return .failure(Refusal(reason: "it can not be read: \(error)"))
         }
+    }
+}
+
+extension [Look] {
+    /// The phases that finished downloads would have, of which something else was seen than is on record.
+    fileprivate var phases: [DownloadID: Phase] {
+        Dictionary(uniqueKeysWithValues: compactMap { look in look.observation.map { (look.id, $0.phase) } })
     }
 }
 

@@ -51,9 +51,10 @@ package actor Reconciler {
         if !ids.isEmpty { try await settle(ids) }
     }
 
-    func settle(_ ids: [DownloadID]) async throws(LedgerError) {
+    @discardableResult
+    func settle(_ ids: [DownloadID]) async throws(LedgerError) -> [Look] {
         let (previous, ledger) = (last, ledger)
-        let task = Task { () -> Result<Void, LedgerError> in
+        let task = Task { () -> Result<[Look], LedgerError> in
             await previous?.value
             do throws(LedgerError) {
                 let subjects = try await ledger.read { state in ids.compactMap { Subject($0, in: state) } }
@@ -69,13 +70,13 @@ package actor Reconciler {
                 }
                 if !submissions.isEmpty { _ = try await ledger.execute(submissions) }
                 for look in looks { self.tell(look) }
-                return .success(())
+                return .success(looks)
             } catch {
                 return .failure(error)
             }
         }
         last = Task { _ = await task.value }
-        try await task.value.get()
+        return try await task.value.get()
     }
 
     /// Says what the disk refused, when it is news.
@@ -99,6 +100,10 @@ struct Look: Sendable {
 
     var observation: Observation? {
         if case .success(let observation) = outcome { observation } else { nil }
+    }
+
+    var failure: Failure? {
+        if case .failure(let failure) = outcome { failure } else { nil }
     }
 }
 

@@ -17,9 +17,9 @@ package final class HTTPTransport: Transport {
     package static let clientsIdleMax = 16
     /// How many origins are remembered as taking HTTP/2 alone; beyond it all are forgotten.
     package static let originsKnownMax = 1024
-    /// How often a request is made again because the connection that it was sent on had been closed meanwhile: more of
-    /// them may have been left open than is one.
-    static let staleConnectionsMax = 8
+    /// How often a request is made again at once because the connection that it was to go out on had been closed
+    /// meanwhile: several may have been kept for too long.
+    static let staleConnectionsMax = 3
 
     /// What names stand for that may not stand for private addresses.
     let names = GuardedNames()

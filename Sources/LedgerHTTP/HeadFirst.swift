@@ -43,6 +43,6 @@ final class HeadFirst: ChannelInboundHandler {
     }
 }
 
-/// A connection that had answered before ended without a byte of the next answer: the origin had closed it when the
-/// request was on its way, and may not have seen it. Such a request is made again (RFC 9112, section 9.3.1).
+/// A connection ended before the answer began: it had answered others, or the request was not even written to it. The
+/// origin had closed it, and may not have seen the request, which is made again (RFC 9112, section 9.3.1).
 struct StaleConnection: Error {}

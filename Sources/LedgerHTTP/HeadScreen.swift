@@ -1,3 +1,4 @@
+import LedgerModel
 import NIOCore
 import NIOHTTP1
 
@@ -102,7 +103,7 @@ final class HeadScreen: ChannelDuplexHandler {
         var length = ""
         if !isChunked {
             let values = lengths.flatMap { value(of: view[$0]).split(separator: ",", omittingEmptySubsequences: false) }
-                .map { $0.trimming(while: \.isWhitespace) }
+                .map { $0.trimmingSpace() }
             guard let one = values.first, values.allSatisfy({ $0 == one }) else { return }
             length = "Content-Length: \(one)\r\n"
         }
@@ -121,22 +122,12 @@ final class HeadScreen: ChannelDuplexHandler {
     private static func isNamed(_ name: StaticString, _ line: ByteBufferView) -> Bool {
         guard line.count > name.utf8CodeUnitCount else { return false }
         return name.withUTF8Buffer { name in
-            // A colon and a hyphen have the bit already.
-            zip(line, name).allSatisfy { $0 | 0x20 == $1 }
+            zip(line, name).allSatisfy { ((0x41...0x5A).contains($0) ? $0 | 0x20 : $0) == $1 }
         }
     }
 
     /// The value of a field line, without the space around it.
     private static func value(of line: ByteBufferView) -> String {
-        let text = String(decoding: line.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self)
-        return String(text.trimming(while: \.isWhitespace))
-    }
-}
-
-extension StringProtocol {
-    fileprivate func trimming(while isLeftOut: (Character) -> Bool) -> SubSequence {
-        guard let first = firstIndex(where: { !isLeftOut($0) }), let last = lastIndex(where: { !isLeftOut($0) })
-        else { return self[endIndex...] }
-        return self[first...last]
+        String(decoding: line.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self).trimmingSpace()
     }
 }

@@ -128,7 +128,8 @@ extension LedgerService {
 extension Action {
     /// Whether it takes a download from its worker, and leaves what that one received.
     fileprivate func leavesPart(of download: Download, _ change: OrderChange) -> Bool {
-        switch self {
+        guard download.phase.mayRun else { return false }
+        return switch self {
         case .pause: true
         case .change: change.interrupts(download.order)
         case .resume, .cancel, .retry, .move, .pin, .delete: false

@@ -71,7 +71,18 @@ extension LedgerService: LedgerClient {
     func undo(
         _ sequence: SequenceNumber?, command: CommandID, as actor: EventActor
     ) async throws(Problem) -> [ActionAnswer] {
-        let outcomes = try await execute([Submission(.undo(sequence), id: command, actor: actor)])
+        // To undo a resumption or a change takes downloads from their workers, too.
+        let taken = try await read { state in
+            let result = Result { () throws(Rejection) in try state.queue.undoing(sequence) }
+            guard case .success(let entries) = result else { return Set<DownloadID>() }
+            return Set(entries.filter { $0.inverse.interrupts }.map(\.id))
+        }
+        let outcomes: [Outcome]
+        do throws(LedgerError) {
+            outcomes = try await pool.halting(taken) { () throws(LedgerError) in
+                try await ledger.execute([Submission(.undo(sequence), id: command, actor: actor)])
+            }
+        } catch { throw Problem(error) }
         try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
         let events = try await events(of: outcomes[0])

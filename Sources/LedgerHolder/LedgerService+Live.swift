@@ -24,6 +24,11 @@ extension LedgerService {
     /// Waits until something runs, or the task is cancelled.
     package func waitForWork() async { await pool.waitForWork(unless: pool.notNow) }
 
+    /// Has workers begin anew, with the order as it is now, from what they hold: nothing of it is fetched again.
+    package func restart(_ ids: Set<DownloadID>) async throws(Problem) {
+        do throws(LedgerError) { try await pool.halting(ids) {} } catch { throw Problem(error) }
+    }
+
     /// Why nothing may run now; nil when it may.
     package var notNow: NotNow? { pool.notNow }
 

@@ -83,14 +83,15 @@ extension LedgerService {
             guard let (queue, news) = try await look.value.get() else { return }
             seen = news.last
             watcher.begin(news.begun)
-            let (runs, maker) = (Set(pool.live.keys), rowMaker)
+            let (runs, reason) = (Set(pool.live.keys), pool.notNow)
+            let maker = rowMaker(saying: reason)
             let rest = watcher.rest(of: news.ids, in: queue, maker)
             var ids = rest.union(runs).union(ran)
             var hasCounted = rest.count < news.ids.count
             ran = runs
-            if pool.notNow != notNow {
+            if reason != notNow {
                 // All that wait do so for another reason now, without an event.
-                notNow = pool.notNow
+                notNow = reason
                 ids.formUnion(watcher.ids(of: queue, maker))
                 hasCounted = watcher.counted != nil
             }

@@ -46,8 +46,10 @@ struct RowMaker: Sendable {
 
 extension LedgerService {
     /// Makes rows as they are now.
-    var rowMaker: RowMaker {
-        RowMaker(
-            live: pool.live, window: limits.withLock { $0.window }, notNow: pool.notNow, ledger.world.clock)
+    var rowMaker: RowMaker { rowMaker(saying: pool.notNow) }
+
+    /// Makes rows as they are now, where nothing is begun for this reason.
+    func rowMaker(saying notNow: NotNow?) -> RowMaker {
+        RowMaker(live: pool.live, window: limits.withLock { $0.window }, notNow: notNow, ledger.world.clock)
     }
 }

@@ -98,7 +98,10 @@ extension Attempt {
 
     /// Removes what a crash left of this download's parts that nothing claims: all but the one of generation `kept`.
     func clearParts(keeping kept: UInt32?) async throws(Ending) {
-        let paths = PartName.generations(around: assignment.generation).filter { $0 != kept }.map(partPath)
+        let recorded = PartName.generations(around: assignment.generation)
+        // One that this attempt made may be a later one.
+        let generations = recorded.lowerBound...max(recorded.upperBound, withState { $0.generation })
+        let paths = generations.filter { $0 != kept }.map(partPath)
         let fileSystem = worker.fileSystem
         do throws(Failure) {
             _ = try await disk { () throws(FileError) in try fileSystem.removeParts(paths) }

@@ -92,13 +92,15 @@ extension WorkerStateMachine {
     }
 
     /// Whether a 200 to a request for a range may hold no more than that range, as programs answer that heed `Range`
-    /// and leave the status as it was: its length is that of the range, or the entity is the one that is held, which
-    /// has another.
+    /// and leave the status as it was. Asked for everything, they give everything.
     private func isRest(_ origin: Origin) -> Bool {
-        guard asked.isPartial, let held, let whole = held.origin.length, let length = origin.length, length != whole
-        else { return false }
-        let isSame = origin.validator != nil && origin.validator == held.origin.validator
-        return isSame || length == (asked.end ?? whole) - min(asked.start, asked.end ?? whole)
+        guard let length = origin.length else { return asked.isPartial || asked.opening != nil }
+        guard asked.isPartial, let held else { return length == asked.opening }
+        let whole = held.origin.length
+        if length == whole { return false }
+        if let end = asked.end ?? whole, end > asked.start, length == end - asked.start { return true }
+        // Another validator says that this is another entity, which `If-Range` has answered whole.
+        return origin.validator == nil || origin.validator == held.origin.validator
     }
 
     /// A 416: what we hold is the whole entity, or does not belong to it.

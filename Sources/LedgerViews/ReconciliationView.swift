@@ -16,10 +16,10 @@ package struct ReconciliationView {
             "dryRun": .bool(report.isDryRun),
         ]
         for state in [DownloadState.missing, .altered, .completed] {
-            summary[state.rawValue] = JSONValue(report.findings.count { $0.state == state })
+            summary[state.rawValue] = JSONValue(report.states[state] ?? 0)
         }
-        for action in [ReconcileReport.Action.adopted, .requeued] {
-            summary[action.rawValue] = JSONValue(report.findings.count { $0.action == action })
+        for action in [ReconcileReport.Action.adopted, .requeued, .unseen] {
+            summary[action.rawValue] = JSONValue(report.actions[action] ?? 0)
         }
         return report.findings.map(\.json) + [["summary": .object(summary)]]
     }
@@ -48,13 +48,14 @@ extension ReconcileReport.Finding {
         let would = isDryRun ? "would be " : ""
         var line =
             switch state {
+            case _ where action == .unseen: "download \(id): \(path) can not be looked at"
             case .missing: "download \(id): \(path) is gone"
             case .altered: "download \(id): \(path) was changed by someone else"
             default: "download \(id): \(path) is there again"
             }
         switch action {
-        case .known: line += was == state ? ", as on record" : ""
-        case .recorded: break
+        case .known: line += ", as on record"
+        case .recorded, .unseen: break
         case .adopted: line += "; \(would)taken as it is"
         case .requeued: line += "; \(would)fetched again"
         }

@@ -6,6 +6,14 @@ import Testing
 
 @testable import LedgerCommands
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 struct ReconcileCommandTests {
     @Test func `files that went their own way are told, taken as they are, or fetched again`() async throws {
         let (shell, origin) = (try Shell(), try await OriginServer.start())
@@ -48,6 +56,21 @@ struct ReconcileCommandTests {
         #expect(await shell.run("verify", "--data").code == 0)
         let standing = try RealFileSystem().contents(of: FilePath(shell.directory.string + "/out/c"))
         #expect(standing == [4], "not overwritten")
+        try await origin.stop()
+    }
+
+    @Test func `a file that can not be looked at is told, and is no file as on record`() async throws {
+        let (shell, origin, disk) = (try Shell(), try await OriginServer.start(), RealFileSystem())
+        origin.on("/a") { OriginEntity([1, 2]).reply(to: $0) }
+        #expect(await shell.run("get", "-q", "-d", "out", try origin.url("/a").text).code == 0)
+        let out = FilePath(shell.directory.string + "/out")
+        try disk.rename(out, to: FilePath(shell.directory.string + "/aside"), replacing: false)
+        // A link to itself: whatever is asked of it is refused, root or not.
+        try #require(symlink("out", out.string) == 0)
+        for arguments in [["--dry-run"], [], ["--adopt", "--requeue"]] {
+            let told = await shell.run(["reconcile"] + arguments)
+            #expect(told.code == 25 && told.output.contains("/out/a can not be looked at; "), "\(told.output)")
+        }
         try await origin.stop()
     }
 

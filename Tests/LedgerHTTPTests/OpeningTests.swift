@@ -34,6 +34,18 @@ import Testing
         return bench.origin.requests.dropFirst(before).map { $0["range"] }
     }
 
+    @Test(arguments: [OriginReply.Framing.length, .chunked])
+    func `a 200 with the first bytes alone is not the file`(framing: OriginReply.Framing) async throws {
+        try await Self.withKnownOrigin { bench in
+            bench.origin.on("/second.bin") { request in
+                let part = request["range"] == nil ? Self.body[...] : Self.body[..<Self.opening]
+                return OriginReply(200, [("ETag", "\"v2\"")], body: Array(part), framing: framing)
+            }
+            await bench.completes(try bench.assignment("/second.bin", id: 2) { $0.rangesMax = 4 }, as: "second.bin")
+            #expect(try bench.file("second.bin") == Self.body)
+        }
+    }
+
     @Test func `it asks for the first bytes alone, and others fetch the rest`() async throws {
         try await Self.withKnownOrigin { bench in
             let ranges = try await Self.fetch(OriginEntity(Self.body), bench)

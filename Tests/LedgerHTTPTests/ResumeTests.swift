@@ -24,6 +24,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\"v1\"", nil], [1, 4] as [UInt32])
+    func `a chunked 200 with the rest alone is not the file`(tag: String?, ranges: UInt32) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                let part = request["range"] == nil ? body[...] : body[200_000...]
+                return OriginReply(200, tag.map { [("ETag", $0)] } ?? [], body: Array(part), framing: .chunked)
+            }
+            var assignment = try bench.assignment("/disk.iso") {
+                ($0.rangesMax, $0.resumesUnvalidated) = (ranges, true)
+            }
+            let known = try bench.known("/disk.iso", length: nil, validator: tag.map { .entityTag($0) })
+            try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
+            #expect(await bench.follow(assignment).last == .completed(path: bench.path("disk.iso")))
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+
     @Test(arguments: ["\"v1\"", nil], [nil, 1, 4] as [UInt32?])
     func `a 200 with the rest alone is not the file`(tag: String?, ranges: UInt32?) async throws {
         try await Bench.run { bench in

@@ -60,9 +60,9 @@ extension Aria2Endpoint {
         if values.rangesMax != nil { request.rangesMax = values.over(memory.options(of: item.row.id)).rangesMax }
         if !request.isEmpty { try await act(.change(request), on: item) }
         // How many connections it has is settled when an attempt begins.
-        if request.rangesMax != nil, item.row.state == .running {
-            try await act(.pause, on: item)
-            try await act(.resume, on: item)
+        if request.rangesMax != nil {
+            let id = item.row.id
+            try await asked { () throws(Problem) in try await service.restart([id]) }
         }
         memory.remember(values, of: item.row.id)
         return .ok

@@ -73,13 +73,13 @@ extension Download {
         set { changePast { $0.isPinned = newValue } }
     }
 
-    /// What the name of its part file begins with: the name that was planned when the first part was made. Another URL
-    /// plans another name, and the bytes stay where they are.
+    /// What the name of its part file begins with: the name that was planned at first. Another URL plans another name,
+    /// and the bytes stay where they are; a part may be there before it is on record.
     package var partStem: String { past?.value.partStem ?? order.plannedName }
 
-    /// Takes another order. A part that may be there keeps its name.
+    /// Takes another order. Its part keeps its name.
     mutating func replaceOrder(by order: Order) {
-        let kept = generation > 0 && partStem != order.plannedName ? partStem : nil
+        let kept = partStem != order.plannedName ? partStem : nil
         self.order = order
         if past?.value.partStem != kept { changePast { $0.partStem = kept } }
     }

@@ -20,6 +20,14 @@ package struct UndoEntry: Hashable, Sendable {
         case move(priority: Int32, rank: Rank)
         case change(Order)
 
+        /// Whether it may take a download from its worker.
+        package var interrupts: Bool {
+            switch self {
+            case .pause, .change: true
+            case .restore, .resume, .move: false
+            }
+        }
+
         /// Whether it brings back what was deleted or cancelled.
         var isRestoring: Bool {
             switch self {

@@ -149,7 +149,7 @@ struct Actions: Sendable {
         switch (ids, all, filter) {
         case (let ids?, false, nil): return .ids(ids)
         case (nil, true, nil): return .all
-        case (nil, false, let filter?) where !filter.isEmpty && !filter.lacksWords: return .matching(filter)
+        case (nil, false, let filter?) where filter.selects: return .matching(filter)
         default:
             throw Refusal.unprocessable(
                 "it is not clear which downloads are meant",

@@ -47,6 +47,7 @@ struct ChangeTests {
             .when(.change(1, Fixture.change { $0.source = .init(url: Fixture.order("b").url) }))
             .recorded(.about(1, .changed(Fixture.order("b")))) {
                 $0[1]?.order = Fixture.order("b")
+                $0[1]?.changePast { $0.partStem = Fixture.order().plannedName }
                 $0[1]?.blamed = nil
                 $0[1]?.epoch = 1
             }
