@@ -70,7 +70,7 @@ package struct ReconcileReport: Hashable, Sendable, Codable {
     package var more = 0
     /// How many of all are in each state.
     package var states: [DownloadState: Int] = [:]
-    /// About how many of all each thing was done.
+    /// Of how many of all each thing was done.
     package var actions: [Action: Int] = [:]
     /// How many of all are ``Finding/isOpen``.
     package var open = 0

@@ -40,7 +40,7 @@ extension Reconciler {
                 finished.compactMap { download in
                     let (phase, refusal) = (after[download.id] ?? download.phase, refusals[download.id])
                     // Taken up, or deleted, since: it is no finished file any longer.
-                    guard phase.isFinished, [phase, download.phase] != [.completed, .completed] || refusal != nil
+                    guard phase.isFinished, (phase, download.phase) != (.completed, .completed) || refusal != nil
                     else { return nil }
                     return FileDifference(
                         id: download.id, path: download.file?.value.path ?? "", before: download.phase, after: phase,
@@ -60,9 +60,7 @@ extension Reconciler {
     private func seen(_ downloads: [Download]) async -> [Look] {
         await ledger.world.blocking.run {
             downloads.map { download in
-                Look(
-                    id: download.id,
-                    outcome: Result { () throws(Failure) in try self.look(at: download, bringsBack: false) })
+                Look(download.id) { () throws(Failure) in try self.look(at: download, bringsBack: false) }
             }
         }
     }

@@ -60,9 +60,7 @@ package actor Reconciler {
                 let subjects = try await ledger.read { state in ids.compactMap { Subject($0, in: state) } }
                 let looks = await ledger.world.blocking.run {
                     subjects.map { subject in
-                        Look(
-                            id: subject.download.id,
-                            outcome: Result { () throws(Failure) in try self.observe(subject) })
+                        Look(subject.download.id) { () throws(Failure) in try self.observe(subject) }
                     }
                 }
                 let submissions = looks.compactMap { look in
@@ -97,6 +95,11 @@ package actor Reconciler {
 struct Look: Sendable {
     let id: DownloadID
     let outcome: Result<Observation?, Failure>
+
+    init(_ id: DownloadID, _ observe: () throws(Failure) -> Observation?) {
+        self.id = id
+        outcome = Result(catching: observe)
+    }
 
     var observation: Observation? {
         if case .success(let observation) = outcome { observation } else { nil }

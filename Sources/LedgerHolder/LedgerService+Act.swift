@@ -28,12 +28,7 @@ extension LedgerService {
             }
         }
         let halted = chosen.filter { _, download in download.map { action.leavesPart(of: $0, change) } ?? false }
-        let outcomes: [Outcome]
-        do throws(LedgerError) {
-            outcomes = try await pool.halting(Set(halted.map(\.id))) { () throws(LedgerError) in
-                try await ledger.execute(submissions)
-            }
-        } catch { throw Problem(error) }
+        let outcomes = try await execute(submissions, halting: Set(halted.map(\.id)))
         try await settle(outcomes)
         if case .delete(.trash) = action {
             do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }

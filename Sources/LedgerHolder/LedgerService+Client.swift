@@ -77,12 +77,7 @@ extension LedgerService: LedgerClient {
             guard case .success(let entries) = result else { return Set<DownloadID>() }
             return Set(entries.filter { $0.inverse.interrupts }.map(\.id))
         }
-        let outcomes: [Outcome]
-        do throws(LedgerError) {
-            outcomes = try await pool.halting(taken) { () throws(LedgerError) in
-                try await ledger.execute([Submission(.undo(sequence), id: command, actor: actor)])
-            }
-        } catch { throw Problem(error) }
+        let outcomes = try await execute([Submission(.undo(sequence), id: command, actor: actor)], halting: taken)
         try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
         let events = try await events(of: outcomes[0])
@@ -148,8 +143,14 @@ extension LedgerService: LedgerClient {
 
 extension LedgerService {
     /// Executes commands on the ledger.
-    func execute(_ submissions: [Submission]) async throws(Problem) -> [Outcome] {
-        do throws(LedgerError) { return try await ledger.execute(submissions) } catch { throw Problem(error) }
+    /// - Parameter ids: what the commands take from its workers, once what those hold is on record.
+    func execute(
+        _ submissions: [Submission], halting ids: Set<DownloadID> = []
+    ) async throws(Problem) -> [Outcome] {
+        do throws(LedgerError) {
+            guard !ids.isEmpty else { return try await ledger.execute(submissions) }
+            return try await pool.halting(ids) { () throws(LedgerError) in try await ledger.execute(submissions) }
+        } catch { throw Problem(error) }
     }
 
     /// Looks at the durable state.

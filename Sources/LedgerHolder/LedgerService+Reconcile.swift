@@ -58,12 +58,11 @@ extension LedgerService {
         _ findings: inout [ReconcileReport.Finding], _ request: ReconcileRequest, as actor: EventActor
     ) async throws(Problem) {
         let places = findings.indices.filter { findings[$0].isOpen && findings[$0].action != .unseen }
+        let ids = places.map { findings[$0].id }
         let answers =
-            request.isDryRun
-            ? [] : try await act(.retry, on: .ids(places.map { findings[$0].id }), command: request.command, as: actor)
+            request.isDryRun ? [] : try await act(.retry, on: .ids(ids), command: request.command, as: actor)
         var refusals: [DownloadID: String] = [:]
         for case (let id?, let refusal?) in answers.map({ ($0.id, $0.refusal) }) { refusals[id] = refusal.message }
-        let ids = places.map { findings[$0].id }
         let finished = try await read { state in Set(ids.filter { state.queue[$0]?.phase.isFinished ?? true }) }
         for place in places {
             let id = findings[place].id

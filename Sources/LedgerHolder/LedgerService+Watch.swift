@@ -73,29 +73,29 @@ extension LedgerService {
             // What happened up to a cancellation is still told: a task of its own is not cancelled with this one.
             isLastLook = Task.isCancelled
             let before = seen
-            let look = Task { () -> Result<(Queue, Touched)?, Problem> in
+            let look = Task { () -> Result<(DownloadTable, Touched)?, Problem> in
                 do throws(Problem) {
                     // Of one instant: what events say of a row is what it shows.
-                    let (queue, last) = try await read { ($0.queue, $0.sequence) }
-                    return .success(try await touched(after: before, upTo: last).map { (queue, $0) })
+                    let (downloads, last) = try await read { ($0.queue.downloads, $0.sequence) }
+                    return .success(try await touched(after: before, upTo: last).map { (downloads, $0) })
                 } catch { return .failure(error) }
             }
-            guard let (queue, news) = try await look.value.get() else { return }
+            guard let (downloads, news) = try await look.value.get() else { return }
             seen = news.last
             watcher.begin(news.begun)
             let (runs, reason) = (Set(pool.live.keys), pool.notNow)
             let maker = rowMaker(saying: reason)
-            let rest = watcher.rest(of: news.ids, in: queue, maker)
+            let rest = watcher.rest(of: news.ids, in: downloads, maker)
             var ids = rest.union(runs).union(ran)
             var hasCounted = rest.count < news.ids.count
             ran = runs
             if reason != notNow {
                 // All that wait do so for another reason now, without an event.
                 notNow = reason
-                ids.formUnion(watcher.ids(of: queue, maker))
+                ids.formUnion(watcher.ids(of: try await read { $0.queue }, maker))
                 hasCounted = watcher.counted != nil
             }
-            let looked = ids.compactMap { queue[$0].map(maker.row) }.filter { row in
+            let looked = ids.compactMap { downloads[$0].map(maker.row) }.filter { row in
                 // An end is shown with its event: what has just ended may still be among what runs, and is no news.
                 watcher.isWatched(row) && (news.ids.contains(row.id) || !row.state.isEnd)
             }

@@ -47,14 +47,6 @@ package struct Unbegun: Hashable, Sendable {
         return true
     }
 
-    /// Takes note of the state that each is in now.
-    /// - Parameter state: nil for one that is more than an order by now, and stays what it was until its row is told.
-    mutating func updateAll(_ state: (DownloadID) -> DownloadState?) {
-        for place in ids.indices where states[place] != nil {
-            if let state = state(ids[place]) { change(place, to: state) }
-        }
-    }
-
     @discardableResult
     private mutating func change(_ place: Int, to state: DownloadState?) -> DownloadState? {
         let old = states[place]

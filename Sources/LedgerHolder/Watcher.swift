@@ -37,30 +37,30 @@ struct Watcher {
     /// counted, as they are now.
     mutating func ids(of queue: Queue, _ maker: RowMaker) -> [DownloadID] {
         guard ids.isEmpty else { return ids }
-        unbegun.updateAll { queue[$0].flatMap(maker.state(ofUnbegun:)) }
-        guard queue.liveCount > rowsMax else { return queue.liveIDs.filter { !unbegun.contains($0) } }
+        guard queue.liveCount > rowsMax || unbegun.count > 0 else { return queue.liveIDs }
         var rest: [DownloadID] = []
         queue.visitLive { id, phase, window, isBegun in
-            if unbegun.contains(id) { return }
-            let state = isBegun || id <= lastShown ? nil : maker.state(ofUnbegun: id, phase, window)
-            if let state, unbegun.append(id, state) { return }
-            rest.append(id)
+            if !count(id, isBegun ? nil : maker.state(ofUnbegun: id, phase, window)) { rest.append(id) }
         }
         return rest
     }
 
     /// Of which downloads among many that something happened to a row is made; the others are counted.
-    mutating func rest(of touched: Set<DownloadID>, in queue: Queue, _ maker: RowMaker) -> Set<DownloadID> {
+    mutating func rest(
+        of touched: Set<DownloadID>, in downloads: DownloadTable, _ maker: RowMaker
+    ) -> Set<DownloadID> {
         guard touched.count > rowsMax else { return touched }
         return touched.sorted().reduce(into: []) { rest, id in
-            if let state = queue[id].flatMap(maker.state(ofUnbegun:)),
-                unbegun.update(id, state) || id > lastShown && unbegun.append(id, state)
-            {
-                begun.remove(id)
-            } else {
-                rest.insert(id)
-            }
+            if count(id, downloads[id].flatMap(maker.state(ofUnbegun:))) { begun.remove(id) } else { rest.insert(id) }
         }
+    }
+
+    /// Counts a download in the state that it is in now, unless a row of it was shown.
+    /// - Parameter state: nil for one that is more than an order.
+    /// - Returns: whether it is counted.
+    private mutating func count(_ id: DownloadID, _ state: DownloadState?) -> Bool {
+        guard let state else { return false }
+        return unbegun.update(id, state) || id > lastShown && unbegun.append(id, state)
     }
 
     /// Takes note of downloads that became live since the last look.

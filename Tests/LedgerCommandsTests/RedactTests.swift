@@ -160,6 +160,8 @@ import Testing
         try shell.removeFile("home/archive/" + name)
         let redact = await shell.run("redact", "--id", "2", "--yes")
         #expect(redact.code == 24 && redact.errors.contains("1 segment of the archive may still hold it"))
+        let row = await shell.run("redact", "--id", "2", "--yes", "--json")
+        #expect(row.code == 24 && row.lines.count == 1, "\(row.output)")
         try shell.write("home/archive/" + name, copy)
         #expect(try holders(shell) == ["archive/" + name])
         #expect(await shell.run("redact", "--id", "2", "--yes").code == 0)

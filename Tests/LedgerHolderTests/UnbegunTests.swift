@@ -17,8 +17,7 @@ struct UnbegunTests {
         let removed = ([3, 3] as [UInt64]).map { unbegun.remove(DownloadID($0)) }
         #expect(changed == [true, false] && removed == [.paused, nil])
         #expect(!unbegun.contains(DownloadID(3)))
-        unbegun.updateAll { $0 == DownloadID(2) ? nil : .paused }
-        #expect(unbegun.counts.filter { $0.value > 0 } == [.queued: 1, .paused: 1] && unbegun.count == 2)
+        #expect(unbegun.counts.filter { $0.value > 0 } == [.queued: 1, .waiting: 1] && unbegun.count == 2)
     }
 
     private typealias Look = (rows: [DownloadRow], unbegun: Unbegun?)

@@ -89,8 +89,11 @@ struct Redact: AsyncParsableCommand {
     }
 
     private func say(_ report: RedactReport, _ session: LedgerSession) throws {
-        if global.json { return try session.console.print(report.json.description) }
-        try session.console.confirm([Self.sentence(report)])
+        if global.json {
+            try session.console.print(report.json.description)
+        } else {
+            try session.console.confirm([Self.sentence(report)])
+        }
         guard report.unreached > 0 else { return }
         throw Problem(
             .missing, "\(Figures.counted(report.unreached, "segment")) of the archive may still hold it",
