@@ -85,26 +85,47 @@ package struct RealFileSystem: FileSystem {
     }
 
     package func lock(_ path: FilePath) throws(FileError) -> (any FileLock)? {
-        let number = try descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
-        let held = Descriptor(number)
+        let held = Descriptor(try descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600))
         do throws(FileError) {
-            try systemCall("flock", path) { flock(number, LOCK_EX | LOCK_NB) }
+            try held.flock(path, LOCK_EX | LOCK_NB)
         } catch {
             held.close()
             if error.errno == .wouldBlock { return nil }
             throw error
         }
-        return RealFileLock(held)
+        return RealFileLock(held, path)
     }
 }
 
-/// A lock of `flock(2)`: it belongs to the open descriptor, so closing it, or the end of the process, gives it back.
+/// A lock of `flock(2)`, which the end of the process gives back. Closing our descriptor alone would not: the lock is
+/// of the open file, and a program that is being started holds a copy of every descriptor until its `execve(2)`.
 private final class RealFileLock: FileLock {
     private let descriptor: Descriptor
+    private let path: FilePath
 
-    init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+    init(_ descriptor: Descriptor, _ path: FilePath) {
+        self.descriptor = descriptor
+        self.path = path
+    }
 
-    func unlock() { descriptor.close() }
+    deinit { unlock() }
+
+    func unlock() {
+        do throws(FileError) {
+            try descriptor.flock(path, LOCK_UN)
+        } catch {
+            // Given back before; and where a file system refuses, closing is what is left.
+        }
+        descriptor.close()
+    }
+}
+
+extension Descriptor {
+    fileprivate func flock(_ path: FilePath, _ operation: CInt) throws(FileError) {
+        _ = try use("flock", path) { number throws(FileError) in
+            try systemCall("flock", path) { locked(number, operation) }
+        }
+    }
 }
 
 extension RealFileSystem {
@@ -148,3 +169,5 @@ private func renamed(_ source: UnsafePointer<CChar>, _ target: UnsafePointer<CCh
 }
 
 private func unlinked(_ path: UnsafePointer<CChar>) -> CInt { unsafe unlink(path) }
+
+private func locked(_ number: CInt, _ operation: CInt) -> CInt { flock(number, operation) }

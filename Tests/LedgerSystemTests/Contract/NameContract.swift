@@ -2,6 +2,14 @@ import LedgerSystem
 import SystemPackage
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What every ``FileSystem`` promises about names, directories and locks.
 @Suite struct NameContract {
     @Test(arguments: World.allCases)
@@ -170,6 +178,27 @@ import Testing
             let third = try disk.lock(path)
             #expect(third != nil)
             expect(.noSuchFileOrDirectory) { () throws(FileError) in _ = try disk.lock(root.appending("no/lock")) }
+        }
+    }
+
+    /// As a program that is being started has one, between its fork and its exec.
+    @Test func `a lock given back is free though a copy of its descriptor is open`() throws {
+        try withTemporaryDirectory { root in
+            let (disk, path) = (RealFileSystem(), root.appending("ledger.lock"))
+            let lock = try #require(try disk.lock(path))
+            let file = try #require(try disk.status(of: path))
+            let number = try #require(
+                (CInt(3)..<1_024).first { number in
+                    var status = stat()
+                    return unsafe fstat(number, &status) == 0 && UInt64(status.st_ino) == file.inode
+                        && UInt64(status.st_dev) == file.device
+                })
+            let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+            defer { close(copy) }
+            try #require(copy >= 0)
+            #expect(try disk.lock(path) == nil)
+            lock.unlock()
+            #expect(try disk.lock(path) != nil)
         }
     }
 }
