@@ -54,6 +54,10 @@ extension Problem {
             self.init(
                 .refused, "what was asked for one download is too long: \(bytes) bytes, and \(max) are the most",
                 next: "shorten its title, details, tags or mirrors")
+        case .unrecordable(let cause):
+            self.init(
+                .refused, "that can not be recorded so that it reads back as it is", cause: cause,
+                next: "nothing was done; what was asked for holds a value that can not be")
         }
     }
 }
@@ -99,7 +103,7 @@ extension Problem {
                 cause: "the last event is \(last)", next: "'ledger undo' undoes what was done last")
         case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
             .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .queueFull,
-            .orderTooLarge, .noListing, .noEntry, .badFilter, .tooMuch, .notEvictable:
+            .orderTooLarge, .unrecordable, .noListing, .noEntry, .badFilter, .tooMuch, .notEvictable:
             preconditionFailure("only what is about the past comes here")
         }
     }
@@ -127,7 +131,7 @@ extension Problem {
             self.init(.refused, "download \(id) was pinned, or is no finished file any longer")
         case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
             .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .queueFull,
-            .orderTooLarge, .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired, .notInTrash, .notDeleted,
+            .orderTooLarge, .unrecordable, .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired, .notInTrash, .notDeleted,
             .inTrash, .noEvent:
             preconditionFailure("only what is about the library comes here")
         }

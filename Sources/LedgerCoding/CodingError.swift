@@ -28,6 +28,10 @@ package struct CodingError: Error, Hashable, Sendable {
         case noUpcaster
         /// The event is about a download that no event before it enqueued.
         case unknownDownload
+        /// What was encoded reads as another event.
+        case unfaithful
+        /// The payload is longer than one may be.
+        case tooLong(bytes: Int, max: Int)
         /// A state was written under another version of its projection.
         case otherProjection(known: UInt16, found: UInt16)
     }
@@ -59,7 +63,7 @@ package struct CodingError: Error, Hashable, Sendable {
         case .unknownType, .newerVersion: true
         case .otherProjection(let known, let found): found > known
         case .truncated, .badVarint, .badWireKind, .outOfOrder, .wrongKind, .missing, .badValue, .badText, .noUpcaster,
-            .unknownDownload:
+            .unknownDownload, .unfaithful, .tooLong:
             false
         }
     }
@@ -93,6 +97,8 @@ extension CodingError: CustomStringConvertible {
         case .noUpcaster:
             "no upcaster leads from its schema version \(version.map(String.init) ?? "") to the present one"
         case .unknownDownload: "it is about a download that no event before it enqueued"
+        case .unfaithful: "it would be read back as another event"
+        case .tooLong(let bytes, let max): "it takes \(bytes) bytes, and a record holds \(max)"
         case .otherProjection(let known, let found):
             "it was written under version \(found) of the fold, this program has version \(known)"
         }

@@ -11,6 +11,7 @@ import LedgerSystem
 struct FileEventLog: ~Copyable {
     private var log: WriteAheadLog
     private let milestones: Milestones
+    private var encoder = EventEncoder()
 
     /// Takes the lock, creates the log when there is none, and recovers it.
     /// - Parameter whenHeld: is called between the lock and the recovery.
@@ -53,13 +54,24 @@ struct FileEventLog: ~Copyable {
     /// Whether what is staged should be committed before more is staged.
     var isBatchFull: Bool { log.stagedBytes >= LogBounds.batchBytesMax }
 
-    /// Adds an event to the next batch; in memory only.
-    mutating func stage(_ event: Recorded) {
-        let encoded = EventCoding.encode(
-            id: event.id, command: event.command, actor: event.actor, event: event.event)
-        let sequence = log.stage(
-            LogRecord(type: encoded.type, version: encoded.version, time: event.time, payload: encoded.payload))
-        precondition(sequence == event.sequence, "the log and the queue count alike")
+    /// Adds events to the next batch; in memory only. All of them, or none.
+    /// - Throws: ``CodingError``: what of one a record can not hold.
+    mutating func stage(_ events: [Recorded]) throws(CodingError) {
+        var records: [LogRecord] = []
+        records.reserveCapacity(events.count)
+        for event in events {
+            let encoded = try encoder.encode(event)
+            guard encoded.payload.count <= LogBounds.payloadBytesMax else {
+                throw CodingError(.tooLong(bytes: encoded.payload.count, max: LogBounds.payloadBytesMax))
+                    .at(type: encoded.type, version: encoded.version, sequence: event.sequence)
+            }
+            records.append(
+                LogRecord(type: encoded.type, version: encoded.version, time: event.time, payload: encoded.payload))
+        }
+        for (record, event) in zip(records, events) {
+            let sequence = log.stage(record)
+            precondition(sequence == event.sequence, "the log and the queue count alike")
+        }
     }
 
     /// Adds a record to the next batch that means nothing and that every program skips.

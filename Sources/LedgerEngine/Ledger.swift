@@ -1,3 +1,4 @@
+import LedgerCoding
 package import LedgerLog
 package import LedgerModel
 import LedgerSystem
@@ -168,11 +169,11 @@ package actor Ledger {
             #endif
             let (recorded, joined) = try state.execute(
                 submission, at: world.clock.now(), limits: limits, running: busy
-            ) { event in
+            ) { events throws(Rejection) in
                 #if PLANTED_BUGS
-                    unlinkEarly(event, files)
+                    for event in events { unlinkEarly(event, files) }
                 #endif
-                log?.stage(event)
+                do throws(CodingError) { try log?.stage(events) } catch { throw .unrecordable(error.cause) }
             }
             staged += recorded
             return joined.map { .joined($0, recorded) } ?? .recorded(recorded)

@@ -17,27 +17,30 @@ extension LedgerState {
 }
 
 extension LedgerState {
-    /// Decides what follows from what was submitted, hands each event to `record`, and folds it.
+    /// Decides what follows from what was submitted, hands the events to `record`, and folds them.
     ///
     /// All of it in place: what only reads a state that others may change meanwhile would have it copied first.
     /// - Returns: the events, and the download that an `enqueue` joined.
+    /// - Throws: why nothing was recorded, of deciding or of `record`; then nothing is folded.
     mutating func execute(
         _ submission: Submission, at now: Timestamp, limits: Limits, running: Set<DownloadID>,
-        record: (Recorded) -> Void
+        record: ([Recorded]) throws(Rejection) -> Void
     ) throws(Rejection) -> (recorded: [Recorded], joined: DownloadID?) {
         let decision = try decide(submission.command, at: now, limits: limits, running: running)
-        var recorded: [Recorded] = []
-        recorded.reserveCapacity(decision.events.count)
+        var (events, next) = ([Recorded](), sequence.next)
+        events.reserveCapacity(decision.events.count)
         for proposed in decision.events {
-            let event = Recorded(proposed, as: sequence.next, at: now, command: submission.id, actor: submission.actor)
-            record(event)
+            events.append(Recorded(proposed, as: next, at: now, command: submission.id, actor: submission.actor))
+            next = next.next
+        }
+        try record(events)
+        for event in events {
             apply(event)
             #if PLANTED_BUGS
                 if PlantedBug.eventAppliedTwice.isOn, event.event.kind == .failed { apply(event) }
             #endif
-            recorded.append(event)
         }
-        return (recorded, decision.joined)
+        return (events, decision.joined)
     }
 }
 

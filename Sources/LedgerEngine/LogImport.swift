@@ -31,9 +31,9 @@ package struct LogImport: ~Copyable {
     /// Takes the next event. One that can not come next is the error ``LedgerError/coding(_:)``.
     package mutating func take(_ event: Recorded) throws(LedgerError) {
         precondition(event.sequence == state.sequence.next, "whoever reads the events sees that none is missing")
+        do throws(CodingError) { try log?.stage([event]) } catch { throw .coding(error) }
         try state.take(event, at: event.sequence)
         time = event.time
-        log?.stage(event)
         try step()
     }
 

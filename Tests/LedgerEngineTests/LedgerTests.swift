@@ -216,6 +216,31 @@ struct LedgerTests {
         await ledger.close()
     }
 
+    @Test func `what would not read back from the log is refused, and nothing of it is recorded`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a")[0]
+        _ = try await ledger.execute(.delete(id, .keepFile))
+        let before = try await ledger.read { $0 }
+        var order = try fixture.order("b")
+        order.destination = Destination(directory: "not/from/the/root", name: nil, collision: .number)
+        #expect(
+            try await ledger.execute(.enqueue(order, priority: 0, again: true))
+                == .refused(.unrecordable("the value of field 2 is out of range")))
+        let reason = String(repeating: "x", count: LogBounds.payloadBytesMax)
+        guard case .refused(.unrecordable(let cause)) = try await ledger.execute(.redact(id, reason: reason)) else {
+            Issue.record("a record that is too long is refused")
+            return
+        }
+        #expect(cause.hasSuffix("bytes, and a record holds \(LogBounds.payloadBytesMax)"))
+        #expect(try await ledger.read { $0 } == before)
+        _ = try await fixture.enqueue(ledger, "c")
+        await ledger.close()
+        let again = try await fixture.open()
+        #expect(again.lastSequence == before.sequence.next)
+        await again.close()
+    }
+
     @Test func `a command that is repeated gets its first answer and records nothing`() async throws {
         let fixture = EngineFixture()
         let ledger = try await fixture.open()

@@ -145,6 +145,14 @@ import Testing
         #expect(off.notes.map(\.line) == [1])
     }
 
+    @Test(arguments: ["9223372036854775808", "18446744073709551615"])
+    func `hashes of pieces that are longer than a file can be are left out`(_ length: String) throws {
+        let pieces = "<pieces length='\(length)' type='sha-1'><hash>\(Self.sha1)</hash></pieces><url>http://a/</url>"
+        let metalink = try parse(Self.four(pieces))
+        #expect(metalink.files[0].pieces == nil)
+        #expect(metalink.notes.map(\.text) == ["pieces of \(length) bytes are longer than a file can be; left out"])
+    }
+
     @Test func `hashes of more pieces than an order can hold are left out`() throws {
         let count = Metalink.pieceBytesMax / 20 + 1
         let hashes = String(repeating: "<hash>\(Self.sha1)</hash>", count: count)

@@ -110,6 +110,10 @@ struct MetalinkReader {
             draft.note(element, "\(count) pieces by \(algorithm.rawValue) are too many; left out")
             return
         }
+        guard length <= PieceHashes.pieceBytesMax else {
+            draft.note(element, "pieces of \(length) bytes are longer than a file can be; left out")
+            return
+        }
         if let pieces = PieceHashes(algorithm, pieceLength: length, bytes: bytes) { draft.pieces.append(pieces) }
     }
 
