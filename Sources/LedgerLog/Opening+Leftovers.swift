@@ -25,7 +25,8 @@ extension Opening {
                     try Compaction.take(entry, fileSystem, home)
                 }
             } else {
-                try removeUncounted(path)
+                // It holds no record: opening is refused otherwise.
+                try disk("remove an empty segment") { () throws(FileError) in try fileSystem.unlink(path) }
             }
             report.finished.append(name)
             isChanged = true
@@ -43,16 +44,21 @@ extension Opening {
     }
 
     /// A segment that the manifest does not know never held a record; one that does says that the manifest is old.
-    private func removeUncounted(_ path: FilePath) throws(LogError) {
-        let name = path.lastComponent?.string ?? ""
-        guard !(try disk("read a segment", { () throws(FileError) in try LogHome.holdsRecords(path, fileSystem) }))
-        else {
-            throw LogError(
-                .corrupted, "segment '\(name)' holds records and the manifest does not count it", file: name,
-                detail: "the manifest is older than the log, or the file is from elsewhere",
-                next: "move it away, or put the right 'manifest-a' back; 'ledger verify' tells which")
+    func refuseUncounted(_ manifest: Manifest) throws(LogError) {
+        let known = Set(manifest.segments.map(\.first))
+        let names = try disk("list the segments") { () throws(FileError) in try fileSystem.list(home.log) }
+        for name in names.sorted() {
+            guard let first = SegmentName.first(name), !known.contains(first) else { continue }
+            let holdsRecords = try disk("read a segment") { () throws(FileError) in
+                try LogHome.holdsRecords(home.log.appending(name), fileSystem)
+            }
+            guard !holdsRecords else {
+                throw LogError(
+                    .corrupted, "segment '\(name)' holds records and the manifest does not count it", file: name,
+                    detail: "the manifest is older than the log, or the file is from elsewhere",
+                    next: "move it away, or put the right 'manifest-a' back; 'ledger verify' tells which")
+            }
         }
-        try disk("remove an empty segment") { () throws(FileError) in try fileSystem.unlink(path) }
     }
 
     private mutating func clearTemporary(

@@ -8,6 +8,8 @@ extension Opening {
         _ manifest: Manifest, damaged: [String], _ lock: any FileLock
     ) throws(LogError) -> WriteAheadLog {
         let sealedBytes = try manifest.sealedBytes(fileSystem, home)
+        // First of all: the segment that recovery begins would take the name of one that the manifest does not know.
+        try refuseUncounted(manifest)
         var walk = try LastSegment(self, manifest)
         let heads = try Head.load(fileSystem, home, manifest.identity)
         try walk.read(head: heads.head)

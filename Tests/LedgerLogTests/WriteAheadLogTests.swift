@@ -38,6 +38,29 @@ import Testing
         #expect(try readAll(disk).map(\.asStaged) == (1...5).map { .sample($0) })
     }
 
+    @Test func `an older manifest beside a newer log opens nothing, and nothing is written over`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        _ = log.stage(.sample(1))
+        try log.commit(at: .epoch)
+        try log.close()
+        let names = ["manifest-a", "manifest-b", "head-a", "head-b"].map { home.appending($0) }
+        let older = try names.map { try disk.contents(of: $0) ?? [] }
+        log = try openLog(disk, seed: 2)
+        for number in 2...100 {
+            _ = log.stage(.sample(number))
+            try log.commit(at: .epoch)
+        }
+        try log.close()
+        let newer = try names.map { try disk.contents(of: $0) ?? [] }
+        for (name, bytes) in zip(names, older) { try disk.damage(name) { $0 = bytes } }
+        let error = #expect(throws: LogError.self) { _ = try openLog(disk, seed: 3) }
+        #expect(error?.code == .corrupted)
+        #expect(error?.description.contains("holds records and the manifest does not count it") ?? false)
+        for (name, bytes) in zip(names, newer) { try disk.damage(name) { $0 = bytes } }
+        #expect(try readAll(disk).map(\.asStaged) == (1...100).map { .sample($0) })
+    }
+
     @Test func `one holder at a time`() throws {
         let disk = SimulatedDisk()
         let log = try openLog(disk)
