@@ -32,6 +32,8 @@ package struct CodingError: Error, Hashable, Sendable {
         case unfaithful
         /// The payload is longer than one may be.
         case tooLong(bytes: Int, max: Int)
+        /// With it, the files of a log are longer together than can be counted.
+        case tooManyBytes
         /// A state was written under another version of its projection.
         case otherProjection(known: UInt16, found: UInt16)
     }
@@ -63,7 +65,7 @@ package struct CodingError: Error, Hashable, Sendable {
         case .unknownType, .newerVersion: true
         case .otherProjection(let known, let found): found > known
         case .truncated, .badVarint, .badWireKind, .outOfOrder, .wrongKind, .missing, .badValue, .badText, .noUpcaster,
-            .unknownDownload, .unfaithful, .tooLong:
+            .unknownDownload, .unfaithful, .tooLong, .tooManyBytes:
             false
         }
     }
@@ -99,6 +101,7 @@ extension CodingError: CustomStringConvertible {
         case .unknownDownload: "it is about a download that no event before it enqueued"
         case .unfaithful: "it would be read back as another event"
         case .tooLong(let bytes, let max): "it takes \(bytes) bytes, and a record holds \(max)"
+        case .tooManyBytes: "the files up to here are longer together than any disks"
         case .otherProjection(let known, let found):
             "it was written under version \(found) of the fold, this program has version \(known)"
         }

@@ -17,21 +17,38 @@ package struct LogImport: ~Copyable {
     private var log: FileEventLog?
     private var staged = 0
     private var time = Timestamp.epoch
+    /// The lengths of all files that the events speak of. What real disks held stays far below ``Field/countMax``, and
+    /// so does every sum of some of them.
+    private var fileBytes: UInt64 = 0
 
     /// Begins to import into `home`, in which there must be no event.
     /// - Parameter isDryRun: whether nothing is written, and everything else is done.
     /// - Throws: ``LedgerError``: the home holds events or other things, is held, or the disk failed.
     package init(into home: LedgerHome, world: World, isDryRun: Bool) throws(LedgerError) {
-        self.world = world
-        target = ImportTarget(home: home, fileSystem: world.fileSystem)
+        let target = try ImportTarget(home: home, fileSystem: world.fileSystem)
         try target.prepare(isDryRun: isDryRun)
-        log = isDryRun ? nil : try FileEventLog.open(target.place, world)
+        try self.init(target, world, log: isDryRun ? nil : FileEventLog.open(target.place, world))
+    }
+
+    private init(_ target: ImportTarget, _ world: World, log: consuming FileEventLog?) {
+        self.target = target
+        self.world = world
+        self.log = log
     }
 
     /// Takes the next event. One that can not come next is the error ``LedgerError/coding(_:)``.
     package mutating func take(_ event: Recorded) throws(LedgerError) {
         precondition(event.sequence == state.sequence.next, "whoever reads the events sees that none is missing")
-        do throws(CodingError) { try log?.stage([event]) } catch { throw .coding(error) }
+        let (sum, isTooMuch) = fileBytes.addingReportingOverflow(event.event.fileLength)
+        do throws(CodingError) {
+            guard !isTooMuch, sum <= Field.countMax else {
+                let kind = event.event.kind
+                throw CodingError(.tooManyBytes).at(
+                    type: kind.rawValue, version: EventCoding.version(of: kind), sequence: event.sequence)
+            }
+            try log?.stage([event])
+        } catch { throw .coding(error) }
+        fileBytes = sum
         try state.take(event, at: event.sequence)
         time = event.time
         try step()
@@ -71,5 +88,19 @@ package struct LogImport: ~Copyable {
         guard log != nil else { return }
         log = nil
         do throws(FileError) { try target.clear() } catch { throw .file(error) }
+    }
+}
+
+extension Event {
+    /// The length of the file that it tells of; 0 when it tells of none.
+    fileprivate var fileLength: UInt64 {
+        switch self {
+        case .verified(let length, _, _): length
+        case .completed(let identity), .altered(let identity, _), .found(let identity, _, _): identity.length
+        case .enqueued, .resolved, .progressed, .failed, .paused, .resumed, .cancelled, .retried, .moved, .changed,
+            .deleted, .restored, .missing, .compacted, .checkpointed, .repaired, .redacted, .blamed, .rechecked,
+            .unchanged, .used, .pinned, .library:
+            0
+        }
     }
 }

@@ -29,15 +29,14 @@ extension Reconciler {
         for start in stride(from: 0, to: ids.count, by: Self.pageDownloadsMax) {
             let page = Array(ids[start..<min(start + Self.pageDownloadsMax, ids.count)])
             let finished = try await ledger.read { state in
-                page.compactMap { Subject($0, in: state) }.filter { $0.download.phase.isFinished && !$0.isSuperseded }
-                    .map(\.download)
+                page.compactMap { Subject($0, in: state) }.filter(\.isCompared)
             }
             let looks = isDryRun ? await seen(finished) : try await settle(page)
             let refusals = Dictionary(
                 uniqueKeysWithValues: looks.compactMap { look in look.failure.map { (look.id, $0.message) } })
-            let after = isDryRun ? looks.phases : try await phases(of: finished.map(\.id))
+            let after = isDryRun ? looks.phases : try await phases(of: finished.map(\.download.id))
             take(
-                finished.compactMap { download in
+                finished.map(\.download).compactMap { download in
                     let (phase, refusal) = (after[download.id] ?? download.phase, refusals[download.id])
                     // Taken up, or deleted, since: it is no finished file any longer.
                     guard phase.isFinished, (phase, download.phase) != (.completed, .completed) || refusal != nil
@@ -57,10 +56,10 @@ extension Reconciler {
     }
 
     /// Looks at finished files, and does nothing.
-    private func seen(_ downloads: [Download]) async -> [Look] {
+    private func seen(_ subjects: [Subject]) async -> [Look] {
         await ledger.world.blocking.run {
-            downloads.map { download in
-                Look(download.id) { () throws(Failure) in try self.look(at: download, bringsBack: false) }
+            subjects.map { subject in
+                Look(subject.download.id) { () throws(Failure) in try self.look(at: subject, bringsBack: false) }
             }
         }
     }
@@ -115,6 +114,14 @@ extension Reconciler {
         } catch {
             return .failure(Refusal(reason: "it can not be read: \(error)"))
         }
+    }
+}
+
+extension Subject {
+    /// Whether it has a finished file that can be compared. What is known to be gone because another download's file
+    /// stands there is not to be had back by itself.
+    fileprivate var isCompared: Bool {
+        download.phase.isFinished && !(isSuperseded && download.phase == .missing)
     }
 }
 

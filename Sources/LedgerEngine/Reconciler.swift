@@ -168,7 +168,7 @@ extension Reconciler {
         case .completed, .missing, .altered:
             // A part of a newer file that was given up; the first part of all became the file.
             if download.generation > 1 { try disk { () throws(FileError) in try removeParts(of: download) } }
-            return subject.isSuperseded ? nil : try look(at: download, bringsBack: true)
+            return try look(at: subject, bringsBack: true)
         case .queued, .waiting, .paused, .publishing, .failed:
             return nil
         }
@@ -201,10 +201,12 @@ extension Reconciler {
 
     /// What the disk says of a finished file; nil when it is what the log says.
     /// - Parameter bringsBack: whether a file whose deletion was undone is brought back from the trash first.
-    nonisolated func look(at download: Download, bringsBack: Bool) throws(Failure) -> Observation? {
+    nonisolated func look(at subject: Subject, bringsBack: Bool) throws(Failure) -> Observation? {
+        let download = subject.download
         guard let file = download.file?.value else { return nil }
         let path = FilePath(file.path)
-        let status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
+        // What stands there is another download's: the own file is gone, if it is not in the trash.
+        let status = try subject.isSuperseded ? nil : disk { () throws(FileError) in try fileSystem.status(of: path) }
         // A file that is missing was another one before it was lost, perhaps: only its bytes tell.
         if let status, status.isSame(as: file.identity), download.phase != .missing { return nil }
         if bringsBack,
@@ -212,7 +214,7 @@ extension Reconciler {
         {
             return observation
         }
-        guard let status, status.kind == .regular else { return .missing }
+        guard let status, status.kind == .regular else { return download.phase == .missing ? nil : .missing }
         let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
         return sha256 == file.sha256
             ? .found(status.identity, sha256: sha256, path: path.string) : .altered(status.identity, sha256: sha256)

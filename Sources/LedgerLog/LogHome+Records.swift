@@ -1,10 +1,10 @@
-import LedgerSystem
+package import LedgerSystem
 import SystemPackage
 
 extension LogHome {
     /// Whether records, or what stands or vouches for them, are here. Without a manifest and without these, no ledger
     /// was ever finished: nothing is appended before the manifest is durable.
-    func holdsRecords(_ fileSystem: any FileSystem) throws(FileError) -> Bool {
+    package func holdsRecords(_ fileSystem: any FileSystem) throws(FileError) -> Bool {
         for directory in [log, snapshots, path.appending("archive")] where try fileSystem.status(of: directory) != nil {
             for name in try fileSystem.list(directory) {
                 if directory != log { return true }

@@ -66,6 +66,50 @@ struct ExportTests {
         #expect(await shell.run("replay", "--json", "-q", environment: other).output == events)
     }
 
+    @Test func `an import removes nothing that no import made, and follows a link to the home`() async throws {
+        let shell = try await shell()
+        let export = await shell.run("export").output
+        let other = ["LEDGER_HOME": shell.directory.string + "/other"]
+        func make(_ name: String) throws {
+            let path = shell.directory.appending(FilePath(name).components)
+            try RealFileSystem().createDirectory(path.removingLastComponent(), permissions: 0o700)
+            try shell.write(name, [1])
+        }
+        for (neighbour, word) in [("other.importing/log", "no import made it"), ("other.replaced/mine", "'mine'")] {
+            try make(neighbour)
+            let refused = await shell.run("import", "-", input: export, environment: other)
+            #expect(refused.code == 1 && refused.errors.contains(word), "\(refused.errors)")
+            #expect(try shell.contents(neighbour) == [1])
+            try RealFileSystem().removeTree(shell.directory.appending(FilePath(neighbour).removingLastComponent().components))
+        }
+        for kept in ["other/quarantine/1.cut", "other/log/mine", "other/mine/none"] {
+            try make(kept)
+            let refused = await shell.run("import", "-", input: export, environment: other)
+            #expect(refused.code == 1 && refused.errors.contains("is not empty: it holds "), "\(refused.errors)")
+            #expect(try shell.contents(kept) == [1])
+            try RealFileSystem().removeTree(shell.directory.appending("other"))
+        }
+        try make("real/config.yaml")
+        try shell.write("real/config.yaml", Array("jobs: 3\n".utf8))
+        let (link, real) = (shell.directory.appending("link"), shell.directory.appending("real"))
+        #expect(try await ChildProcess("/bin/ln", ["-s", real.string, link.string]).wait() == 0)
+        let linked = await shell.run("import", "-", input: export, environment: ["LEDGER_HOME": link.string])
+        #expect(linked.code == 0, "\(linked.errors)")
+        #expect(try RealFileSystem().status(of: link)?.kind == .symbolicLink)
+        #expect(try shell.names(in: "real").contains("config.yaml"))
+        #expect(await shell.run("verify", environment: ["LEDGER_HOME": real.string]).code == 0)
+    }
+
+    @Test func `files longer than any disks together are no log`() async throws {
+        let shell = try await shell()
+        let export = await shell.run("export").output
+        #expect(export.contains(#""length":5000,"#))
+        let long = export.replacing(#""length":5000,"#, with: #""length":9223372036854775807,"#)
+        let other = ["LEDGER_HOME": shell.directory.string + "/other"]
+        let refused = await shell.run("import", "-", input: long, environment: other)
+        #expect(refused.code == 64 && refused.errors.contains("longer together than any disks"), "\(refused)")
+    }
+
     @Test func `a log can be exported as it was, and to a file, whole or not at all`() async throws {
         let shell = try await shell()
         let all = await shell.run("export", "-o", "log.jsonl")

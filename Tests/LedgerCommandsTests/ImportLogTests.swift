@@ -92,6 +92,7 @@ struct ImportLogTests {
         // Killed while it wrote: a ledger of some of the events stands beside the home.
         let beside = ["LEDGER_HOME": shell.directory.string + "/other.importing"]
         #expect(await shell.run("add", "-d", "out", "http://a/part", environment: beside).code == 0)
+        try shell.write("other.importing/importing", [])
         #expect(await shell.run("list", environment: other).code == 10)
         #expect(await shell.run("import", "-", input: text, environment: other).code == 0)
         #expect(await shell.run("list", "--json", environment: other).lines.count == 3)

@@ -16,6 +16,8 @@ package struct Catalog: Hashable, Sendable {
         package let labels: Shared<Labels>
         /// Whether the file is there and unchanged, as far as was seen.
         package let isWhole: Bool
+        /// Whether a file is there, as far as was seen: it takes room, changed or not.
+        package let isThere: Bool
     }
 
     /// How much a group or a kind holds.
@@ -31,9 +33,9 @@ package struct Catalog: Hashable, Sendable {
 
     /// The finished files.
     package private(set) var entries: [DownloadID: Entry] = [:]
-    /// What each group holds; files without a group are under the empty name.
+    /// What each group holds, of files that are there; those without a group are under the empty name.
     package private(set) var groups: [String: Usage] = [:]
-    /// What each kind holds.
+    /// What each kind holds, of files that are there.
     package private(set) var kinds: [Kind: Usage] = [:]
     /// Whose file stands under each final path.
     package internal(set) var owners = Owners()
@@ -80,6 +82,7 @@ package struct Catalog: Hashable, Sendable {
     }
 
     private mutating func count(_ entry: Entry, adding: Bool) {
+        guard entry.isThere else { return }
         groups.count(entry.length, under: entry.labels.value.group ?? "", adding: adding)
         kinds.count(entry.length, under: entry.kind, adding: adding)
     }
@@ -97,7 +100,8 @@ extension Catalog.Entry {
         let mediaType = standing == nil ? origin?.value.mediaType : standing?.origin?.mediaType
         self.init(
             id: id, path: file.path, length: file.length, kind: Kind(mediaType: mediaType, name: file.path),
-            labels: labels, isWhole: phase == .completed || standing != nil)
+            labels: labels, isWhole: phase == .completed || standing != nil,
+            isThere: phase != .missing || standing != nil)
     }
 }
 

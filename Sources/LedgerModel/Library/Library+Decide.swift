@@ -5,12 +5,28 @@ extension LedgerState {
         _ command: Command, at now: Timestamp, limits: Limits = Limits(), running: Set<DownloadID> = []
     ) throws(Rejection) -> Decision {
         guard case .library(let command) = command else {
-            return try queue.decide(command, at: now, limits: limits, running: running)
+            var decision = try queue.decide(command, at: now, limits: limits, running: running)
+            if case .report = command { decision.events += displaced(by: decision.events) }
+            return decision
         }
         if case .take(let id, let guid, let order, let again) = command {
             return try take(id, guid, order, again, at: now, limits, running)
         }
         return Decision(try library.decide(command, after: sequence).map { .init(nil, .library($0)) })
+    }
+
+    /// A file that takes the place of another download's leaves that one without: its own was replaced, or was away.
+    private func displaced(by events: [Decision.Proposed]) -> [Decision.Proposed] {
+        var paths: [DownloadID: String] = [:]
+        return events.compactMap { proposed in
+            guard let id = proposed.id else { return nil }
+            if case .verified(_, _, let path) = proposed.event { paths[id] = path }
+            guard proposed.event.kind == .completed, let path = paths[id] ?? queue[id]?.file?.value.path,
+                let owner = catalog.owners[path], owner != id, let other = queue[owner],
+                other.phase == .completed || other.phase == .altered, other.file?.value.path == path
+            else { return nil }
+            return .init(owner, .missing)
+        }
     }
 
     /// Enqueues an entry, or joins what has the same already; either way the entry has become that download. `again`

@@ -48,10 +48,19 @@ extension Queue {
     ) throws(Rejection) -> Decision {
         if !again, let equal = equal(to: order) {
             switch equal.phase {
-            case .queued, .waiting, .paused, .publishing, .completed:
+            case .queued, .waiting, .paused, .publishing:
+                // Who has certificates checked is not given what came without.
+                guard order.options.value.isInsecure || !equal.order.options.value.isInsecure
+                else { throw .destinationTaken(path: equal.order.destination.path(of: equal.order.plannedName), by: equal.id) }
+                return Decision([], joined: equal.id)
+            case .completed:
                 return Decision([], joined: equal.id)
             case .missing, .altered, .failed, .cancelled:
-                return Decision(try revive(equal, limits, running), joined: equal.id)
+                // As it is asked for now: what it failed with may be what is asked for otherwise.
+                let renewed = equal.order.renewed(by: order)
+                try requireBounded(renewed)
+                let change = renewed == equal.order ? [] : [Decision.Proposed(equal.id, .changed(renewed))]
+                return Decision(change + (try revive(equal, limits, running)), joined: equal.id)
             case .deleted:
                 break
             }

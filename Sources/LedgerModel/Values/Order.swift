@@ -30,6 +30,14 @@ package struct Order: Hashable, Sendable {
         self.options = options
     }
 
+    /// The order of a download that is asked for again: as it is asked for now. What people call the file stays where
+    /// nothing else is said.
+    func renewed(by other: Order) -> Order {
+        var order = other
+        if other.labels == Labels.none { order.labels = labels }
+        return order
+    }
+
     /// Keeps it within what the listing that names it is kept to; see ``TransferOptions/refusesPrivateAddresses`` and
     /// ``TransferOptions/refusesLinks``.
     package mutating func confine(as listing: Listing) {

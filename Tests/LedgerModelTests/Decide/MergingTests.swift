@@ -131,6 +131,32 @@ struct MergingTests {
             }
     }
 
+    @Test func `what failed is tried again as it is asked for now`() throws {
+        var queue = Queue()
+        let labelled = Fixture.order(group: "films")
+        for fact in [Fact.enqueued(labelled, rank: Fixture.rank(1)), .about(1, .failed(Fixture.lost, retryAt: nil))] {
+            queue.apply(fact.recorded(after: queue.sequence))
+        }
+        var order = Self.order
+        var options = order.options.value
+        options.certificateAuthorityFile = "/ca.pem"
+        order.options = Shared(options)
+        let decision = try queue.decide(.enqueue(order, priority: 0, again: false), at: Fixture.now)
+        order.labels = labelled.labels
+        #expect(decision == Decision([.init(1, .changed(order)), .init(1, .retried)], joined: 1))
+    }
+
+    @Test func `who has certificates checked does not join what comes without`() throws {
+        var insecure = Self.order
+        var options = insecure.options.value
+        options.isInsecure = true
+        insecure.options = Shared(options)
+        let path = "/data/" + Self.order.plannedName
+        Scenario(Queue.self).given(.enqueued(insecure, rank: Fixture.rank(1))).when(Self.enqueue)
+            .refused(.destinationTaken(path: path, by: 1))
+        Scenario(Queue.self).given(Self.first).when(.enqueue(insecure, priority: 0, again: false)).joined(1)
+    }
+
     @Test func `after again the newest is joined`() {
         Scenario(Queue.self).given(Self.first, Self.second).when(Self.enqueue).joined(2)
     }

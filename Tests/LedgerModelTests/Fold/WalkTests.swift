@@ -90,6 +90,8 @@ struct WalkTests {
             let file = download?.shownFile
             #expect(entry.path == file?.path && entry.length == file?.length, note)
             #expect(entry.isWhole == (download?.phase == .completed || download?.standing != nil), note)
+            #expect(entry.isThere == (download?.phase != .missing || download?.standing != nil), note)
+            guard entry.isThere else { continue }
             groups[entry.labels.value.group ?? "", default: .init()].files += 1
             groups[entry.labels.value.group ?? "", default: .init()].bytes += entry.length
             kinds[entry.kind, default: .init()].files += 1

@@ -61,6 +61,29 @@ struct KeepTests {
         #expect(evicted(try holding(files: 4, then: [limit(3, 1999)])) == ["/data/0", "/data/1", "/data/2"])
     }
 
+    @Test func `a file that is not there takes no room`() throws {
+        let lost: [Command] = [.observe(id(1), .missing), .observe(id(2), .missing), limit(nil, 2500)]
+        let state = try holding(files: 4, then: lost)
+        #expect(evicted(state) == [])
+        #expect(state.catalog.groups["radio"]?.files == 2 && state.catalog.groups["radio"]?.bytes == 2000)
+    }
+
+    @Test func `a file that takes the place of another's leaves that one missing`() throws {
+        var state = try holding(files: 2, then: [limit(2, nil)])
+        try run(.enqueue(Fixture.order("2.mp3", group: "radio"), priority: 0, again: false), &state, 2)
+        let last = try #require(state.queue.downloads.last)
+        try run(.report(last.lease, [.resolved(Fixture.origin(), generation: 1)]), &state, 2)
+        try run(
+            .report(last.lease, [.verified(length: 1000, sha256: Fixture.digest(2), path: "/data/1")]), &state, 2)
+        let completed = Report.completed(Fixture.identity(length: 1000, inode: 9))
+        let decision = try state.decide(.report(last.lease, [completed]), at: Fixture.now)
+        #expect(decision.events.map(\.event.kind) == [.completed, .missing])
+        #expect(decision.events.map(\.id) == [last.id, id(1)])
+        try run(.report(last.lease, [completed]), &state, 2)
+        #expect(state.queue[id(1)]?.phase == .missing && state.queue[last.id]?.phase == .completed)
+        #expect(evicted(state) == [])
+    }
+
     @Test func `what is pinned stays, and counts`() throws {
         #expect(evicted(try holding(files: 3, then: [.pin(id(0), true), limit(1, nil)])) == ["/data/1"])
         #expect(evicted(try holding(files: 3, then: [.pin(id(0), true), limit(nil, 1000)])) == ["/data/1", "/data/2"])
