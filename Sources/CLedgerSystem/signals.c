@@ -51,4 +51,7 @@ int ledger_signals_next(int descriptor) {
     return count == 1 ? byte : -1;
 }
 
-void ledger_signals_ignore_pipe(void) { signal(SIGPIPE, SIG_IGN); }
+void ledger_signals_ignore_failures(void) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}

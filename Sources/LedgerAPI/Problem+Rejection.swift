@@ -131,7 +131,8 @@ extension Problem {
             self.init(.refused, "download \(id) was pinned, or is no finished file any longer")
         case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
             .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .queueFull,
-            .orderTooLarge, .unrecordable, .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired, .notInTrash, .notDeleted,
+            .orderTooLarge, .unrecordable, .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired, .notInTrash,
+            .notDeleted,
             .inTrash, .noEvent:
             preconditionFailure("only what is about the library comes here")
         }

@@ -115,8 +115,12 @@ extension Ledger {
         guard begin < last, last <= bounds.last, compaction.taken.count == finished.count else { return }
         let (home, fileSystem) = (home, world.fileSystem)
         let (time, bytes) = try await world.blockingLog { () throws(LogError) in
-            var reader = try LogReader(home: home.path, fileSystem: fileSystem, after: last.previous)
-            return (try reader.next()?.records.last?.time, try compaction.byteCount(of: finished))
+            var reader = try LogReader(home: home.path, fileSystem: fileSystem, after: begin)
+            var newest: Timestamp?
+            while let batch = try reader.next() {
+                newest = ([newest] + batch.records.map(\.time)).compactMap(\.self).max()
+            }
+            return (newest, try compaction.byteCount(of: finished))
         }
         if let cutoff = bounds.cutoff, time.map({ $0 >= cutoff }) ?? true { return }
         report.eventsDropped += last.rawValue - begin.rawValue
@@ -153,10 +157,18 @@ extension Ledger {
     }
 
     /// Saves the snapshot that will stand for what goes, after the milestone that may be being written under the very
-    /// same name.
+    /// same name. It is taken apart again: what can not be had from it must stay in the log.
     func save(_ state: LedgerState, _ root: TreeHash) async throws(LedgerError) {
         await snapshotting?.value
         try await write(state, root)
+        guard let store = log?.snapshots else { throw .closed }
+        try await world.blockingLog { () throws(LogError) in
+            guard try store.load(state.sequence).flatMap(StateSnapshot.state(of:)) == state else {
+                throw LogError(
+                    .corrupted, "the snapshot at \(state.sequence) does not hold the state that it is of",
+                    next: "nothing left the log; this is a bug worth reporting")
+            }
+        }
     }
 
     /// Writes a snapshot, with the ballast's room when the disk is full.

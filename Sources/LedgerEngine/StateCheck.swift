@@ -89,7 +89,7 @@ package struct StateCheck: Sendable {
                 // What was thinned can not be folded: a snapshot stands for it.
                 state = try reading.state(at: .sequence(reader.baseSnapshot))
                 witnesses.snapshots = witnesses.snapshots.drop { [folded = state.sequence] in $0 <= folded }
-                (agreed, report.base) = (state.sequence, state.sequence)
+                (agreed, report.base, report.events) = (state.sequence, state.sequence, 0)
             }
             for (sequence, event) in batch.entries() where report.divergence == nil {
                 if sequence > state.sequence { try state.take(event, at: sequence) }
@@ -99,7 +99,8 @@ package struct StateCheck: Sendable {
                     agreed = sequence
                 }
             }
-            report.events += batch.last.rawValue - batch.first.rawValue + 1
+            let passed = max(batch.first.previous, report.base)
+            report.events += batch.last.rawValue - min(passed, batch.last).rawValue
             progress(batch.last, batch.length)
         }
         report.end = state.sequence

@@ -8,7 +8,7 @@ enum Advice {
         "put 'manifest-a' or 'manifest-b' back from a copy of the home; 'ledger verify' tells whether it fits"
 
     /// What there is without a copy.
-    private static let orRepair = "; without a copy, 'ledger repair --dry-run' shows what can be saved"
+    private static let orRepair = "; without a copy, 'ledger repair --dry-run' says whether anything can be saved"
 
     /// For both slots of the head.
     static let restoreHead =

@@ -19,7 +19,8 @@ struct BatchWriter: Sendable {
     var count: Int { staged.count }
     var isEmpty: Bool { staged.isEmpty }
     var first: SequenceNumber? { staged.first?.sequence }
-    var lastTime: Timestamp? { staged.last?.time }
+    /// The latest time of its records: a clock that was put back makes it another one's than the last.
+    var newestTime: Timestamp? { staged.lazy.map(\.time).max() }
 
     /// The length it will have on disk.
     var length: Int { aligned(bytes.count) + LogBounds.rootBytes }

@@ -49,7 +49,7 @@ struct LastSegment {
                 try check(head, at: tree)
                 writer.advance(
                     batch.first, records: batch.count, length: batch.length, checksum: batch.checksum,
-                    lastTime: batch.records.last?.time ?? .epoch)
+                    newestTime: batch.records.lazy.map(\.time).max() ?? .epoch)
             case .seal(let seal):
                 guard seal.tree == tree else { throw .sealed(segment.name, seal) }
                 end = .unfinished

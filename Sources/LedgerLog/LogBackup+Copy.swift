@@ -149,9 +149,11 @@ extension LogBackup {
     }
 
     /// Gives the files their names, then has the manifest count them, then the head vouch for them: each durable before
-    /// the next. Until the manifest is there, a reader sees the copy before, or that this is none.
+    /// the next. Until all of it is there a mark says that this is no ledger.
     private func publish(_ manifest: Manifest) throws(LogError) {
         try disk("finish the backup") { () throws(FileError) in
+            try fileSystem.open(target.unfinished, .createOrUpdate(permissions: LogHome.fileMode)).close()
+            try fileSystem.synchronizeDirectory(target.path)
             for file in staged { try fileSystem.rename(file.from, to: file.to, replacing: true) }
             for directory in [target.log, target.archive, target.snapshots, target.path] {
                 try fileSystem.synchronizeDirectory(directory)
@@ -162,6 +164,8 @@ extension LogBackup {
                 try Head(generation: generation, size: report.last.rawValue, root: report.root)
                     .store(fileSystem, target, manifest.identity)
             }
+            try fileSystem.synchronizeDirectory(target.path)
+            try fileSystem.unlink(target.unfinished)
             try fileSystem.synchronizeDirectory(target.path)
         }
     }

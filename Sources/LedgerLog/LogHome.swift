@@ -23,6 +23,8 @@ package struct LogHome: Hashable, Sendable {
     package let archive: FilePath
     /// The directory of what repairs cut off.
     package let quarantine: FilePath
+    /// Stands while the files of a backup take their names: until it is gone, this is no ledger.
+    let unfinished: FilePath
 
     /// The names under `path`; the archive may stand elsewhere.
     package init(_ path: FilePath, archive elsewhere: FilePath? = nil) {
@@ -35,6 +37,7 @@ package struct LogHome: Hashable, Sendable {
         snapshots = path.appending("snapshots")
         archive = elsewhere ?? path.appending("archive")
         quarantine = path.appending("quarantine")
+        unfinished = path.appending("unfinished")
     }
 
     /// Where archived segments may stand, the one that was named first.
@@ -59,7 +62,7 @@ package struct LogHome: Hashable, Sendable {
 
     /// The names of all of these in the home.
     package var names: Set<String> {
-        let paths = [lock, ballast, log, snapshots, archive, quarantine] + manifests + heads
+        let paths = [lock, ballast, log, snapshots, archive, quarantine, unfinished] + manifests + heads
         return Set(paths.compactMap { $0.lastComponent?.string })
     }
 

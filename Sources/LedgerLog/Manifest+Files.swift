@@ -11,6 +11,14 @@ extension Manifest {
     static func load(
         _ fileSystem: any FileSystem, _ home: LogHome
     ) throws(LogError) -> (manifest: Manifest, damaged: [String]) {
+        if try disk(
+            "look for an unfinished copy",
+            { () throws(FileError) in
+                try fileSystem.status(of: home.unfinished) != nil
+            })
+        {
+            throw .unfinished(home)
+        }
         // A reader may meet a writer first in the one copy and then in the other, and a ledger while it is made.
         for _ in 0..<LogBounds.copyReadsMax {
             var copies: [(name: String, manifest: Manifest?)] = []
@@ -91,5 +99,15 @@ extension LogError {
         LogError(
             .newerFormat, "'\(file)' is of format \(format), and this program knows format \(LogBounds.format)",
             file: file, next: "update the program; nothing was changed")
+    }
+}
+
+extension LogError {
+    fileprivate static func unfinished(_ home: LogHome) -> LogError {
+        LogError(
+            .corrupted, "'\(home.path)' is a copy that was cut short, or is just being made",
+            file: home.unfinished.lastComponent?.string,
+            detail: "some of its files are those of the copy before",
+            next: "type the same 'ledger backup' again")
     }
 }

@@ -20,7 +20,7 @@ struct SegmentContents: Sendable {
 
     /// Counts a batch that was written at ``offset``.
     mutating func advance(
-        _ first: SequenceNumber, records: UInt64, length: Int, checksum: UInt32, lastTime: Timestamp
+        _ first: SequenceNumber, records: UInt64, length: Int, checksum: UInt32, newestTime: Timestamp
     ) {
         if index.last.map({ offset - $0.offset >= LogBounds.indexStepBytes }) ?? true {
             index.append(SegmentSeal.Place(sequence: first, offset: offset))
@@ -28,7 +28,7 @@ struct SegmentContents: Sendable {
         offset += UInt64(length)
         chain = checksum
         count += records
-        time = lastTime
+        time = count == records ? newestTime : max(time, newestTime)
     }
 
     /// The seal for what there is, at whose end the log's tree is `tree`.

@@ -105,17 +105,17 @@ private struct RewrittenSegment {
     /// Ends the batch; no bytes when it holds nothing.
     mutating func takeBatch() -> [UInt8] {
         flushRun()
-        guard let first = batch.first, let lastTime = batch.lastTime else { return [] }
+        guard let first = batch.first, let newestTime = batch.newestTime else { return [] }
         let size = tree.size
         let checksum = batch.finish(&tree, hasher, chain: contents.chain, salt: salt).checksum
         let bytes = batch.bytes
         batch.removeAll()
         contents.advance(
-            first, records: tree.size - size, length: bytes.count, checksum: checksum, lastTime: lastTime)
+            first, records: tree.size - size, length: bytes.count, checksum: checksum, newestTime: newestTime)
         return bytes
     }
 
-    /// The seal; the last record's time is that of the segment as it was, also when that record is hidden.
+    /// The seal; the time is that of the segment as it was, also when its record is hidden.
     func seal(time: Timestamp) -> SegmentSeal {
         var seal = contents.seal(tree)
         seal.time = time

@@ -19,7 +19,8 @@ package struct SegmentSeal: Hashable, Sendable {
     package var offset: UInt64
     /// The checksum of the last batch.
     package var chain: UInt32
-    /// The time of its last record.
+    /// The latest time of its records. A program before 2026-11-26 wrote that of the last one, which is the same unless
+    /// the clock went back.
     package var time: Timestamp
     /// The tree over all records up to the end of the segment.
     package var tree: MerkleTree

@@ -30,9 +30,9 @@ struct SegmentWriter: Sendable {
 
     /// Counts a batch that stands in the file.
     mutating func advance(
-        _ first: SequenceNumber, records: UInt64, length: Int, checksum: UInt32, lastTime: Timestamp
+        _ first: SequenceNumber, records: UInt64, length: Int, checksum: UInt32, newestTime: Timestamp
     ) {
-        contents.advance(first, records: records, length: length, checksum: checksum, lastTime: lastTime)
+        contents.advance(first, records: records, length: length, checksum: checksum, newestTime: newestTime)
     }
 
     /// Writes zeros so far ahead that `length` bytes fit at the end, where ``fillBlock(_:)`` did not come first. Not

@@ -70,7 +70,7 @@ extension WriteAheadLog {
                 try segment.write(batch)
                 segment.advance(
                     batch.first ?? .zero, records: UInt64(batch.count), length: batch.bytes.count, checksum: checksum,
-                    lastTime: batch.lastTime ?? .epoch)
+                    newestTime: batch.newestTime ?? .epoch)
                 return root
             }
         } catch {

@@ -3,8 +3,8 @@ import LedgerSystem
 import SystemPackage
 
 extension WriteAheadLog {
-    /// What a compaction would take out: the finished segments that end at or before `last`, and before `cutoff` where
-    /// there is one. Reads the seals.
+    /// What a compaction would take out: the finished segments that end at or before `last`, and hold nothing recorded
+    /// at `cutoff` or later where there is one. Reads the seals.
     package func compaction(
         through last: SequenceNumber, before cutoff: Timestamp?, archiving: Bool
     ) throws(LogError) -> Compaction {

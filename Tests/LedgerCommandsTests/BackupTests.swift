@@ -138,6 +138,9 @@ struct BackupTests {
         let foreign = await shell.run("backup", "copy", environment: other)
         #expect(foreign.code == 1 && foreign.errors.contains("holds another ledger"), "\(foreign.errors)")
         #expect(await shell.run("backup", "home").code == 64)
+        let (link, home) = (shell.directory.appending("link"), shell.directory.appending("home"))
+        #expect(try await ChildProcess("/bin/ln", ["-s", home.string, link.string]).wait() == 0)
+        for inside in ["link", "link/below"] { #expect(await shell.run("backup", inside).code == 64) }
         let none = ["LEDGER_HOME": shell.directory.string + "/none"]
         #expect(await shell.run("backup", "copy", environment: none).code == 10)
     }

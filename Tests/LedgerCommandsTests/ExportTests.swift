@@ -80,7 +80,8 @@ struct ExportTests {
             let refused = await shell.run("import", "-", input: export, environment: other)
             #expect(refused.code == 1 && refused.errors.contains(word), "\(refused.errors)")
             #expect(try shell.contents(neighbour) == [1])
-            try RealFileSystem().removeTree(shell.directory.appending(FilePath(neighbour).removingLastComponent().components))
+            try RealFileSystem().removeTree(
+                shell.directory.appending(FilePath(neighbour).removingLastComponent().components))
         }
         for kept in ["other/quarantine/1.cut", "other/log/mine", "other/mine/none"] {
             try make(kept)

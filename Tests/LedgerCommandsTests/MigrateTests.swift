@@ -69,6 +69,8 @@ struct MigrateTests {
         }
         let newer = try shell(name)
         #expect(await newer.run("migrate").code == 12)
+        let examined = await newer.run("doctor", "--listen", "192.0.2.1:80")
+        #expect(examined.code == 1 && examined.output.contains("update"), "\(examined.output)")
     }
 
     @Test func `without a ledger there is nothing to migrate`() async throws {

@@ -104,7 +104,9 @@ struct RSSTests {
         ("9223372036854775807", ListedEntry.lengthMax),
     ]
 
-    @Test(arguments: lengths) func `a length is a number above 0 that a file can have`(_ text: String, _ length: UInt64?) throws {
+    @Test(arguments: lengths) func `a length is a number above 0 that a file can have`(
+        _ text: String, _ length: UInt64?
+    ) throws {
         #expect(try Samples.items("<item><enclosure url='/a' length='\(text)'/></item>").first?.length == length)
     }
 

@@ -64,6 +64,22 @@ struct BackupSweepTests {
         } catch { Issue.record("\(name): \(error)") }
     }
 
+    /// Opened as it stands, it loses nothing of the copy before, or is not opened.
+    private func expectSafe(_ survivor: SimulatedDisk, _ name: String) throws {
+        let disk = survivor.copy()
+        do throws(LogError) {
+            var log = try WriteAheadLog.open(
+                at: Self.copy, fileSystem: disk, configuration: .small, random: SharedChance(seed: 8).source)
+            #expect(log.lastSequence >= SequenceNumber(5), "\(name)")
+            try log.close()
+        } catch {
+            #expect([.corrupted, .missing].contains(error.code), "\(name): \(error)")
+            return
+        }
+        var verifier = LogVerifier(home: Self.copy, fileSystem: disk)
+        #expect(try verifier.run().findings == [], "\(name)")
+    }
+
     @Test func `a first backup that is cut anywhere is none, or whole, and the next one finishes`() throws {
         let whole = try ledger()
         var operations = 0
@@ -94,6 +110,7 @@ struct BackupSweepTests {
             for survivor in [disk.survivorOfTheWorst(), disk.survivor(seed: UInt64(operations)), disk.copy()] {
                 survivor.releaseAllLocks()
                 if let end = lastRead(survivor) { #expect(end >= 5 && end <= 10, "after \(operations): \(end)") }
+                try expectSafe(survivor, "after \(operations)")
                 expectWhole(survivor, "after \(operations)")
                 #expect(lastRead(survivor) == 10)
             }

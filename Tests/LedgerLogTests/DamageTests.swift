@@ -87,7 +87,7 @@ import Testing
                 shorter: the log ends at sequence 4 and went to 5 before
                   cause: the end of '0000000000000001.seg' was durable once and is gone
                   next:  put 'log' back from a copy of the home that goes to sequence 5; 'ledger verify' tells \
-                whether it fits; without a copy, 'ledger repair --dry-run' shows what can be saved
+                whether it fits; without a copy, 'ledger repair --dry-run' says whether anything can be saved
                 """)
     }
 
@@ -107,7 +107,7 @@ import Testing
                 missing: segment '0000000000000001.seg' is not there
                   cause: the manifest counts it for sequences 1 to 2
                   next:  put '0000000000000001.seg' back from a copy of the home; 'ledger verify' tells whether it \
-                fits; without a copy, 'ledger repair --dry-run' shows what can be saved
+                fits; without a copy, 'ledger repair --dry-run' says whether anything can be saved
                 """)
         #expect(LogVerifier.kinds(disk) == [.missingSegment])
     }

@@ -45,7 +45,7 @@ import Testing
                 shorter: the log ends at sequence 4 and went to 5 before
                   cause: the end of '0000000000000005.seg' was durable once and is gone
                   next:  put 'log' back from a copy of the home that goes to sequence 5; 'ledger verify' tells \
-                whether it fits; without a copy, 'ledger repair --dry-run' shows what can be saved
+                whether it fits; without a copy, 'ledger repair --dry-run' says whether anything can be saved
                 """)
         #expect(#expect(throws: LogError.self) { _ = try openLog(disk) } == error)
     }

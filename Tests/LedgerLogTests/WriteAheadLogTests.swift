@@ -61,6 +61,23 @@ import Testing
         #expect(try readAll(disk).map(\.asStaged) == (1...100).map { .sample($0) })
     }
 
+    @Test func `what was recorded lately stays, though the clock stood wrong behind it`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        let times = [1_800_000_000_000, 1_800_000_001_000, 100].map { Timestamp(milliseconds: $0) }
+        for (place, time) in times.enumerated() {
+            _ = log.stage(LogRecord(type: 1, version: 1, time: time, payload: [1]))
+            if place != 1 { try log.commit(at: time) }
+        }
+        try log.rotate()
+        let last = log.lastSequence
+        let early = try log.compaction(through: last, before: times[1], archiving: false).taken
+        let late = try log.compaction(
+            through: last, before: Timestamp(milliseconds: times[1].milliseconds + 1), archiving: false
+        ).taken
+        #expect((early.count, late.count) == (0, 1))
+    }
+
     @Test func `one holder at a time`() throws {
         let disk = SimulatedDisk()
         let log = try openLog(disk)

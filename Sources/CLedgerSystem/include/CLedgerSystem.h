@@ -72,8 +72,8 @@ int ledger_signals_pipe(void);
 int ledger_signals_catch(void);
 /// Waits for the next such byte; -1 when the pipe is closed.
 int ledger_signals_next(int descriptor);
-/// Ignores SIGPIPE.
-void ledger_signals_ignore_pipe(void);
+/// Ignores SIGPIPE and SIGXFSZ.
+void ledger_signals_ignore_failures(void);
 
 /// Names the calling thread for debuggers; longer names are cut to 15 bytes.
 void ledger_name_thread(const char *_Nonnull name);

@@ -4,6 +4,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerLog
+import LedgerSystem
 import LedgerViews
 import SystemPackage
 
@@ -37,10 +38,11 @@ struct Backup: AsyncParsableCommand {
         let target = FilePath(
             Paths.absolute(directory, from: context.directory, home: context.environment["HOME"])
         ).lexicallyNormalized()
-        guard !target.starts(with: session.home.path.lexicallyNormalized()) else {
-            throw ValidationError("A ledger can not be backed up into its own home.")
-        }
         let (home, fileSystem) = (session.home, context.world.fileSystem)
+        let isOwn = try await session.blocking { () throws(LedgerError) in
+            try Self.leads(target, into: home.path, fileSystem)
+        }
+        guard !isOwn else { throw ValidationError("A ledger can not be backed up into its own home.") }
         let (made, verified) = try await session.blocking { () throws(LedgerError) in
             func copy(isFresh: Bool) throws(LogError) -> (LogBackup.Report, VerificationReport) {
                 var backup = LogBackup(
@@ -64,6 +66,19 @@ struct Backup: AsyncParsableCommand {
             try session.console.printLast([Self.sentence(made)] + view.lines)
         }
         if view.exitCode != .done { throw Exit(code: view.exitCode) }
+    }
+
+    /// Whether a path, which need not be there yet, leads into a directory, by whatever links.
+    private static func leads(
+        _ path: FilePath, into directory: FilePath, _ fileSystem: any FileSystem
+    ) throws(LedgerError) -> Bool {
+        do throws(FileError) {
+            guard try fileSystem.status(of: directory) != nil else { return false }
+            var there = path
+            while try fileSystem.status(of: there) == nil, there.removeLastComponent() {}
+            guard !there.isEmpty else { return false }
+            return try fileSystem.resolved(there).starts(with: try fileSystem.resolved(directory))
+        } catch { throw .file(error) }
     }
 
     private static func sentence(_ report: LogBackup.Report) -> String {

@@ -15,7 +15,7 @@ struct Migrate: AsyncParsableCommand {
             A log is never rewritten for a newer program: what older releases wrote is lifted as it is read, and every \
             root and checkpoint stays what it was. 'migrate' saves a snapshot of the state, so that the next start \
             does not read what is old. A ledger that a newer release wrote is refused with exit code 12, by every \
-            command.
+            command that reads its events; 'verify' and 'backup' need the log's own format alone.
 
             EXAMPLE
               ledger migrate --dry-run

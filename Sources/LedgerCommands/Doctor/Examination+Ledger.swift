@@ -62,6 +62,11 @@ extension Examination {
             }
             let view = VerificationView(report)
             guard view.exitCode != .done else {
+                // Whole, and perhaps written by a newer program, which only its events tell.
+                let (ledger, world) = (session.home, context.world)
+                _ = try await session.blocking { () throws(LedgerError) in
+                    try LedgerReading(home: ledger, world: world).state()
+                }
                 let words = "every checksum and seal holds, up to event \(report.lastSequence)"
                 guard let first = report.findings.first else { return [Finding("log", .ok, words)] }
                 // What has a twin, or can be made anew: whole as it is, but not if the next thing goes too.

@@ -38,7 +38,7 @@ struct CheckView {
         var lines = report.agreeing.map { "agrees: \($0.name), event \($0.sequence)" }
         lines += report.foreign.map { "not compared: \($0) is of another version of this program" }
         lines += report.unreadable.flatMap {
-            ["corruption: \($0) can not be read", "  next:  it is a cache: opening the ledger folds the log instead"]
+            ["damaged-copy: \($0) can not be read", "  next:  it is a cache: opening the ledger folds the log instead"]
         }
         if let divergence = report.divergence {
             lines += words(divergence)

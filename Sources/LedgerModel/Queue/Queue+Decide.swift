@@ -51,7 +51,10 @@ extension Queue {
             case .queued, .waiting, .paused, .publishing:
                 // Who has certificates checked is not given what came without.
                 guard order.options.value.isInsecure || !equal.order.options.value.isInsecure
-                else { throw .destinationTaken(path: equal.order.destination.path(of: equal.order.plannedName), by: equal.id) }
+                else {
+                    throw .destinationTaken(
+                        path: equal.order.destination.path(of: equal.order.plannedName), by: equal.id)
+                }
                 return Decision([], joined: equal.id)
             case .completed:
                 return Decision([], joined: equal.id)

@@ -16,8 +16,8 @@ package struct PieceHashes: Hashable, Sendable {
     /// Hashes as a publisher states them; nil when the length is zero or too long, the bytes are not whole hashes, or
     /// too many.
     package init?(_ algorithm: Digest.Algorithm, pieceLength: UInt64, bytes: [UInt8]) {
-        guard pieceLength > 0, pieceLength <= Self.pieceBytesMax, !bytes.isEmpty, bytes.count.isMultiple(of: algorithm.byteCount),
-            bytes.count <= Self.bytesMax
+        guard pieceLength > 0, pieceLength <= Self.pieceBytesMax, !bytes.isEmpty, bytes.count <= Self.bytesMax,
+            bytes.count.isMultiple(of: algorithm.byteCount)
         else { return nil }
         self.algorithm = algorithm
         self.pieceLength = pieceLength

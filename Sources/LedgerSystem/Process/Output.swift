@@ -25,7 +25,7 @@ package final class Output: Sendable {
         self.number = number
         self.name = name
         // Asked for here, because whoever writes wants to hear of a closed pipe.
-        Signals.ignoreBrokenPipes()
+        Signals.ignoreFailedWrites()
     }
 
     /// Writes all of a text, not mixed with what other threads write. `write(2)`.

@@ -27,8 +27,9 @@ package enum Signals {
         return stream
     }
 
-    /// Makes a write to a closed pipe or socket the error `EPIPE` instead of a death by `SIGPIPE`.
-    package static func ignoreBrokenPipes() { ledger_signals_ignore_pipe() }
+    /// Makes a write that can not be an error instead of a death: to a closed pipe or socket `EPIPE` (`SIGPIPE`),
+    /// beyond the longest file that a process may write `EFBIG` (`SIGXFSZ`, setrlimit(2)).
+    package static func ignoreFailedWrites() { ledger_signals_ignore_failures() }
 
     private static func catchThem() throws(FileError) {
         let number = try systemCall("pipe", "signals") { ledger_signals_pipe() }
