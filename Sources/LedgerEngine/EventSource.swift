@@ -76,15 +76,15 @@ package struct EventReader: Sendable {
     ///
     /// - Parameters:
     ///   - roots: whether the tree's root in each batch is computed anew, too.
+    ///   - last: the last event that is asked for; nil for the end.
     ///   - includingArchive: whether segments that compaction archived are read as well.
     package init(
         home: LedgerHome, fileSystem: any FileSystem, after sequence: SequenceNumber,
-        verifyingRoots roots: Bool = false,
-        includingArchive: Bool = false
+        through last: SequenceNumber? = nil, verifyingRoots roots: Bool = false, includingArchive: Bool = false
     ) throws(LedgerError) {
         do throws(LogError) {
             log = try LogReader(
-                home: home.path, archive: home.archive, fileSystem: fileSystem, after: sequence,
+                home: home.path, archive: home.archive, fileSystem: fileSystem, after: sequence, through: last,
                 verifying: roots ? .roots : .checksums, includingArchive: includingArchive)
         } catch { throw .log(error) }
     }

@@ -127,7 +127,8 @@ package struct LedgerReading: Sendable {
     private func state(
         through last: SequenceNumber?, includingArchive: Bool
     ) throws(LedgerError) -> LedgerState? {
-        let start = try start(atMost: last, try reader(after: .zero, includingArchive: includingArchive))
+        let log = try reader(after: .zero, through: last, includingArchive: includingArchive)
+        let start = try start(atMost: last, log)
         return try fold(start, through: last, includingArchive: includingArchive)
     }
 
@@ -168,7 +169,8 @@ package struct LedgerReading: Sendable {
         var state = start
         let limit = last ?? SequenceNumber(.max)
         let reader = try EventReader(
-            home: home, fileSystem: world.fileSystem, after: state.sequence, includingArchive: includingArchive)
+            home: home, fileSystem: world.fileSystem, after: state.sequence, through: last,
+            includingArchive: includingArchive)
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
             try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
@@ -191,11 +193,11 @@ package struct LedgerReading: Sendable {
     }
 
     private func reader(
-        after sequence: SequenceNumber, includingArchive: Bool = false
+        after sequence: SequenceNumber, through last: SequenceNumber? = nil, includingArchive: Bool = false
     ) throws(LedgerError) -> LogReader {
         do throws(LogError) {
             return try LogReader(
-                home: home.path, archive: home.archive, fileSystem: world.fileSystem, after: sequence,
+                home: home.path, archive: home.archive, fileSystem: world.fileSystem, after: sequence, through: last,
                 includingArchive: includingArchive)
         } catch { throw .log(error) }
     }

@@ -5,7 +5,7 @@ package enum ListingReader {
     /// The longest document, in bytes; a longer one is refused.
     package static let documentBytesMax = 16 << 20
     /// The most entries that are kept of one document; those behind them count as passed over.
-    package static let entriesMax = 10_000
+    package static let entriesMax = Listing.entriesMax
     /// The longest guid, in bytes of UTF-8; an entry with a longer one is passed over, since a cut one could be that of
     /// another entry.
     package static let guidBytesMax = 1 << 10

@@ -68,17 +68,25 @@ package struct LogReader: Sendable {
     /// reads as far back as there are copies in the archive, and what was thinned in the log as it was written. The
     /// archive is the home's, or stands at `archive`. An archive alone, given as `home`, is read like a log that ends
     /// with it: its segments vouch for each other.
+    /// - Parameter last: the last record that is asked for; nil for the end. What comes before records that were dropped
+    ///   for good can only be read up to there.
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.missing`, `.newerFormat`, `.io`.
     package init(
         home: FilePath, archive: FilePath? = nil, fileSystem: any FileSystem, after: SequenceNumber = .zero,
-        verifying: Verifying = .checksums, includingArchive: Bool = false
+        through last: SequenceNumber? = nil, verifying: Verifying = .checksums, includingArchive: Bool = false
     ) throws(LogError) {
         self.fileSystem = fileSystem
         self.verifying = verifying
         (self.home, manifest, isArchive) = try Self.look(home, archive, fileSystem)
         includesArchive = includingArchive || isArchive
-        var first = manifest.segments.count - 1
-        while first > 0, try manifest.segments[first - 1].isReadable(self.home, fileSystem, includesArchive) {
+        let segments = manifest.segments
+        var first = segments.count - 1
+        if let last, let reached = segments.lastIndex(where: { $0.first <= last }),
+            try segments[reached].isReadable(self.home, fileSystem, includesArchive)
+        {
+            first = reached
+        }
+        while first > 0, try segments[first - 1].isReadable(self.home, fileSystem, includesArchive) {
             first -= 1
         }
         baseSequence = manifest.segments[first].first.previous

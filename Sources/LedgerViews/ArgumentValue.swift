@@ -50,6 +50,22 @@ extension TimeSpan: ArgumentValue {
     package init?(argument: String) { self.init(parsing: argument) }
 }
 
+/// How often a feed or a catalog is read.
+package struct ReadingInterval: Hashable, Sendable, ArgumentValue {
+    /// From a minute to a year.
+    package let seconds: UInt32
+
+    package static let expected = "a length of time from 1m to 366d, such as 30m or 1d"
+
+    package init?(argument: String) {
+        let bounds = Listing.intervalSecondsMin...Listing.intervalSecondsMax
+        guard let span = TimeSpan(parsing: argument), let seconds = UInt32(exactly: span.milliseconds / 1000),
+            bounds.contains(seconds)
+        else { return nil }
+        self.seconds = seconds
+    }
+}
+
 /// A longest silence: a length of time that is not nothing.
 package struct Silence: Hashable, Sendable, ArgumentValue {
     /// The length.

@@ -138,11 +138,16 @@ struct ExportTests {
     @Test func `an archive that is at hand is exported too, and one that was dropped is missed`() async throws {
         let shell = try await shell()
         let events = await shell.run("replay", "--json", "-q").output
+        let early = await shell.run("list", "--at", "5", "--json")
         #expect(await shell.run("compact", "--keep-events", "0").code == 0)
         let whole = await shell.run("export")
         #expect(whole.code == 0 && whole.output.contains(events), "\(whole.errors)")
         #expect(await shell.run("add", "http://a/more").code == 0)
         #expect(await shell.run("compact", "--keep-events", "0", "--drop").code == 0)
+        // What was archived before something was dropped is still there to be looked at.
+        let past = await shell.run("list", "--at", "5", "--json")
+        #expect(past.code == 0 && past.output == early.output && !early.lines.isEmpty, "\(past)")
+        #expect(await shell.run("diff", "1", "5").code == 0)
         for name in try shell.names(in: "home/archive") { try shell.removeFile("home/archive/" + name) }
         let cut = await shell.run("export")
         #expect(cut.code == 24 && !cut.output.contains("summary"), "\(cut.errors)")

@@ -93,7 +93,8 @@ struct Token: AsyncParsableCommand {
                     .notFound, "there is no token '\(Problem.presentable(name))'", next: "'ledger token' lists them")
             }
         }
-        console.note("the token '\(name)' opens nothing any longer")
+        guard global.json else { return console.note("the token '\(name)' opens nothing any longer") }
+        try console.print([JSONValue.object(["name": .string(name), "scope": .null]).description])
     }
 
     private func admit(_ name: String, _ file: TokenFile, _ session: LedgerSession) throws {

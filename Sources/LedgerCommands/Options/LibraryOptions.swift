@@ -32,8 +32,8 @@ struct FollowOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Read it again so often, such as 30m or 1d; a minute at least.", valueName: "time"),
-        transform: TimeSpan.parse)
-    var every: TimeSpan?
+        transform: ReadingInterval.parse)
+    var every: ReadingInterval?
 }
 
 /// What of listings is shown.

@@ -18,7 +18,7 @@ extension LedgerSession {
         request.newestMax = options.keep.map { UInt32(clamping: $0) }
         request.filter = options.filter
         request.isAutomatic = options.auto
-        if let every = options.every { request.intervalSeconds = UInt32(clamping: every.milliseconds / 1000) }
+        if let every = options.every { request.intervalSeconds = every.seconds }
         let answer = try await withClient(creating: true) { [request] client throws(Problem) in
             try await client.library(.follow(request))
         }

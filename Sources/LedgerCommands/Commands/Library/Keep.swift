@@ -1,5 +1,6 @@
 import ArgumentParser
 import LedgerAPI
+import LedgerCoding
 import LedgerViews
 
 /// `ledger keep`.
@@ -34,7 +35,13 @@ struct Keep: AsyncParsableCommand {
         let session = try await LedgerSession(global)
         _ = try await session.withClient(creating: true) { client throws(Problem) in
             try await client.library(
-                .limit(group: group, newestMax: newest.map { UInt32(clamping: $0) }, sizeBytesMax: size?.bytes))
+                .limit(group: group, newestMax: newest.map { UInt32(clamping: $0) }, sizeBytesMax: size?.limit))
         }
+        guard global.json else { return }
+        let row: JSONValue = [
+            "group": .string(group), "newestMax": JSONValue(newest.map { UInt64($0) }),
+            "sizeMax": JSONValue(size?.limit),
+        ]
+        try session.console.print([row.description])
     }
 }
