@@ -190,6 +190,7 @@ extension WorkerStateMachine {
             url: shown, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
             acceptsRanges: response.fields[.acceptRanges]?.lowercased() == "bytes", mediaType: mediaType,
             suggestedName: named ?? FileName.safe(shown.lastPathComponent) ?? "download")
+        origin.answeredAt = now
         addStated(by: response, to: &origin)
         origin.note(response.fields)
         if assignment.order.options.value.checksumFile != nil { origin.digest = assignment.order.expected }

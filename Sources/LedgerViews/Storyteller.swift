@@ -92,7 +92,7 @@ package struct Storyteller {
     private mutating func answered(_ origin: Origin, _ generation: UInt32, _ time: Timestamp) -> String {
         let old = self.origin
         self.origin = origin
-        startedAt = startedAt ?? time
+        startedAt = startedAt ?? origin.answeredAt ?? time
         lastProgress = time
         var parts = [origin.length.map { Self.bytes($0) } ?? "length not told"]
         if let type = origin.mediaType { parts.append(type) }

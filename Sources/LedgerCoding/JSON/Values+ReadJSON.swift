@@ -87,6 +87,7 @@ extension Origin {
         }
         digest = try fields.digest("digest")
         mirrors = try fields.texts("mirrors").map { ResourceURL(recorded: $0) }
+        answeredAt = try fields.time("answeredAt")
     }
 }
 

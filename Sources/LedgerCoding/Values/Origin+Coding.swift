@@ -2,7 +2,8 @@ package import LedgerModel
 
 extension Origin {
     /// Writes the origin's fields: 1 url, 2 length, 3 entity tag or 4 last modified, 5 accepts ranges, 6 media type,
-    /// 7 suggested name, 8 digest, 9 each mirror, 10 the entity tag and 11 the last modified that are no validators.
+    /// 7 suggested name, 8 digest, 9 each mirror, 10 the entity tag and 11 the last modified that are no validators,
+    /// 12 when it answered.
     package func encode(into writer: inout FieldWriter) {
         writer.string(1, url.text)
         writer.uint(2, ifPresent: length)
@@ -18,6 +19,7 @@ extension Origin {
         for mirror in mirrors { writer.string(9, mirror.text) }
         writer.string(10, ifPresent: self.entityTag)
         writer.string(11, ifPresent: self.lastModified)
+        writer.int(12, ifPresent: answeredAt?.milliseconds)
     }
 
     /// Reads what ``encode(into:)`` wrote.
@@ -42,6 +44,7 @@ extension Origin {
         while let mirror = try reader.optional(9) { origin.mirrors.append(try mirror.url()) }
         origin.entityTag = try reader.optional(10)?.string()
         origin.lastModified = try reader.optional(11)?.string()
+        origin.answeredAt = try reader.optional(12)?.timestamp()
         try reader.finish()
         return origin
     }

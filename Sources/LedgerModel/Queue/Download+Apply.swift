@@ -35,7 +35,7 @@ extension Download {
                 isPoisoned = false
             }
             self.generation = generation
-            if startedAt == nil { startedAt = event.time }
+            if startedAt == nil { startedAt = origin.answeredAt ?? event.time }
             phase = .queued
         case .progressed(let ranges, let sums):
             // The first bytes of a part that was begun anew may be those of the part before it: no progress yet.

@@ -37,6 +37,9 @@ package struct Origin: Hashable, Sendable {
     package var entityTag: String?
     /// Its `Last-Modified` as sent, when it is not the ``validator``.
     package var lastModified: String?
+    /// When the answer came; nil in what older programs recorded. It is on record only with the first bytes, up to
+    /// seconds later.
+    package var answeredAt: Timestamp?
 
     /// What one answer said.
     package init(
