@@ -15,8 +15,8 @@ extension DownloadLedger {
     /// let file = try await handle.value
     /// ```
     ///
-    /// Equal are downloads of one URL into one place; one that failed or was cancelled is then fetched after all, and
-    /// one that is deleted is not joined.
+    /// Equal are downloads of one URL into one place; one that failed or was cancelled is then fetched after all, as it
+    /// is asked for now, and one that is deleted is not joined.
     /// - Parameters:
     ///   - url: `http` or `https`, 8192 bytes at most; `user:password@` in it is taken as credentials and kept out of
     ///     the log.
@@ -24,8 +24,8 @@ extension DownloadLedger {
     ///     ``LedgerConfiguration/naming`` say.
     ///   - options: what else is asked for.
     /// - Throws: ``DownloadError``: `bad-url`, `bad-destination`, `usage` (an option that can not be), `refused` (more
-    ///   than 1 MiB of texts), `queue-full`, `destination-taken`, `disk`, `disk-full`, `closed`. Nothing was recorded
-    ///   then.
+    ///   than 1 MiB of texts, or a value that can not be recorded), `queue-full`, `destination-taken`, `disk`,
+    ///   `disk-full`, `closed`. Nothing was recorded then.
     public func enqueue(
         _ url: URL, to destination: URL? = nil, options: DownloadOptions = DownloadOptions()
     ) async throws(DownloadError) -> DownloadHandle {

@@ -45,6 +45,11 @@ extension Problem {
                 next:
                     "wait for it ('ledger show \(id)'), give another name with '-o', or use '--again' for a numbered "
                     + "name")
+        case .unchecked(let id):
+            self.init(
+                .refused, "download \(id) fetches, or has fetched, that without looking at certificates",
+                cause: "it was asked for with '--insecure', and this was not",
+                next: "'--again' fetches it anew, with a look at them; '--insecure' takes what that one got")
         case .queueFull(let max):
             self.init(
                 .queueFull, "the queue is full: it may hold \(max) downloads",
@@ -102,7 +107,8 @@ extension Problem {
                 .notFound, "there is no event \(sequence), and no download \(sequence)",
                 cause: "the last event is \(last)", next: "'ledger undo' undoes what was done last")
         case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
-            .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .queueFull,
+            .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .unchecked,
+            .queueFull,
             .orderTooLarge, .unrecordable, .noListing, .noEntry, .badFilter, .tooMuch, .notEvictable:
             preconditionFailure("only what is about the past comes here")
         }
@@ -130,7 +136,8 @@ extension Problem {
         case .notEvictable(let id):
             self.init(.refused, "download \(id) was pinned, or is no finished file any longer")
         case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
-            .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .queueFull,
+            .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .unchecked,
+            .queueFull,
             .orderTooLarge, .unrecordable, .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired, .notInTrash,
             .notDeleted,
             .inTrash, .noEvent:

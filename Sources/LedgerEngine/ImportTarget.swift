@@ -47,6 +47,7 @@ struct ImportTarget: Sendable {
         try requireEmpty(home.path)
         try requireExchangeable()
         guard !isDryRun else { return }
+        try requireEmpty(aside)
         try requireOwn()
         let lock = try hold(place)
         defer { lock?.unlock() }

@@ -157,24 +157,25 @@ extension Ledger {
     }
 
     /// Saves the snapshot that will stand for what goes, after the milestone that may be being written under the very
-    /// same name. It is taken apart again: what can not be had from it must stay in the log.
+    /// same name. It is taken apart again first: what can not be had from it must stay in the log.
     func save(_ state: LedgerState, _ root: TreeHash) async throws(LedgerError) {
         await snapshotting?.value
-        try await write(state, root)
-        guard let store = log?.snapshots else { throw .closed }
-        try await world.blockingLog { () throws(LogError) in
-            guard try store.load(state.sequence).flatMap(StateSnapshot.state(of:)) == state else {
-                throw LogError(
-                    .corrupted, "the snapshot at \(state.sequence) does not hold the state that it is of",
-                    next: "nothing left the log; this is a bug worth reporting")
-            }
-        }
+        try await write(state, root, isChecked: true)
     }
 
     /// Writes a snapshot, with the ballast's room when the disk is full.
-    func write(_ state: LedgerState, _ root: TreeHash) async throws(LedgerError) {
+    /// - Parameter isChecked: whether it is not written unless the very state can be had from it.
+    func write(_ state: LedgerState, _ root: TreeHash, isChecked: Bool = false) async throws(LedgerError) {
         guard let store = log?.snapshots else { throw .closed }
-        let write = { @Sendable () throws(LogError) in try store.save(StateSnapshot.snapshot(of: state, root: root)) }
+        let write = { @Sendable () throws(LogError) in
+            let snapshot = StateSnapshot.snapshot(of: state, root: root)
+            guard !isChecked || StateSnapshot.state(of: snapshot) == state else {
+                throw LogError(
+                    .corrupted, "a snapshot at \(state.sequence) would not hold the state that it is of",
+                    next: "nothing left the log; this is a bug worth reporting")
+            }
+            try store.save(snapshot)
+        }
         do throws(LedgerError) {
             try await world.blockingLog(write)
         } catch {

@@ -23,6 +23,14 @@ package final class LedgerReporting: WorkerReporting {
         do throws(LedgerError) {
             let outcomes = try await ledger.execute(submissions)
             isFull.withLock { $0 = false }
+            // Left as it is, it would be tried again for ever.
+            let failures = zip(batch, outcomes).compactMap { report, outcome -> Submission? in
+                guard case .refused(.unrecordable(let cause)) = outcome else { return nil }
+                let failure = Failure(
+                    .protocolViolation, "what the origin said can not be recorded: \(cause)", isRetryable: false)
+                return Submission(.report(report.lease, [.failed(failure, retryAt: nil)]), id: nil, actor: .worker)
+            }
+            if !failures.isEmpty { _ = try await ledger.execute(failures) }
             return outcomes.map { outcome in
                 switch outcome {
                 case .recorded, .joined, .repeated: nil

@@ -205,8 +205,10 @@ extension Reconciler {
         let download = subject.download
         guard let file = download.file?.value else { return nil }
         let path = FilePath(file.path)
-        // What stands there is another download's: the own file is gone, if it is not in the trash.
-        let status = try subject.isSuperseded ? nil : disk { () throws(FileError) in try fileSystem.status(of: path) }
+        var status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
+        // Two may share a file. Any other that stands there is another download's: the own one is gone, if it is not
+        // in the trash.
+        if subject.isSuperseded, !(status?.isSame(as: file.identity) ?? false) { status = nil }
         // A file that is missing was another one before it was lost, perhaps: only its bytes tell.
         if let status, status.isSame(as: file.identity), download.phase != .missing { return nil }
         if bringsBack,

@@ -241,9 +241,14 @@ actor LibraryKeeper {
             entries = zip(all, references).map { $0.recordable($1) }
         }
         defer { secrets.release(references) }
-        _ = try await ledger.execute([
-            Submission(.library(.refresh(id, entries, result.refresh)), id: nil, actor: .feed)
-        ])
+        let command = Command.library(.refresh(id, entries, result.refresh))
+        let outcomes = try await ledger.execute([Submission(command, id: nil, actor: .feed)])
+        guard case .refused(.unrecordable(let cause))? = outcomes.first else { return }
+        // Read again at once, it would say the same.
+        var refresh = Refresh(nextAt: result.refresh.nextAt)
+        refresh.failure = Failure(
+            .unsupported, "what it offers can not be recorded: \(cause)", isRetryable: false)
+        _ = try await ledger.execute([Submission(.library(.refresh(id, nil, refresh)), id: nil, actor: .feed)])
     }
 
     /// Looks again after whatever may have changed the plan.

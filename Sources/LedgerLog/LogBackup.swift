@@ -90,7 +90,7 @@ package struct LogBackup: Sendable {
         let old: Manifest
         let head: Head
         do throws(LogError) {
-            old = try Manifest.load(fileSystem, target).manifest
+            old = try Manifest.load(fileSystem, target, takingUnfinished: true).manifest
             // Told before its head is looked at, which another ledger's is damage to.
             guard old.identity == manifest.identity else { throw .occupied(target.path, "another ledger") }
             head = try Head.load(fileSystem, target, manifest.identity).head

@@ -68,8 +68,8 @@ package struct LogReader: Sendable {
     /// reads as far back as there are copies in the archive, and what was thinned in the log as it was written. The
     /// archive is the home's, or stands at `archive`. An archive alone, given as `home`, is read like a log that ends
     /// with it: its segments vouch for each other.
-    /// - Parameter last: the last record that is asked for; nil for the end. What comes before records that were dropped
-    ///   for good can only be read up to there.
+    /// - Parameter last: the last record that is asked for; nil for the end. What comes before records that were
+    ///   dropped for good can only be read up to there.
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.missing`, `.newerFormat`, `.io`.
     package init(
         home: FilePath, archive: FilePath? = nil, fileSystem: any FileSystem, after: SequenceNumber = .zero,

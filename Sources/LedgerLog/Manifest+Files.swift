@@ -7,18 +7,15 @@ extension Manifest {
     ///
     /// One copy is whole at all times once a ledger was made: none beside records is damage, and without records there
     /// is no ledger.
+    /// - Parameter takingUnfinished: whether also that of a copy which was cut short is wanted, to tell what it is of.
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.newerFormat`, `.io`.
     static func load(
-        _ fileSystem: any FileSystem, _ home: LogHome
+        _ fileSystem: any FileSystem, _ home: LogHome, takingUnfinished: Bool = false
     ) throws(LogError) -> (manifest: Manifest, damaged: [String]) {
-        if try disk(
-            "look for an unfinished copy",
-            { () throws(FileError) in
-                try fileSystem.status(of: home.unfinished) != nil
-            })
-        {
-            throw .unfinished(home)
+        let isUnfinished = try disk("look for an unfinished copy") { () throws(FileError) in
+            try fileSystem.status(of: home.unfinished) != nil
         }
+        if isUnfinished, !takingUnfinished { throw .unfinished(home) }
         // A reader may meet a writer first in the one copy and then in the other, and a ledger while it is made.
         for _ in 0..<LogBounds.copyReadsMax {
             var copies: [(name: String, manifest: Manifest?)] = []
@@ -108,6 +105,7 @@ extension LogError {
             .corrupted, "'\(home.path)' is a copy that was cut short, or is just being made",
             file: home.unfinished.lastComponent?.string,
             detail: "some of its files are those of the copy before",
-            next: "type the same 'ledger backup' again")
+            next: "type the same 'ledger backup' again; with no ledger to copy any more, remove 'unfinished', and 'ledger "
+                + "verify' tells what is there")
     }
 }

@@ -34,6 +34,8 @@ package enum Rejection: Error, Hashable, Sendable {
     case noEvent(SequenceNumber, last: SequenceNumber)
     /// Another live download writes this path.
     case destinationTaken(path: String, by: DownloadID)
+    /// A download that goes without a look at certificates does what was asked for with one.
+    case unchecked(by: DownloadID)
     /// The queue is full; the bound is `Limits.queuedDownloadsMax`.
     case queueFull(max: Int)
     /// An order whose texts are longer than ``Order/textBytesMax``.

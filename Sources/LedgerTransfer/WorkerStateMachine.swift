@@ -340,6 +340,6 @@ extension WorkerStateMachine {
 
     /// Learns the length that the first answer did not tell.
     mutating func learn(length: UInt64?) {
-        if let length, held?.origin.length == nil { held?.origin.length = length }
+        if let length, length <= UInt64(Int64.max), held?.origin.length == nil { held?.origin.length = length }
     }
 }

@@ -57,7 +57,7 @@ package struct Storyteller {
         case .restored(let undone):
             order = replaced[undone] ?? order
             return "event \(undone)\(told[undone].map { " (\($0.name))" } ?? "") was undone \(by)"
-        case .missing: return "the finished file was found to be gone"
+        case .missing: return "the finished file was gone, or another download's took its place"
         case .altered(let identity, let sha256):
             let sum = sha256.map { ", \($0)" } ?? ""
             return "the finished file was found changed: now \(Figures.size(identity.length))\(sum)"

@@ -137,6 +137,13 @@ struct BackupTests {
         #expect(await shell.run("add", "-d", "out", "http://a/w", environment: other).code == 0)
         let foreign = await shell.run("backup", "copy", environment: other)
         #expect(foreign.code == 1 && foreign.errors.contains("holds another ledger"), "\(foreign.errors)")
+        // Also one that was cut short while its files took their names, which nobody takes for a ledger.
+        try shell.write("copy/unfinished", [])
+        #expect(await shell.run("backup", "copy", environment: other).errors.contains("holds another ledger"))
+        let cut = await shell.run("list", environment: copy(shell))
+        #expect(cut.code == 21 && cut.errors.contains("type the same 'ledger backup' again"), "\(cut.errors)")
+        #expect(await backup(shell).code == 0)
+        #expect(await shell.run("list", environment: copy(shell)).code == 0)
         #expect(await shell.run("backup", "home").code == 64)
         let (link, home) = (shell.directory.appending("link"), shell.directory.appending("home"))
         #expect(try await ChildProcess("/bin/ln", ["-s", home.string, link.string]).wait() == 0)

@@ -221,6 +221,9 @@ struct LedgerTests {
         let ledger = try await fixture.open()
         let id = try await fixture.enqueue(ledger, "a")[0]
         _ = try await ledger.execute(.delete(id, .keepFile))
+        #expect(
+            try await ledger.execute(.redact(id, reason: String(repeating: "x", count: 4097)))
+                == .refused(.tooMuch("the bytes of a reason", max: 4096)))
         let before = try await ledger.read { $0 }
         var order = try fixture.order("b")
         order.destination = Destination(directory: "not/from/the/root", name: nil, collision: .number)
@@ -228,7 +231,10 @@ struct LedgerTests {
             try await ledger.execute(.enqueue(order, priority: 0, again: true))
                 == .refused(.unrecordable("the value of field 2 is out of range")))
         let reason = String(repeating: "x", count: LogBounds.payloadBytesMax)
-        guard case .refused(.unrecordable(let cause)) = try await ledger.execute(.redact(id, reason: reason)) else {
+        guard
+            case .refused(.unrecordable(let cause)) = try await ledger.execute(
+                .maintain(.repaired(cut: 0, reason: reason)))
+        else {
             Issue.record("a record that is too long is refused")
             return
         }

@@ -48,22 +48,16 @@ extension Queue {
     ) throws(Rejection) -> Decision {
         if !again, let equal = equal(to: order) {
             switch equal.phase {
-            case .queued, .waiting, .paused, .publishing:
-                // Who has certificates checked is not given what came without.
-                guard order.options.value.isInsecure || !equal.order.options.value.isInsecure
-                else {
-                    throw .destinationTaken(
-                        path: equal.order.destination.path(of: equal.order.plannedName), by: equal.id)
-                }
-                return Decision([], joined: equal.id)
-            case .completed:
+            case .queued, .waiting, .paused, .publishing, .completed:
+                try requireChecked(order, joining: equal)
                 return Decision([], joined: equal.id)
             case .missing, .altered, .failed, .cancelled:
+                if equal.origin != nil { try requireChecked(order, joining: equal) }
                 // As it is asked for now: what it failed with may be what is asked for otherwise.
                 let renewed = equal.order.renewed(by: order)
                 try requireBounded(renewed)
                 let change = renewed == equal.order ? [] : [Decision.Proposed(equal.id, .changed(renewed))]
-                return Decision(change + (try revive(equal, limits, running)), joined: equal.id)
+                return Decision(try revive(equal, limits, running) + change, joined: equal.id)
             case .deleted:
                 break
             }
@@ -76,6 +70,7 @@ extension Queue {
             guard order.expected == nil || order.expected == writer.order.expected,
                 writer.heeds(order.destination.collision)
             else { throw .destinationTaken(path: order.destination.path ?? "", by: writer.id) }
+            try requireChecked(order, joining: writer)
             return Decision([], joined: writer.id)
         }
         // In one decision with what it makes room for: no crash comes between the two.
@@ -83,6 +78,13 @@ extension Queue {
             for: DownloadID(sequence.next), priority: priority, limits: limits, running: running)
         let rank = limits.queueOrder == .fifo ? rankAfterAll : rankBeforeAll
         return Decision([.init(nil, .enqueued(order, priority: priority, rank: rank))] + room)
+    }
+
+    /// Who has certificates checked is not given what came, or comes, without.
+    private func requireChecked(_ order: Order, joining download: Download) throws(Rejection) {
+        guard order.options.value.isInsecure || !download.order.options.value.isInsecure else {
+            throw .unchecked(by: download.id)
+        }
     }
 
     /// Fetches after all what has left the queue.
@@ -159,11 +161,17 @@ extension Queue {
         }
     }
 
+    /// The longest reason of a redaction, in bytes; a longer one is refused.
+    private static let reasonBytesMax = 4096
+
     /// A file in the trash would stay there unknown: it leaves it first.
     private func redact(_ id: DownloadID, _ reason: String) throws(Rejection) -> Decision {
         guard let download = downloads[id] else { throw .notFound(id) }
         guard download.phase == .deleted else { throw .notDeleted(id) }
         if download.isInTrash { throw .inTrash(id) }
+        guard reason.utf8.count <= Self.reasonBytesMax else {
+            throw .tooMuch("the bytes of a reason", max: Self.reasonBytesMax)
+        }
         return Decision([.init(id, .redacted(id.sequence, reason: reason))])
     }
 

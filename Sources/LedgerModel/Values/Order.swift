@@ -34,7 +34,8 @@ package struct Order: Hashable, Sendable {
     /// nothing else is said.
     func renewed(by other: Order) -> Order {
         var order = other
-        if other.labels == Labels.none { order.labels = labels }
+        let labels = labels.value.renewed(by: other.labels.value)
+        order.labels = labels == self.labels.value ? self.labels : Shared(labels)
         return order
     }
 
@@ -111,6 +112,14 @@ package struct Labels: Hashable, Sendable {
         self.tags = tags
         self.identifier = identifier
         self.published = published
+    }
+
+    /// These, but for what the others say.
+    func renewed(by other: Labels) -> Labels {
+        Labels(
+            group: other.group ?? group, title: other.title ?? title, details: other.details ?? details,
+            tags: other.tags.isEmpty ? tags : other.tags, identifier: other.identifier ?? identifier,
+            published: other.published ?? published)
     }
 
     /// The most bytes of its texts together: lists show them whole.

@@ -43,7 +43,7 @@ const NEXT = {
 
 /** What to do about a row that can not go on; null when there is nothing to do. */
 export function advice(row) {
-  if (row.state === "missing") return "The file is gone from its place. Put it back, or retry to fetch it anew.";
+  if (row.state === "missing") return "The file is gone from its place, or another took it. Retry to fetch it anew.";
   if (row.state === "altered") return "Another file stands in its place. Move it away and retry to fetch it anew.";
   if (!row.error) return null;
   if (row.error.code === "status") return afterStatus(Number(/\b[1-5]\d\d\b/.exec(row.error.message)?.[0] ?? 0));
