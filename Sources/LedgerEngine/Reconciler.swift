@@ -206,9 +206,8 @@ extension Reconciler {
         guard let file = download.file?.value else { return nil }
         let path = FilePath(file.path)
         var status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
-        // Two may share a file. Any other that stands there is another download's: the own one is gone, if it is not
-        // in the trash.
-        if subject.isSuperseded, !(status?.isSame(as: file.identity) ?? false) { status = nil }
+        // What stands there is another download's: the own file is gone, if it is not in the trash.
+        if subject.isSuperseded, let other = status, try !isShared(other, with: file) { status = nil }
         // A file that is missing was another one before it was lost, perhaps: only its bytes tell.
         if let status, status.isSame(as: file.identity), download.phase != .missing { return nil }
         if bringsBack,
@@ -220,6 +219,14 @@ extension Reconciler {
         let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
         return sha256 == file.sha256
             ? .found(status.identity, sha256: sha256, path: path.string) : .altered(status.identity, sha256: sha256)
+    }
+
+    /// Whether what stands there is this file, too: two downloads may have one. Two files of one length may well be of
+    /// one time.
+    private nonisolated func isShared(_ status: FileStatus, with file: PublishedFile) throws(Failure) -> Bool {
+        guard status.isSame(as: file.identity) else { return false }
+        if status.inode == file.identity?.inode { return true }
+        return try RunningDigest.sha256(of: FilePath(file.path), length: status.length, in: fileSystem) == file.sha256
     }
 
     /// Brings a file back from the trash when its deletion was undone: to where it was, or beside what stands there.

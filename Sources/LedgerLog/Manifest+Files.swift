@@ -105,7 +105,7 @@ extension LogError {
             .corrupted, "'\(home.path)' is a copy that was cut short, or is just being made",
             file: home.unfinished.lastComponent?.string,
             detail: "some of its files are those of the copy before",
-            next: "type the same 'ledger backup' again; with no ledger to copy any more, remove 'unfinished', and 'ledger "
-                + "verify' tells what is there")
+            next: "type the same 'ledger backup' again; with no ledger to copy any more, remove 'unfinished', "
+                + "and 'ledger verify' tells what is there")
     }
 }
