@@ -41,8 +41,8 @@ struct Listings: Sendable {
         request.newestMax = try members.number("keep", 1...UInt32.max)
         request.filter = try members.text("filter")
         request.isAutomatic = try members.flag("auto")
-        let every: ReadingInterval? = try members.argument("every")
-        if let every { request.intervalSeconds = every.seconds }
+        let period: Period? = try members.argument("every")
+        if let period { request.intervalSeconds = UInt32(clamping: period.span.milliseconds / 1000) }
         try members.finish()
         // A path names a file of this machine, which no client may have read.
         guard url.lowercased().hasPrefix("http://") || url.lowercased().hasPrefix("https://") else {
