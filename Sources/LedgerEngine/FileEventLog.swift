@@ -12,6 +12,10 @@ struct FileEventLog: ~Copyable {
     private var log: WriteAheadLog
     private let milestones: Milestones
     private var encoder = EventEncoder()
+    /// Room for those of the events that are staged now.
+    private var records: [LogRecord] = []
+    /// For how many records room is kept for the next.
+    private static let recordsKeptMax = 64
 
     /// Takes the lock, creates the log when there is none, and recovers it.
     /// - Parameter whenHeld: is called between the lock and the recovery.
@@ -57,8 +61,7 @@ struct FileEventLog: ~Copyable {
     /// Adds events to the next batch; in memory only. All of them, or none.
     /// - Throws: ``CodingError``: what of one a record can not hold.
     mutating func stage(_ events: [Recorded]) throws(CodingError) {
-        var records: [LogRecord] = []
-        records.reserveCapacity(events.count)
+        defer { records.removeAll(keepingCapacity: events.count < Self.recordsKeptMax) }
         for event in events {
             let encoded = try encoder.encode(event)
             guard encoded.payload.count <= LogBounds.payloadBytesMax else {
