@@ -135,6 +135,9 @@ struct FileEventLog: ~Copyable {
         try log.compaction(through: last, before: cutoff, archiving: archiving)
     }
 
+    /// The latest time of an event in the segment that is not finished; nil without one.
+    var unfinishedTime: Timestamp? { log.unfinishedTime }
+
     /// The finished segments in the log.
     var finished: [Manifest.Entry] { log.finished }
 

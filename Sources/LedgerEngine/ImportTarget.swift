@@ -26,8 +26,8 @@ struct ImportTarget: Sendable {
     init(home: LedgerHome, fileSystem: any FileSystem) throws(LedgerError) {
         self.fileSystem = fileSystem
         do throws(FileError) {
-            let isThere = try fileSystem.status(of: home.path) != nil
-            self.home = isThere ? LedgerHome(try fileSystem.resolved(home.path)) : home
+            let (standing, missing) = try fileSystem.weaklyResolved(home.path)
+            self.home = LedgerHome(standing.appending(missing))
         } catch { throw .file(error) }
         place = LedgerHome(Self.beside(self.home.path, "importing"))
         aside = Self.beside(self.home.path, "replaced")

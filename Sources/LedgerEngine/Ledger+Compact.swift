@@ -113,16 +113,8 @@ extension Ledger {
         let begin = finished.last?.last ?? compaction.base
         let last = state.sequence
         guard begin < last, last <= bounds.last, compaction.taken.count == finished.count else { return }
-        let (home, fileSystem) = (home, world.fileSystem)
-        let (time, bytes) = try await world.blockingLog { () throws(LogError) in
-            var reader = try LogReader(home: home.path, fileSystem: fileSystem, after: begin)
-            var newest: Timestamp?
-            while let batch = try reader.next() {
-                newest = ([newest] + batch.records.map(\.time)).compactMap(\.self).max()
-            }
-            return (newest, try compaction.byteCount(of: finished))
-        }
-        if let cutoff = bounds.cutoff, time.map({ $0 >= cutoff }) ?? true { return }
+        if let cutoff = bounds.cutoff, log?.unfinishedTime.map({ $0 >= cutoff }) ?? true { return }
+        let bytes = try await world.blockingLog { () throws(LogError) in try compaction.byteCount(of: finished) }
         report.eventsDropped += last.rawValue - begin.rawValue
         report.segmentsDropped += 1
         report.through = last

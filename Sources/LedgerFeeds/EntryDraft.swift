@@ -52,7 +52,7 @@ struct EntryDraft {
         entry.title = title.value
         entry.details = details.value
         entry.mediaType = enclosure.mediaType
-        entry.length = enclosure.length.flatMap { $0 <= ListedEntry.lengthMax ? $0 : nil }
+        entry.length = enclosure.length.flatMap { $0 <= FileIdentity.lengthMax ? $0 : nil }
         entry.published = published.value
         entry.group = group
         entry.thumbnail = thumbnail.value

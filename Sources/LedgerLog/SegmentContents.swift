@@ -9,7 +9,8 @@ struct SegmentContents: Sendable {
     /// How many sequences the batches cover.
     private(set) var count: UInt64 = 0
     private let first: SequenceNumber
-    private var time = Timestamp.epoch
+    /// The latest time of a record; nil without one.
+    private(set) var newestTime: Timestamp?
     private var index: [SegmentSeal.Place] = []
 
     /// Those of a segment without a batch.
@@ -28,11 +29,13 @@ struct SegmentContents: Sendable {
         offset += UInt64(length)
         chain = checksum
         count += records
-        time = count == records ? newestTime : max(time, newestTime)
+        self.newestTime = max(self.newestTime ?? newestTime, newestTime)
     }
 
     /// The seal for what there is, at whose end the log's tree is `tree`.
     func seal(_ tree: MerkleTree) -> SegmentSeal {
-        SegmentSeal(first: first, count: count, offset: offset, chain: chain, time: time, tree: tree, index: index)
+        SegmentSeal(
+            first: first, count: count, offset: offset, chain: chain, time: newestTime ?? .epoch, tree: tree,
+            index: index)
     }
 }

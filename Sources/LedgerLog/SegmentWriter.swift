@@ -18,6 +18,8 @@ struct SegmentWriter: Sendable {
     /// The checksum of the last batch.
     var chain: UInt32 { contents.chain }
     var isEmpty: Bool { contents.count == 0 }
+    /// The latest time of a record; nil without one.
+    var newestTime: Timestamp? { contents.newestTime }
 
     /// A segment without a batch, `filled` bytes long.
     init(_ segment: SegmentFile, filled: UInt64) {

@@ -65,6 +65,9 @@ extension WriteAheadLog {
         sealedBytes = try manifest.sealedBytes(fileSystem, home)
     }
 
+    /// The latest time of a record in the segment that is not finished; nil without one.
+    package var unfinishedTime: Timestamp? { segment?.newestTime }
+
     /// The finished segments that are in the log.
     package var finished: [Manifest.Entry] { manifest.segments.filter { $0.state == .sealed } }
 

@@ -323,7 +323,7 @@ extension WorkerStateMachine {
         } else if let stated, stated.source != leading {
             origin.digest = stated.digest
         }
-        if let length = origin.length, length > UInt64(Int64.max) {
+        if let length = origin.length, length > FileIdentity.lengthMax {
             let words = "the origin says that the file is \(length) bytes long, more than a file can be"
             return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
         }
@@ -340,6 +340,6 @@ extension WorkerStateMachine {
 
     /// Learns the length that the first answer did not tell.
     mutating func learn(length: UInt64?) {
-        if let length, length <= UInt64(Int64.max), held?.origin.length == nil { held?.origin.length = length }
+        if let length, length <= FileIdentity.lengthMax, held?.origin.length == nil { held?.origin.length = length }
     }
 }

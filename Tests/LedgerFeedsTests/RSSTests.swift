@@ -101,7 +101,7 @@ struct RSSTests {
     static let lengths: [(String, UInt64?)] = [
         ("1", 1), (" 42 ", 42), ("0", nil), ("-1", nil), ("", nil), ("1,000", nil), ("12 MB", nil),
         ("18446744073709551616", nil), ("18446744073709551615", nil), ("9223372036854775808", nil),
-        ("9223372036854775807", ListedEntry.lengthMax),
+        ("9223372036854775807", FileIdentity.lengthMax),
     ]
 
     @Test(arguments: lengths) func `a length is a number above 0 that a file can have`(

@@ -74,10 +74,7 @@ struct Backup: AsyncParsableCommand {
     ) throws(LedgerError) -> Bool {
         do throws(FileError) {
             guard try fileSystem.status(of: directory) != nil else { return false }
-            var there = path
-            while try fileSystem.status(of: there) == nil, there.removeLastComponent() {}
-            guard !there.isEmpty else { return false }
-            return try fileSystem.resolved(there).starts(with: try fileSystem.resolved(directory))
+            return try fileSystem.weaklyResolved(path).standing.starts(with: fileSystem.resolved(directory))
         } catch { throw .file(error) }
     }
 

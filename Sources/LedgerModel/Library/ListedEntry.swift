@@ -12,7 +12,7 @@ package struct ListedEntry: Hashable, Sendable {
     package var details: String?
     /// The media type that the publisher states.
     package var mediaType: String?
-    /// The length in bytes that the publisher states, which need not be true; at most ``lengthMax``.
+    /// The length in bytes that the publisher states, which need not be true; at most ``FileIdentity/lengthMax``.
     package var length: UInt64?
     /// When it was published.
     package var published: Timestamp?
@@ -24,9 +24,6 @@ package struct ListedEntry: Hashable, Sendable {
     package var order: Int64?
     /// How long it plays, in seconds.
     package var durationSeconds: UInt32?
-
-    /// The longest that a publisher may state, in bytes: no file is longer. What says more says nothing.
-    package static let lengthMax = UInt64(Int64.max)
 
     /// An entry of which nothing else is known.
     package init(guid: String, url: ResourceURL) {

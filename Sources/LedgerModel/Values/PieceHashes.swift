@@ -3,12 +3,10 @@
 package struct PieceHashes: Hashable, Sendable {
     /// The most bytes that the hashes of one order may take together: 32,768 pieces by SHA-256.
     package static let bytesMax = 1 << 20
-    /// The longest piece in bytes: no file is longer.
-    package static let pieceBytesMax = UInt64(Int64.max)
 
     /// How each piece is hashed.
     package let algorithm: Digest.Algorithm
-    /// The length of a piece in bytes; 1 to ``pieceBytesMax``.
+    /// The length of a piece in bytes; 1 to ``FileIdentity/lengthMax``.
     package let pieceLength: UInt64
     /// The hashes, one behind the other, in the order of the pieces.
     package let bytes: [UInt8]
@@ -16,7 +14,7 @@ package struct PieceHashes: Hashable, Sendable {
     /// Hashes as a publisher states them; nil when the length is zero or too long, the bytes are not whole hashes, or
     /// too many.
     package init?(_ algorithm: Digest.Algorithm, pieceLength: UInt64, bytes: [UInt8]) {
-        guard pieceLength > 0, pieceLength <= Self.pieceBytesMax, !bytes.isEmpty, bytes.count <= Self.bytesMax,
+        guard pieceLength > 0, pieceLength <= FileIdentity.lengthMax, !bytes.isEmpty, bytes.count <= Self.bytesMax,
             bytes.count.isMultiple(of: algorithm.byteCount)
         else { return nil }
         self.algorithm = algorithm

@@ -61,7 +61,7 @@ struct MetalinkReader {
             case "verification", "resources": try readParts(&draft)
             case "size":
                 let text = try xml.text()
-                guard let size = UInt64(text), size <= UInt64(Int64.max) else {
+                guard let size = UInt64(text), size <= FileIdentity.lengthMax else {
                     throw XMLProblem(line: child.line, "'\(text.prefix(40))' is no size")
                 }
                 draft.length = size
@@ -110,7 +110,7 @@ struct MetalinkReader {
             draft.note(element, "\(count) pieces by \(algorithm.rawValue) are too many; left out")
             return
         }
-        guard length <= PieceHashes.pieceBytesMax else {
+        guard length <= FileIdentity.lengthMax else {
             draft.note(element, "pieces of \(length) bytes are longer than a file can be; left out")
             return
         }
