@@ -1,5 +1,5 @@
 package import LedgerModel
-import LedgerSystem
+package import LedgerSystem
 import LedgerTransfer
 import SystemPackage
 
@@ -21,9 +21,10 @@ extension Reconciler {
     /// Compares every finished file with the disk, and records what is otherwise.
     /// - Parameters:
     ///   - isDryRun: whether nothing is recorded, and no file is touched.
+    ///   - progress: is told of the bytes that are read.
     ///   - take: takes what is otherwise among the next files, and how many were looked at.
     package func compare(
-        isDryRun: Bool, _ take: ([FileDifference], _ looked: Int) -> Void
+        isDryRun: Bool, progress: WorkProgress? = nil, _ take: ([FileDifference], _ looked: Int) -> Void
     ) async throws(LedgerError) {
         let ids = try await ledger.read { state in state.queue.downloads.ids }
         for start in stride(from: 0, to: ids.count, by: Self.pageDownloadsMax) {
@@ -31,7 +32,7 @@ extension Reconciler {
             let finished = try await ledger.read { state in
                 page.compactMap { Subject($0, in: state) }.filter(\.isCompared)
             }
-            let looks = isDryRun ? await seen(finished) : try await settle(page)
+            let looks = isDryRun ? await seen(finished, progress) : try await settle(page, progress)
             let refusals = Dictionary(
                 uniqueKeysWithValues: looks.compactMap { look in look.failure.map { (look.id, $0.message) } })
             let after = isDryRun ? looks.phases : try await phases(of: finished.map(\.download.id))
@@ -56,20 +57,26 @@ extension Reconciler {
     }
 
     /// Looks at finished files, and does nothing.
-    private func seen(_ subjects: [Subject]) async -> [Look] {
+    private func seen(_ subjects: [Subject], _ progress: WorkProgress?) async -> [Look] {
         await ledger.world.blocking.run {
             subjects.map { subject in
-                Look(subject.download.id) { () throws(Failure) in try self.look(at: subject, bringsBack: false) }
+                Look(subject.download.id) { () throws(Failure) in
+                    try self.look(at: subject, bringsBack: false, progress)
+                }
             }
         }
     }
 
     /// Takes files that someone else changed as the finished ones.
-    /// - Parameter isDryRun: whether only to say which can not be.
+    /// - Parameters:
+    ///   - isDryRun: whether only to say which can not be.
+    ///   - progress: is told of the bytes that are read.
     /// - Returns: why not, of each that is not; a sentence without a full stop.
-    package func adopt(_ ids: [DownloadID], isDryRun: Bool) async throws(LedgerError) -> [DownloadID: String] {
+    package func adopt(
+        _ ids: [DownloadID], isDryRun: Bool, progress: WorkProgress? = nil
+    ) async throws(LedgerError) -> [DownloadID: String] {
         let downloads = try await ledger.read { state in ids.compactMap { state.queue[$0] } }
-        let looks = await ledger.world.blocking.run { downloads.map { ($0.id, self.adoptable($0)) } }
+        let looks = await ledger.world.blocking.run { downloads.map { ($0.id, self.adoptable($0, progress)) } }
         var (adopted, submissions): ([DownloadID], [Submission]) = ([], [])
         var refusals: [DownloadID: String] = [:]
         for (id, look) in looks {
@@ -93,7 +100,9 @@ extension Reconciler {
     }
 
     /// What a changed file is now, if it may be the finished one. Blocks.
-    private nonisolated func adoptable(_ download: Download) -> Result<Observation, Refusal> {
+    private nonisolated func adoptable(
+        _ download: Download, _ progress: WorkProgress?
+    ) -> Result<Observation, Refusal> {
         if download.order.expected != nil || download.order.pieces != nil || download.origin?.value.digest != nil {
             return .failure(Refusal(reason: "it is stated what its bytes must hash to, and these are others"))
         }
@@ -106,7 +115,7 @@ extension Reconciler {
             if let expected = download.order.options.value.expectedLength, expected != status.length {
                 return .failure(Refusal(reason: "it has \(status.length) bytes where \(expected) are expected"))
             }
-            let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
+            let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem, progress)
             guard try fileSystem.status(of: path)?.isSame(as: status.identity) ?? false else {
                 return .failure(Refusal(reason: "it was changed while it was read"))
             }

@@ -51,8 +51,10 @@ package actor Reconciler {
         if !ids.isEmpty { try await settle(ids) }
     }
 
+    /// Brings the files of these downloads where the state says, and records what is otherwise.
+    /// - Parameter progress: is told of the bytes that are read.
     @discardableResult
-    func settle(_ ids: [DownloadID]) async throws(LedgerError) -> [Look] {
+    func settle(_ ids: [DownloadID], _ progress: WorkProgress? = nil) async throws(LedgerError) -> [Look] {
         let (previous, ledger) = (last, ledger)
         let task = Task { () -> Result<[Look], LedgerError> in
             await previous?.value
@@ -60,7 +62,7 @@ package actor Reconciler {
                 let subjects = try await ledger.read { state in ids.compactMap { Subject($0, in: state) } }
                 let looks = await ledger.world.blocking.run {
                     subjects.map { subject in
-                        Look(subject.download.id) { () throws(Failure) in try self.observe(subject) }
+                        Look(subject.download.id) { () throws(Failure) in try self.observe(subject, progress) }
                     }
                 }
                 let submissions = looks.compactMap { look in
@@ -153,7 +155,9 @@ extension Reconciler {
 
     /// Brings the files of one download where its state says, and returns what is otherwise.
     /// - Throws: a ``Failure`` of the disk: the file is left as it is, and the next start tries again.
-    private nonisolated func observe(_ subject: Subject) throws(Failure) -> Observation? {
+    private nonisolated func observe(
+        _ subject: Subject, _ progress: WorkProgress?
+    ) throws(Failure) -> Observation? {
         let download = subject.download
         switch download.phase {
         case .cancelled:
@@ -168,7 +172,7 @@ extension Reconciler {
         case .completed, .missing, .altered:
             // A part of a newer file that was given up; the first part of all became the file.
             if download.generation > 1 { try disk { () throws(FileError) in try removeParts(of: download) } }
-            return try look(at: subject, bringsBack: true)
+            return try look(at: subject, bringsBack: true, progress)
         case .queued, .waiting, .paused, .publishing, .failed:
             return nil
         }
@@ -201,13 +205,15 @@ extension Reconciler {
 
     /// What the disk says of a finished file; nil when it is what the log says.
     /// - Parameter bringsBack: whether a file whose deletion was undone is brought back from the trash first.
-    nonisolated func look(at subject: Subject, bringsBack: Bool) throws(Failure) -> Observation? {
+    nonisolated func look(
+        at subject: Subject, bringsBack: Bool, _ progress: WorkProgress?
+    ) throws(Failure) -> Observation? {
         let download = subject.download
         guard let file = download.file?.value else { return nil }
         let path = FilePath(file.path)
         var status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
         // What stands there is another download's: the own file is gone, if it is not in the trash.
-        if subject.isSuperseded, let other = status, try !isShared(other, with: file) { status = nil }
+        if subject.isSuperseded, let other = status, try !isShared(other, with: file, progress) { status = nil }
         // A file that is missing was another one before it was lost, perhaps: only its bytes tell.
         if let status, status.isSame(as: file.identity), download.phase != .missing { return nil }
         if bringsBack,
@@ -216,17 +222,20 @@ extension Reconciler {
             return observation
         }
         guard let status, status.kind == .regular else { return download.phase == .missing ? nil : .missing }
-        let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
+        let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem, progress)
         return sha256 == file.sha256
             ? .found(status.identity, sha256: sha256, path: path.string) : .altered(status.identity, sha256: sha256)
     }
 
     /// Whether what stands there is this file, too: two downloads may have one. Two files of one length may well be of
     /// one time.
-    private nonisolated func isShared(_ status: FileStatus, with file: PublishedFile) throws(Failure) -> Bool {
+    private nonisolated func isShared(
+        _ status: FileStatus, with file: PublishedFile, _ progress: WorkProgress?
+    ) throws(Failure) -> Bool {
         guard status.isSame(as: file.identity) else { return false }
         if status.inode == file.identity?.inode { return true }
-        return try RunningDigest.sha256(of: FilePath(file.path), length: status.length, in: fileSystem) == file.sha256
+        let path = FilePath(file.path)
+        return try RunningDigest.sha256(of: path, length: status.length, in: fileSystem, progress) == file.sha256
     }
 
     /// Brings a file back from the trash when its deletion was undone: to where it was, or beside what stands there.

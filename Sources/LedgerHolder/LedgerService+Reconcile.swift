@@ -10,8 +10,9 @@ extension LedgerService {
 
     func reconcile(_ request: ReconcileRequest, as actor: EventActor) async throws(Problem) -> ReconcileReport {
         var (looked, differences) = (0, [FileDifference]())
+        let progress = configuration.maintenanceProgress
         do throws(LedgerError) {
-            try await reconciler.compare(isDryRun: request.isDryRun) { found, count in
+            try await reconciler.compare(isDryRun: request.isDryRun, progress: progress) { found, count in
                 differences += found
                 looked += count
             }
@@ -45,7 +46,8 @@ extension LedgerService {
         let places = findings.indices.filter { findings[$0].state == .altered && findings[$0].action != .unseen }
         let refusals: [DownloadID: String]
         do throws(LedgerError) {
-            refusals = try await reconciler.adopt(places.map { findings[$0].id }, isDryRun: request.isDryRun)
+            refusals = try await reconciler.adopt(
+                places.map { findings[$0].id }, isDryRun: request.isDryRun, progress: configuration.maintenanceProgress)
         } catch { throw Problem(error) }
         for place in places {
             findings[place].note = refusals[findings[place].id]

@@ -17,7 +17,7 @@ package struct ServiceConfiguration: Sendable {
     package var transport: @Sendable () -> any Transport = { HTTPTransport() }
     /// What the trash may hold.
     package var trash = TrashLimits()
-    /// Counts the bytes of a compaction or redaction that is asked for; nil when nobody looks on.
+    /// Counts the bytes of a compaction, redaction or look at the files that is asked for; nil when nobody looks on.
     package var maintenanceProgress: WorkProgress?
     /// When it compacts itself while ``LedgerService/run(untilIdle:)`` runs.
     package var compaction = CompactionSchedule()

@@ -128,16 +128,21 @@ package final class RunningDigest: Sendable {
         }
     }
 
-    /// The SHA-256 of the first `length` bytes of a file. Blocks for as long as it takes to read them.
+    /// The SHA-256 of the first `length` bytes of a file. Blocks for as long as it takes to read them, and tells
+    /// `progress` of them before and meanwhile.
     /// - Throws: a ``Failure`` `disk`, or `part-lost` when the file is shorter.
     package static func sha256(
-        of path: FilePath, length: UInt64, in fileSystem: any FileSystem
+        of path: FilePath, length: UInt64, in fileSystem: any FileSystem, _ progress: WorkProgress? = nil
     ) throws(Failure) -> Digest {
         let file = try disk { () throws(FileError) in try fileSystem.open(path, .read) }
         defer { file.close() }
-        let digest = RunningDigest(stated: nil)
-        while try !digest.follow(file, to: length) {}
-        return digest.finish().sha256
+        progress?.expect(length)
+        var hash = HashFunction(.sha256)
+        try read(0..<length, of: file) { block in
+            hash.update(block)
+            progress?.advance(UInt64(block.byteCount))
+        }
+        return hash.digest
     }
 
     /// The sums of what was hashed.

@@ -99,6 +99,23 @@ struct RecoveryRowTests {
         return ledger
     }
 
+    @Test(arguments: [true, false]) func `who compares tells of the bytes that are read: those of what differs`(
+        isDryRun: Bool
+    ) async throws {
+        let ledger = try await completed()
+        let (untouched, touched) = (WorkProgress(), WorkProgress())
+        let reconciler = try fixture.hands(of: ledger).reconciler
+        try await reconciler.compare(isDryRun: isDryRun, progress: untouched) { found, _ in #expect(found.isEmpty) }
+        #expect(untouched.bytes == (0, 0))
+        try fixture.disk.unlink("/d/a")
+        try fixture.put(Array(repeating: 7, count: 3000), at: "/d/a")
+        try await reconciler.compare(isDryRun: isDryRun, progress: touched) { found, looked in
+            #expect((found.map(\.after), looked) == ([.altered], 1))
+        }
+        #expect(touched.bytes == (3000, 3000))
+        await ledger.close()
+    }
+
     @Test func `completed, file gone: missing`() async throws {
         let ledger = try await completed()
         try fixture.disk.unlink("/d/a")

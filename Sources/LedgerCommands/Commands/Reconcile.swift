@@ -37,8 +37,10 @@ struct Reconcile: AsyncParsableCommand {
         let session = try await LedgerSession(global)
         var request = ReconcileRequest(command: session.context.newCommand())
         (request.isDryRun, request.adopts, request.requeues) = (dryRun, adopt, requeue)
-        let report = try await session.withClient { [request] client throws(Problem) in
-            try await client.reconcile(request)
+        let report = try await session.showing("comparing") { [request] progress throws(Problem) in
+            try await session.withClient(maintenanceProgress: progress) { client throws(Problem) in
+                try await client.reconcile(request)
+            }
         }
         let view = ReconciliationView(report)
         try session.console.print(global.json ? view.rows.map(\.description) : view.lines)

@@ -59,7 +59,7 @@ struct LedgerSession: Sendable {
     /// `body` may run more than once, so what it asks for carries a name that stays.
     /// - Parameters:
     ///   - creating: whether a home without a ledger gets one; else it is the error `no-ledger`.
-    ///   - maintenanceProgress: counts the bytes of a compaction or redaction, when it is this process that does it.
+    ///   - maintenanceProgress: counts the bytes that maintenance reads, when it is this process that does it.
     func withClient<Answer: Sendable>(
         creating: Bool = false, maintenanceProgress: WorkProgress? = nil,
         _ body: (any LedgerClient) async throws(Problem) -> Answer
