@@ -137,7 +137,8 @@ extension Problem {
                 exitCode: .usage)
         case .noScheme:
             self.init(
-                .badURL, "\(shown) does not start with http:// or https://", next: example, exitCode: .usage)
+                .badURL, "\(shown) does not start with http:// or https://",
+                next: "\(example); '-i FILE' reads a list of URLs, '--metalink FILE' a Metalink", exitCode: .usage)
         case .unsupportedScheme(let scheme):
             self.init(
                 .badURL, "\(shown) can not be fetched: '\(scheme)' is not spoken here",

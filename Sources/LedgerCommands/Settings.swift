@@ -86,7 +86,9 @@ struct Settings: Hashable, Sendable {
         retries = try values.value("retries", "a number") { UInt32($0) }
         timeout = try values.value("timeout", Silence.expected) { Silence(argument: $0) }
         try limit(values)
-        userAgent = values.text("userAgent")
+        userAgent = try values.value("userAgent", "the value of a header, without line breaks") {
+            EnqueueRequest.Header(name: "User-Agent", value: $0).isValid ? $0 : nil
+        }
         proxy = try values.value("proxy", "a proxy such as http://127.0.0.1:3128") {
             EnqueueRequest.isProxy($0) ? $0 : nil
         }

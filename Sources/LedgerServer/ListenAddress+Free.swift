@@ -36,7 +36,8 @@ extension Problem {
     /// An address that a server can not have.
     static func notListening(on address: ListenAddress, _ error: any Error) -> Problem {
         Problem(
-            .refused, "'\(address)' can not be listened on", cause: "\(error)",
+            .refused, "'\(address)' can not be listened on",
+            cause: (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)",
             next: "another program may have it; choose another with '--listen', or give '--no-api'")
     }
 }

@@ -107,6 +107,9 @@ struct BadInputTests {
         #expect(
             bad.errors == "usage: 'retries' in '\(shell.home)/config.yaml' is 'many' and should be a number\n"
                 + "  next:  change it there, or take it out\n")
+        try shell.write("home/config.yaml", Array(#"userAgent: "a\nb""#.utf8))
+        let agent = await shell.run("add", "http://a/y")
+        #expect(agent.errors.hasPrefix("usage: 'userAgent' in '\(shell.home)/config.yaml' is "), "\(agent)")
         try shell.write("home/config.yaml", Array("dir: from-file\n".utf8))
         func path(_ arguments: [String], _ environment: [String: String] = [:]) async -> Bool {
             let place = arguments.last ?? environment["LEDGER_DIR"] ?? "from-file"

@@ -17,7 +17,8 @@ struct ProblemTests {
         Row(
             "example.org/x",
             "bad-url: 'example.org/x' does not start with http:// or https://\n"
-                + "  next:  for example https://example.org/file.iso\nexit 64"),
+                + "  next:  for example https://example.org/file.iso; '-i FILE' reads a list of URLs, "
+                + "'--metalink FILE' a Metalink\nexit 64"),
         Row(
             "ftp://a/b",
             "bad-url: 'ftp://a/b' can not be fetched: 'ftp' is not spoken here\n"

@@ -14,6 +14,7 @@ struct ListenAddressTests {
         for held in [[], [try address("127.0.0.1:1")], [try address("127.0.0.2:\(origin.port)")]] {
             let problem = await #expect(throws: Problem.self) { try await taken.requireFree(besides: held) }
             #expect(problem?.code == .refused && problem?.message.contains("can not be listened on") == true)
+            #expect(problem?.cause == "Address already in use")
         }
         // Whoever is to leave has it, or does not say where it serves.
         try await taken.requireFree(besides: [taken])
