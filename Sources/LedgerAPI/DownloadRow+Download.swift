@@ -10,13 +10,16 @@ package struct LiveFigures: Hashable, Sendable {
     package var resumedFrom: UInt64
     /// Bytes a second over the last seconds; nil before it was measured.
     package var rate: UInt64?
+    /// How many ranges are asked for or received beside each other.
+    package var streams: Int
 
     /// Figures with every field given.
-    package init(received: UInt64, total: UInt64?, resumedFrom: UInt64, rate: UInt64?) {
+    package init(received: UInt64, total: UInt64?, resumedFrom: UInt64, rate: UInt64?, streams: Int) {
         self.received = received
         self.total = total
         self.resumedFrom = resumedFrom
         self.rate = rate
+        self.streams = streams
     }
 }
 
@@ -52,6 +55,7 @@ extension DownloadRow {
         retryAt = shown.opening ?? retryAt
         rate = live?.rate
         resumedFrom = live?.resumedFrom
+        streams = live?.streams
         insecure = download.order.options.value.isInsecure
         (identifier, published) = (labels.identifier, labels.published)
         (usedAt, pinned) = (download.usedAt, download.isPinned)

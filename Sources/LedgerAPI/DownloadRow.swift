@@ -93,6 +93,8 @@ package struct DownloadRow: Hashable, Sendable, Codable {
     package var rate: UInt64?
     /// How many bytes were there already when the running attempt began; nil unless running.
     package var resumedFrom: UInt64?
+    /// How many ranges are asked for or received beside each other; nil unless running.
+    package var streams: Int?
     /// Whether the origin's certificate goes unchecked.
     package var insecure = false
     /// The app's or the publisher's own name for it.

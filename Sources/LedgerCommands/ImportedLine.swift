@@ -50,7 +50,7 @@ struct ImportedLine {
     /// What a row says of a download that has been: it is not asked for.
     private static let history: Set<String> = [
         "id", "state", "size", "received", "kind", "attempts", "error", "addedAt", "startedAt", "completedAt",
-        "checkedAt", "retryAt", "rate", "resumedFrom", "joined", "undone", "file", "line",
+        "checkedAt", "retryAt", "rate", "resumedFrom", "streams", "joined", "undone", "file", "line",
     ]
     /// What a row names otherwise than the options do.
     private static let names = ["path": "output", "digest": "checksum", "tags": "tag", "mirrors": "mirror"]

@@ -310,7 +310,7 @@ extension LiveFigures {
     init(_ gauges: LiveProgress.Gauges) {
         self.init(
             received: gauges.received, total: gauges.total, resumedFrom: gauges.resumedFrom,
-            rate: gauges.bytesPerSecond.map { UInt64(max(0, $0)) })
+            rate: gauges.bytesPerSecond.map { UInt64(max(0, $0)) }, streams: gauges.streams)
     }
 }
 

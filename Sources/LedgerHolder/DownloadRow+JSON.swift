@@ -14,9 +14,10 @@ extension DownloadRow {
             "addedAt": .string(addedAt.rfc3339), "startedAt": JSONValue(startedAt?.rfc3339),
             "completedAt": JSONValue(completedAt?.rfc3339),
             "checkedAt": JSONValue(checkedAt?.rfc3339), "retryAt": JSONValue(retryAt?.rfc3339),
-            "rate": JSONValue(rate), "resumedFrom": JSONValue(resumedFrom), "insecure": .bool(insecure),
-            "identifier": JSONValue(identifier), "published": JSONValue(published?.rfc3339),
-            "usedAt": JSONValue(usedAt?.rfc3339), "pinned": .bool(pinned),
+            "rate": JSONValue(rate), "resumedFrom": JSONValue(resumedFrom), "streams": JSONValue(streams),
+            "insecure": .bool(insecure), "identifier": JSONValue(identifier),
+            "published": JSONValue(published?.rfc3339), "usedAt": JSONValue(usedAt?.rfc3339),
+            "pinned": .bool(pinned),
         ]
     }
 }

@@ -59,6 +59,7 @@ extension Attempt {
             state.machine.sources.begin(state.machine.leading)
             return state.machine.leading
         }
+        live.update { $0.streams = streams.running }
         for await strand in group {
             switch strand {
             case .led(let failure):
@@ -100,6 +101,7 @@ extension Attempt {
                 flow.finish()
                 group.cancelAll()
             }
+            live.update { $0.streams = streams.running }
         }
         return streams
     }

@@ -14,6 +14,8 @@ package final class LiveProgress: Sendable {
         package var resumedFrom: UInt64 = 0
         /// Bytes a second over the last few seconds; 0 when nothing moves, nil before it was measured.
         package var bytesPerSecond: Double?
+        /// How many ranges are asked for or received beside each other; 0 between two requests.
+        package var streams = 0
     }
 
     /// Gauges at zero.

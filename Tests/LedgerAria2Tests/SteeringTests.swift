@@ -117,6 +117,20 @@ struct SteeringTests {
         }
     }
 
+    @Test func `there are as many connections as ranges are asked for at once`() async throws {
+        try await Aria2Fixture.run { fixture in
+            let gate = fixture.hold("/big", bytes: 8 << 20)
+            let gid = try await fixture.add("/big", ["split": "4", "max-connection-per-server": "4"])
+            func connections() async throws -> JSONValue? {
+                try await fixture.call("aria2.tellStatus", gid, ["connections"])["connections"]
+            }
+            try await fixture.until { try await connections() == "4" }
+            gate.open()
+            try await fixture.until(gid, "complete")
+            #expect(try await connections() == "0")
+        }
+    }
+
     @Test func `what ran leaves a result when it is removed, and a purge leaves the files`() async throws {
         try await Aria2Fixture.run { fixture in
             fixture.origin.on("/ok") { OriginEntity([1, 2, 3]).reply(to: $0) }

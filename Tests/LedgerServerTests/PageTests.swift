@@ -24,7 +24,8 @@ struct PageTests {
             shown = { download in
                 // Gauges also of what has just stopped; hours of what waits for them.
                 let number = download.id.rawValue
-                let live = LiveFigures(received: number, total: number % 2 == 0 ? 7 : nil, resumedFrom: 0, rate: 1)
+                let live = LiveFigures(
+                    received: number, total: number % 2 == 0 ? 7 : nil, resumedFrom: 0, rate: 1, streams: 1)
                 let isOpen = number % 5 != 0 || !download.phase.mayRun || download.phase == .publishing
                 return ShownDownload(
                     download, live: number % 4 == 0 ? live : nil,

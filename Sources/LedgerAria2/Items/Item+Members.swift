@@ -29,7 +29,7 @@ extension Item {
         var members = Members(keys: keys)
         members.add("bitfield", bitfield.map { .text($0) })
         members.add("completedLength", .count(row.received))
-        members.add("connections", .count(status == .active ? 1 : 0))
+        members.add("connections", .count(status == .active ? UInt64(row.streams ?? 0) : 0))
         members.add("dir", .text(download.order.destination.directory))
         members.add("downloadSpeed", .count(speed))
         members.add("errorCode", ending.map { .count($0.code) })

@@ -14,6 +14,7 @@ enum RowDetails {
         if row.state != .completed { facts.append(("received", Figures.size(row.received))) }
         facts += [
             ("rate", row.rate.map(Figures.rate)),
+            ("streams", row.streams.flatMap { $0 > 1 ? "\($0) at once" : nil }),
             ("resumed from", row.resumedFrom.flatMap { $0 > 0 ? Figures.size($0) : nil }),
             ("digest", row.digest), ("kind", row.kind.rawValue), ("group", row.group), ("title", row.title),
             ("details", row.details), ("tags", row.tags.isEmpty ? nil : row.tags.joined(separator: ", ")),
