@@ -11,7 +11,7 @@ import LedgerSystem
 struct FileEventLog: ~Copyable {
     private var log: WriteAheadLog
     private let milestones: Milestones
-    private var encoder = EventEncoder()
+    private var encoder = EventEncoder(payloadBytesMax: LogBounds.payloadBytesMax)
     /// Room for those of the events that are staged now.
     private var records: [LogRecord] = []
     /// For how many records room is kept for the next.
@@ -64,10 +64,6 @@ struct FileEventLog: ~Copyable {
         defer { records.removeAll(keepingCapacity: events.count < Self.recordsKeptMax) }
         for event in events {
             let encoded = try encoder.encode(event)
-            guard encoded.payload.count <= LogBounds.payloadBytesMax else {
-                throw CodingError(.tooLong(bytes: encoded.payload.count, max: LogBounds.payloadBytesMax))
-                    .at(type: encoded.type, version: encoded.version, sequence: event.sequence)
-            }
             records.append(
                 LogRecord(type: encoded.type, version: encoded.version, time: event.time, payload: encoded.payload))
         }

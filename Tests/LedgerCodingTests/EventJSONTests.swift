@@ -7,7 +7,7 @@ import Testing
 struct EventJSONTests {
     @Test(arguments: Samples.recorded)
     func `an event comes back from its line of JSON as it was`(_ recorded: Recorded) throws {
-        var reader = EventJSONReader()
+        var reader = EventJSONReader(payloadBytesMax: 1000)
         let line = recorded.json.utf8
         let value = try JSONValue(parsing: line)
         #expect(value.utf8 == line)
@@ -21,7 +21,7 @@ struct EventJSONTests {
             change(&object)
             return .object(object)
         }
-        var reader = EventJSONReader()
+        var reader = EventJSONReader(payloadBytesMax: 1000)
         #expect(try reader.event(line { _ in }) == sample)
         let rows: [(JSONValue, String)] = [
             (line { $0["colour"] = "red" }, "it holds what 'verified' does not have"),
@@ -43,12 +43,15 @@ struct EventJSONTests {
             let problem = #expect(throws: JSONProblem.self) { try reader.event(value) }
             #expect(problem?.description == words)
         }
+        var narrow = EventJSONReader(payloadBytesMax: 10)
+        let problem = #expect(throws: JSONProblem.self) { try narrow.event(line { _ in }) }
+        #expect(problem?.description.hasSuffix("bytes, and a record holds 10") == true)
     }
 
     @Test func `ranges that do not ascend and values that no type holds are refused, and never trap`() throws {
         let sample = try #require(Samples.recorded.last { $0.event.kind == .progressed })
         guard case .object(let object) = sample.json else { return }
-        var reader = EventJSONReader()
+        var reader = EventJSONReader(payloadBytesMax: 1000)
         let ranges: [JSONValue] = [
             [[5, 5]], [[5, 4]], [[0, 5], [5, 6]], [[0, 5], [3, 9]], [[0]], [0], [[0, .uint(.max)]], ["0-5"], 7,
         ]

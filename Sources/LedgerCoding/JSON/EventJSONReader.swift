@@ -2,10 +2,10 @@ package import LedgerModel
 
 /// Events in JSON, as ``Recorded/json`` prints them, back to events: one reader for each pass over a file.
 package struct EventJSONReader: Sendable {
-    private var encoder = EventEncoder()
+    private var encoder: EventEncoder
 
-    /// A reader.
-    package init() {}
+    /// A reader of events of which each takes a record of at most so many bytes.
+    package init(payloadBytesMax: Int) { encoder = EventEncoder(payloadBytesMax: payloadBytesMax) }
 
     /// The event that an object says.
     ///

@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
+import LedgerLog
 import LedgerModel
 import LedgerSystem
 
@@ -23,7 +24,7 @@ struct LogImporter {
     /// The name that the file was given by.
     let name: String
     private var lines: LineReader
-    private var events = EventJSONReader()
+    private var events = EventJSONReader(payloadBytesMax: LogBounds.payloadBytesMax)
 
     /// An importer of the lines of a file.
     init(_ lines: LineReader, name: String) {
