@@ -161,24 +161,14 @@ package struct DownloadTable: Hashable, Sendable {
 
     /// The first row whose id is `id` or higher; nil when there are no rows.
     private func firstIndex(notBefore id: DownloadID) -> Index? {
-        guard let first = firsts.first else { return nil }
-        guard first <= id else { return startIndex }
-        let page = self.page(holding: id, from: first)
+        let page = firsts.count(before: { $0 <= id }) - 1
+        guard page >= 0 else { return pages.isEmpty ? nil : startIndex }
         let ids = pages[page].ids
         // Those that were enqueued together have numbers in a row.
         let guess = Int(clamping: id.rawValue - ids[0].rawValue)
         if guess < ids.count, ids[guess] == id { return Index(page: page, row: guess) }
         let row = ids.count(before: { $0 < id })
         return row < ids.count ? Index(page: page, row: row) : Index(page: page + 1, row: 0)
-    }
-
-    /// The last page that begins with `id` or a lower one: while nothing was removed, the one that it is by its number.
-    private func page(holding id: DownloadID, from first: DownloadID) -> Int {
-        let guess = Int(clamping: (id.rawValue - first.rawValue) / UInt64(Self.pageRowsMax))
-        if guess < firsts.count, firsts[guess] <= id, guess + 1 == firsts.count || id < firsts[guess + 1] {
-            return guess
-        }
-        return firsts.count(before: { $0 <= id }) - 1
     }
 
     package static func == (one: Self, other: Self) -> Bool {
