@@ -22,6 +22,8 @@ enum ClientConfiguration {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
+        // Whoever embeds this traces what it asked for, not each request, whose URL may hold a secret.
+        configuration.tracing.tracer = nil
         configuration.httpVersion = key.offersHTTP2 ? .automatic : .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHostMax

@@ -56,10 +56,13 @@ package final class PartFile: Sendable {
     package static func create(
         at path: FilePath, length: UInt64?, in fileSystem: any FileSystem, promises: PromisedRoom = PromisedRoom()
     ) throws(Failure) -> PartFile {
-        try disk { () throws(FileError) in
-            if try fileSystem.status(of: path) != nil { try fileSystem.unlink(path) }
+        let file = try disk { () throws(FileError) in
+            do throws(FileError) { return try fileSystem.open(path, .create(permissions: 0o666)) } catch {
+                guard error.errno == .fileExists else { throw error }
+                try fileSystem.unlink(path)
+                return try fileSystem.open(path, .create(permissions: 0o666))
+            }
         }
-        let file = try disk { () throws(FileError) in try fileSystem.open(path, .create(permissions: 0o666)) }
         do throws(FileError) {
             let device = try file.status().device
             let part = PartFile(file, on: device, in: fileSystem, holding: SummedRanges(), isAnchored: false)
