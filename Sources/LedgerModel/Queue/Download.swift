@@ -64,6 +64,19 @@ package struct Download: Hashable, Sendable {
         order.destination.collision == collision || collision == .skip && (phase.isLive || phase == .completed)
     }
 
+    /// Whether what is fetched for this download, or was, is what these options ask for: checked as they say, and
+    /// unpacked or not. What is to begin anew does so as it is asked for then.
+    func serves(_ options: TransferOptions) -> Bool {
+        guard phase.isLive || phase == .completed else { return true }
+        let own = order.options.value
+        let isOfType =
+            phase == .completed
+            ? options.allows(origin?.value.mediaType)
+            : options.expectedType == nil || options.expectedType == own.expectedType
+        return isOfType && options.decompresses == own.decompresses
+            && (options.checksumFile == nil || options.checksumFile == own.checksumFile)
+    }
+
     /// Its place in the order of the queue.
     package var key: QueueKey { QueueKey(priority: priority, rank: rank, id: id) }
 }

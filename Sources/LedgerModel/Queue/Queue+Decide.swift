@@ -68,7 +68,7 @@ extension Queue {
             // One file is one download, wherever it comes from; who asks for certain bytes is not told that others are
             // those.
             guard order.expected == nil || order.expected == writer.order.expected,
-                writer.heeds(order.destination.collision)
+                writer.serves(order.options.value), writer.heeds(order.destination.collision)
             else { throw .destinationTaken(path: order.destination.path ?? "", by: writer.id) }
             try requireChecked(order, joining: writer)
             return Decision([], joined: writer.id)

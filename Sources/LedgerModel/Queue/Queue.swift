@@ -118,11 +118,8 @@ package struct Queue: Projection {
         let (target, collision, options) = (Target(order), order.destination.collision, order.options.value)
         return names.downloads(like: order).lazy.compactMap { downloads[$0] }
             .first { download in
-                // A finished file of another type is not what is asked for.
-                guard download.phase != .completed || options.allows(download.origin?.value.mediaType) else {
-                    return false
-                }
-                return Target(download.order) == target && download.heeds(collision) && isMeant(download)
+                Target(download.order) == target && download.serves(options) && download.heeds(collision)
+                    && isMeant(download)
             }
     }
 

@@ -100,6 +100,27 @@ struct MergingTests {
         queue.when(.enqueue(Self.order("a.iso", expected: Fixture.digest(3)), priority: 0, again: false)).joined(1)
     }
 
+    @Test(arguments: [false, true]) func `who has a file checked or unpacked does not join what is not`(
+        isFinished: Bool
+    ) throws {
+        let found = Event.found(Fixture.identity(), sha256: Fixture.digest(3), path: "/data/file.iso")
+        var queue = Queue()
+        for fact in [Fact.enqueued(Self.order, rank: Fixture.rank(1))] + (isFinished ? [.about(1, found)] : []) {
+            queue.apply(fact.recorded(after: queue.sequence))
+        }
+        func joins(_ change: (inout TransferOptions) -> Void) throws -> Bool {
+            var (order, options) = (Self.order, TransferOptions())
+            change(&options)
+            order.options = Shared(options)
+            return try queue.decide(.enqueue(order, priority: 0, again: false), at: Fixture.now).joined == 1
+        }
+        #expect(try joins { _ in })
+        #expect(try !joins { $0.checksumFile = ResourceURL(recorded: "http://example.org/sums") })
+        #expect(try !joins { $0.decompresses = true })
+        // Of the finished one, too, nobody stated the type.
+        #expect(try !joins { $0.expectedType = "video/*" })
+    }
+
     @Test func `a file whose writer has ended is free, and that one is not tried again beside the next`() throws {
         let ended = Scenario(Queue.self).given(
             .enqueued(Self.order("a.iso"), rank: Fixture.rank(1)), .about(1, .failed(Fixture.lost, retryAt: nil)))
