@@ -181,14 +181,3 @@ struct ListingFetch: Sendable {
         }
     }
 }
-
-extension Origin {
-    /// What a later question whether it is still the same needs.
-    fileprivate var stated: (entityTag: String?, lastModified: String?) {
-        switch validator {
-        case .entityTag(let tag): (tag, lastModified)
-        case .lastModified(let date): (entityTag, date)
-        case nil: (entityTag, lastModified)
-        }
-    }
-}

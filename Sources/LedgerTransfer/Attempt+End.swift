@@ -20,7 +20,7 @@ extension Attempt {
         } catch { throw ending(error) }
         guard digest.position == length else { throw .stopped }
         let sums = digest.finish()
-        let reason = contradiction(of: sums, length)
+        let reason = contradiction(of: sums, length, expected: withState { $0.machine.expected })
         // Whose fault it is that it is wrong, or, where nobody says what is right, whether it is what was received.
         let isVouchedFor = withState { $0.checks != nil || reason == nil && $0.machine.expected != nil }
         if !isVouchedFor, let sum = part.prefixSum, sum != sums.crc32c { throw ending(PartFile.altered(part.path)) }
@@ -85,10 +85,10 @@ extension Attempt {
     }
 
     /// What the order, or the origin itself, says of the whole and is not so; nil when all is as it should be.
-    private func contradiction(
-        of sums: RunningDigest.Sums, _ length: UInt64
+    func contradiction(
+        of sums: RunningDigest.Sums, _ length: UInt64, expected: Digest?
     ) -> (code: Failure.Code, words: String)? {
-        if let expected = withState({ $0.machine.expected }), expected != sums.stated {
+        if let expected, expected != sums.stated {
             let claim = assignment.order.expected == nil ? "the origin states \(expected)" : "\(expected) is expected"
             return (.digestMismatch, "the file's digest is \(sums.stated) where \(claim)")
         }

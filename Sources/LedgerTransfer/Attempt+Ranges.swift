@@ -84,7 +84,7 @@ extension Attempt {
                     range: RangePlan.field(claim.start, claim.end),
                     validator: state.machine.validator(for: claim.source))
             }
-            let verdict = Verdict()
+            let (verdict, place) = (Verdict(), approach.url.redacted)
             let asked = worker.clock.uptime()
             var failure: Failure?
             do throws(Failure) {
@@ -92,7 +92,7 @@ extension Attempt {
                     let now = self.worker.clock.now()
                     let range = claim.start..<(claim.end ?? claim.start)
                     let judgement = self.withState {
-                        $0.machine.judge(response, for: range, from: claim.source, now: now)
+                        $0.machine.judge(response, for: range, at: place, from: claim.source, now: now)
                     }
                     verdict.settle(judgement)
                     guard case .accept(let end) = judgement else { return nil }

@@ -164,7 +164,7 @@ final class Attempt: Sendable {
         guard collision != .number, assignment.standing == nil else { return }
         let path = FilePath(assignment.order.destination.path(of: name))
         let fileSystem = worker.fileSystem
-        let digest = RunningDigest(stated: nil)
+        let digest = RunningDigest(stated: assignment.order.expected?.algorithm)
         let status: FileStatus
         do throws(Failure) {
             let standing = try await disk { () throws(FileError) in try fileSystem.status(of: path) }
@@ -182,8 +182,13 @@ final class Attempt: Sendable {
             try await follow(file, with: digest, to: status.length)
         } catch { throw .failed(error) }
         guard digest.position == status.length else { throw .stopped }
+        let sums = digest.finish()
+        if let reason = contradiction(of: sums, status.length, expected: assignment.order.expected) {
+            let words = "'\(path)' stands there, and is not it: \(reason.words)"
+            throw .failed(Failure(reason.code, words, isRetryable: false))
+        }
         try await clearParts(keeping: nil)
-        try await report([.found(status.identity, sha256: digest.finish().sha256, path: path.string)])
+        try await report([.found(status.identity, sha256: sums.sha256, path: path.string)])
         throw .completed(path: path.string)
     }
 

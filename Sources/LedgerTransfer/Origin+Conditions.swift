@@ -1,5 +1,5 @@
 import HTTPTypes
-import LedgerModel
+package import LedgerModel
 
 extension Origin {
     /// The longest field that is kept, in bytes: it goes into the log, and back to the origin.
@@ -17,6 +17,24 @@ extension Origin {
         case .lastModified: lastModified = nil
         case nil: break
         }
+    }
+
+    /// The tag and the date that the origin stated with the entity; one of them is the validator.
+    package var stated: (entityTag: String?, lastModified: String?) {
+        switch validator {
+        case .entityTag(let tag): (tag, lastModified)
+        case .lastModified(let date): (entityTag, date)
+        case nil: (entityTag, lastModified)
+        }
+    }
+
+    /// Whether an answer states another tag, strong or weak, or another date: whatever else is the same, the entity is
+    /// not.
+    func isContradicted(by fields: HTTPFields) -> Bool {
+        let (tag, date) = stated
+        let (own, other) = (tag.flatMap(EntityTag.init), fields[.eTag].flatMap(EntityTag.init))
+        if let own, let other, own.quoted != other.quoted { return true }
+        return date != nil && fields[.lastModified].map { $0 != date } ?? false
     }
 
     /// The field that lets the origin answer 304 while its entity is the one this is about (RFC 9110, sections 13.1.2

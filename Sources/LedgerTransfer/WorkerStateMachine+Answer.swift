@@ -19,6 +19,9 @@ extension WorkerStateMachine {
             return .leave(redirected(to: response.fields[.location], status: response.status))
         case 204, 205:
             guard !asked.isPartial else { return misfit("the origin answers that there is nothing") }
+            if let standing = assignment.standing, standing.file.length > 0 {
+                return .leave(failed(Self.suspicious("that there is nothing")))
+            }
             var origin = origin(of: response, now: now)
             origin.length = 0
             return begin(origin)
@@ -62,9 +65,15 @@ extension WorkerStateMachine {
         if let total, let length = held.origin.length, total != length {
             return misfit("the entity has another length now")
         }
-        guard belongs(response, from: leading, to: held, now: now) else { return misfit("the entity has changed") }
+        let place = approach.url.redacted
+        guard belongs(response, at: place, from: leading, to: held, now: now) else {
+            return misfit("the entity has changed")
+        }
         if let total, total < held.bytes.upperBound { return misfit("the entity is shorter now") }
         learn(length: total)
+        // The last byte was asked for to learn of what entity it is.
+        if total == held.bytes.prefixCount { return .leave(.finish(length: held.bytes.prefixCount)) }
+        if proof(response, at: place, held.origin) == nil { isUnproven = true }
         return .append(offset: slice.lowerBound, end: min(slice.upperBound, asked.end ?? slice.upperBound))
     }
 
@@ -103,7 +112,8 @@ extension WorkerStateMachine {
         return origin.validator == nil || origin.validator == held.origin.validator
     }
 
-    /// A 416: what we hold is the whole entity, or does not belong to it.
+    /// A 416: what we hold is the whole entity, or does not belong to it. Where the answer does not say of what entity
+    /// it speaks, the last byte does.
     private mutating func unsatisfied(_ response: TransferResponse) -> Action {
         guard asked.isPartial, let held else {
             if asked.opening != nil { return askWithoutOpening() }
@@ -113,11 +123,17 @@ extension WorkerStateMachine {
         }
         if case .unsatisfied(let total) = ContentRange(reading: response.fields[.contentRange] ?? ""),
             total == held.bytes.prefixCount, total == held.bytes.upperBound,
-            held.origin.length == nil || held.origin.length == total,
-            !contradicts(response, held.origin)
+            held.origin.length == nil || held.origin.length == total
         {
-            learn(length: total)
-            return .finish(length: total)
+            let proof = proof(response, at: approach.url.redacted, held.origin)
+            if proof ?? isTrusted {
+                learn(length: total)
+                return .finish(length: total)
+            }
+            if proof == nil, asked.start == total {
+                asked = RangePlan(held: ByteRangeSet(0..<total - 1), length: total)
+                return .request(request())
+            }
         }
         return startOver("the origin has nothing after byte \(asked.start)")
     }
@@ -130,44 +146,29 @@ extension WorkerStateMachine {
         return .leave(startOver(why))
     }
 
-    /// Whether a 206 of a source proves to be of the entity that is held. Another source than the one that the bytes
-    /// came from has a validator of its own, which must stay the same; that it is the same entity, a hash tells.
-    func belongs(_ response: TransferResponse, from source: Int, to held: Held, now: Timestamp) -> Bool {
-        if statesOtherDigest(response) { return false }
-        if fits(response, held.origin, now: now) { return true }
-        guard held.source != source, mixesSources, !isEncoded(response) else { return false }
+    /// Whether a 206 of a source is of the entity that is held. Another source than the one that the bytes came from
+    /// has a validator of its own, which must stay the same; that it is the same entity, a hash tells.
+    func belongs(
+        _ response: TransferResponse, at place: ResourceURL, from source: Int, to held: Held, now: Timestamp
+    ) -> Bool {
+        if isEncoded(response) || statesOtherDigest(response) { return false }
+        guard held.source != source else { return proof(response, at: place, held.origin) ?? isTrusted }
+        guard mixesSources else { return false }
         guard let known = sources.all[source].validator else { return true }
         return validator(of: response, now: now) == known
     }
 
-    /// Whether a 206 proves to be of the entity that is held. One without the validator proves nothing, whatever was
-    /// asked for: some origins ignore `If-Range`. A digest to come may judge instead.
-    private func fits(_ response: TransferResponse, _ origin: Origin, now: Timestamp) -> Bool {
-        if isEncoded(response) { return false }
+    /// Whether an answer proves to be of the entity that is held, or not to be; nil when it proves neither, whatever was
+    /// asked for: some origins ignore `If-Range`. What two places call their files says nothing of either.
+    private func proof(_ response: TransferResponse, at place: ResourceURL, _ origin: Origin) -> Bool? {
+        guard place.origin == origin.url.origin, place.path == origin.url.path else { return nil }
+        if origin.isContradicted(by: response.fields) { return false }
         switch origin.validator {
         case .entityTag(let tag)?:
-            guard let text = response.fields[.eTag] else { return assignment.order.expected != nil }
-            guard let other = EntityTag(parsing: text) else { return false }
-            return !other.isWeak && other.quoted == tag
-        case .lastModified(let date)?:
-            guard let other = response.fields[.lastModified] else { return assignment.order.expected != nil }
-            return other == date
-        case nil:
-            return true
-        }
-    }
-
-    /// Whether an answer names a validator, and it is another one.
-    private func contradicts(_ response: TransferResponse, _ origin: Origin) -> Bool {
-        switch origin.validator {
-        case .entityTag(let tag)?:
-            guard let text = response.fields[.eTag], let other = EntityTag(parsing: text) else { return false }
-            return other.quoted != tag
-        case .lastModified(let date)?:
-            guard let other = response.fields[.lastModified] else { return false }
-            return other != date
-        case nil:
-            return false
+            guard let text = response.fields[.eTag] else { return nil }
+            return EntityTag(parsing: text).map { !$0.isWeak && $0.quoted == tag } ?? false
+        case .lastModified?: return response.fields[.lastModified] == nil ? nil : true
+        case nil: return nil
         }
     }
 
@@ -215,10 +216,15 @@ extension WorkerStateMachine {
         guard origin.mediaType == "text/html" else { return nil }
         let name = assignment.order.plannedName.lowercased()
         let isPage = name.hasSuffix(".html") || name.hasSuffix(".htm")
-        let wasOther = held.map { !$0.bytes.isEmpty && $0.origin.mediaType != "text/html" } ?? false
+        let before = held.flatMap { $0.bytes.isEmpty ? nil : $0.origin } ?? assignment.standing?.origin
+        let wasOther = before.map { $0.mediaType != "text/html" } ?? false
         guard wasOther || (assignment.order.expected != nil && !isPage) else { return nil }
-        return Failure(
-            .suspicious, "the origin answered with a web page where a file is expected; nothing was overwritten",
+        return Self.suspicious("with a web page")
+    }
+
+    private static func suspicious(_ answer: String) -> Failure {
+        Failure(
+            .suspicious, "the origin answered \(answer) where a file is expected; nothing was overwritten",
             isRetryable: true, status: 200)
     }
 

@@ -76,6 +76,8 @@ package struct WorkerStateMachine: Sendable {
     }
     /// Whether only the leading source is asked: what came from several did not fit together.
     private var usesOneSource = false
+    /// Whether what came was put behind what was held though nothing proved that they belong together.
+    var isUnproven = false
 
     /// What the part file holds.
     package struct Held: Hashable, Sendable {
@@ -159,14 +161,14 @@ package struct WorkerStateMachine: Sendable {
         return goOn(without: failure)
     }
 
-    /// The whole is not what it must hash to. With bytes of several sources in it nobody knows whose were wrong: it is
-    /// fetched anew from one alone.
+    /// The whole is not what it must hash to. With bytes of several sources in it, or of two answers that nothing proved
+    /// to belong together, nobody knows which were wrong: it is fetched anew from one alone.
     package mutating func mismatched(_ failure: Failure, sourcesUsed: Int) -> Action {
-        let mayBeMixed = sourcesUsed > 1 && mixesSources
+        let mayBeMixed = isUnproven || sourcesUsed > 1 && mixesSources
         held = nil
         guard mayBeMixed else { return failed(failure) }
         usesOneSource = true
-        return startOver("what came from several sources does not fit together")
+        return startOver("what came in parts does not fit together")
     }
 
     /// Learns of an accepted answer where else the entity stands, and what describes it.
@@ -242,7 +244,7 @@ extension WorkerStateMachine {
 
     /// Whether a part without a validator may be continued: the user said so, or a digest will judge the whole, or
     /// hashes will judge its pieces.
-    private var isTrusted: Bool {
+    var isTrusted: Bool {
         assignment.order.options.value.resumesUnvalidated || assignment.order.expected != nil || pieceChecks != nil
     }
 
@@ -330,7 +332,7 @@ extension WorkerStateMachine {
         if let failure = unexpected(origin) { return .leave(failed(failure)) }
         var fresh = Held(origin: origin, bytes: ByteRangeSet())
         fresh.source = leading
-        held = fresh
+        (held, isUnproven) = (fresh, false)
         // What was said of another entity's pieces.
         pieces = assignment.order.pieces?.value
         isDescribed = false

@@ -109,6 +109,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [200, 204])
+    func `a page in its place, or nothing, is suspicious and leaves the file`(status: Int) async throws {
+        try await Bench.run { bench in
+            var assignment = try await finished(bench, OriginEntity(old))
+            assignment.attemptsFailed = 99
+            let page = [("Content-Type", "text/html")]
+            bench.origin.on("/a.bin") { _ in
+                status == 204 ? OriginReply(204) : OriginReply(200, page, body: Array("<p>log in".utf8))
+            }
+            guard case .failed(let failure, nil) = await bench.run(assignment) else { return #expect(Bool(false)) }
+            #expect(failure.code == .suspicious)
+            #expect(try bench.names == ["a.bin"] && bench.file("a.bin") == old)
+        }
+    }
+
     @Test func `a newer file that can not be had goes, and the old one stays`() async throws {
         try await Bench.run { bench in
             var assignment = try await finished(bench, OriginEntity(old))

@@ -49,6 +49,24 @@ import Testing
         }
     }
 
+    @Test(arguments: ["f.bin", nil], [true, false])
+    func `skipping takes only what is as it is expected to be`(name: String?, isRight: Bool) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
+            try bench.put("f.bin", [9])
+            let expected = RangeTests.sha256(isRight ? [9] : [1])
+            let end = await bench.run(
+                try bench.assignment("/f.bin", name: name, collision: .skip, expected: expected))
+            if isRight {
+                #expect(end == .completed(path: bench.path("f.bin")))
+            } else {
+                guard case .failed(let failure, nil) = end else { return #expect(Bool(false)) }
+                #expect(failure.code == .digestMismatch && failure.message.hasPrefix("'\(bench.path("f.bin"))'"))
+            }
+            #expect(try bench.names == ["f.bin"] && bench.file("f.bin") == [9])
+        }
+    }
+
     @Test(arguments: ["f.bin", nil])
     func `skipping for a client takes only what is the ledger's, whoever names it`(name: String?) async throws {
         try await Bench.run { bench in

@@ -121,8 +121,9 @@ import Testing
             }
             assignment.order.url = try origin.url("/a.bin")
             assignment.url = assignment.order.url
-            try bench.left(
-                Array(body.prefix(20_000)), of: bench.known("/a.bin", length: UInt64(body.count)), for: &assignment)
+            var known = try bench.known("/a.bin", length: UInt64(body.count))
+            known.url = assignment.url
+            try bench.left(Array(body.prefix(20_000)), of: known, for: &assignment)
             await bench.completes(assignment, as: "a.bin")
             #expect(try bench.file("a.bin") == body)
             #expect(origin.requests.map { $0["range"] } == ["bytes=20000-"])

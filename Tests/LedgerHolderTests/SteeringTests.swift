@@ -125,6 +125,7 @@ struct SteeringTests {
             for path in ["/a", "/b"] { fixture.origin.on(path, { whole.reply(to: $0) }) }
             var request = try fixture.request("/a")
             request.bytesPerSecondMax = 150
+            request.resumesUnvalidated = true
             let id = try await fixture.enqueue([request])[0].id
             while try await fixture.service.read({ $0.queue[id]?.durable.isEmpty ?? true }) { await Task.yield() }
             let url = try fixture.origin.url("/b").text

@@ -1,0 +1,132 @@
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import Synchronization
+import Testing
+
+/// Answers that look like the rest of what is held, and are of another entity.
+@Suite struct SpliceTests {
+    let old = OriginEntity.pattern(300_000, seed: 1)
+    let new = OriginEntity.pattern(300_000, seed: 2)
+
+    static let dates = ["Sun, 01 Mar 2026 10:00:00 GMT", "Mon, 02 Mar 2026 10:00:00 GMT"]
+
+    /// What another process left of the old entity.
+    private func left(
+        _ bench: Bench, _ assignment: inout Assignment, of path: String = "/disk.iso", length: UInt64? = 300_000,
+        _ change: (inout LedgerModel.Origin) -> Void = { _ in }
+    ) throws {
+        var known = try bench.known(path, length: length)
+        change(&known)
+        try bench.left(Array(old[..<200_000]), of: known, for: &assignment)
+    }
+
+    @Test(arguments: [true, false])
+    func `one validator that is the same proves nothing where the other tells of a change`(isTagSame: Bool) async throws
+    {
+        try await Bench.run { bench in
+            var served = OriginEntity(
+                new, entityTag: isTagSame ? "\"v1\"" : "W/\"2\"", lastModified: Self.dates[isTagSame ? 1 : 0])
+            served.obeysIfRange = false
+            bench.origin.on("/disk.iso") { [served] in served.reply(to: $0) }
+            var assignment = try bench.assignment("/disk.iso")
+            try left(bench, &assignment) { known in
+                if isTagSame {
+                    known.lastModified = Self.dates[0]
+                } else {
+                    (known.validator, known.entityTag) = (.lastModified(Self.dates[0]), "W/\"1\"")
+                }
+            }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", nil])
+            #expect(try bench.file("disk.iso") == new)
+        }
+    }
+
+    @Test func `a stream that tells of another date under the same tag gives nothing`() async throws {
+        try await Bench.run { bench in
+            let (gate, whole) = (OriginGate(), OriginEntity.pattern(4 << 20, seed: 1))
+            let first = OriginEntity(whole, lastModified: Self.dates[0])
+            let other = OriginEntity(OriginEntity.pattern(4 << 20, seed: 2), lastModified: Self.dates[1])
+            bench.origin.on("/disk.iso") { request in
+                guard request["range"] != nil else { return first.reply(to: request).holding(at: gate, after: 200_000) }
+                gate.open()
+                return other.reply(to: request)
+            }
+            await bench.completes(try bench.assignment("/disk.iso") { $0.rangesMax = 4 }, as: "disk.iso")
+            #expect(bench.origin.requests.count > 1)
+            #expect(try bench.file("disk.iso") == whole)
+        }
+    }
+
+    @Test func `what another path or another origin calls its file proves nothing`() async throws {
+        try await Bench.run { bench in
+            let elsewhere = try await OriginServer.start()
+            for origin in [bench.origin, elsewhere] { origin.serve("/other.iso", OriginEntity(new)) }
+            let target = try elsewhere.url("/other.iso").text
+            bench.origin.on("/moved") { _ in OriginReply(302, [("Location", target)]) }
+            for (id, path) in [(1, "/other.iso"), (2, "/moved")] as [(UInt64, String)] {
+                var assignment = try bench.assignment(path, id: id)
+                try left(bench, &assignment)
+                let name = id == 1 ? "other.iso" : "other (1).iso"
+                await bench.completes(assignment, as: name)
+                #expect(try bench.file(name) == new)
+            }
+            #expect(elsewhere.requests.map { $0["range"] } == ["bytes=200000-", nil])
+            try await elsewhere.stop()
+        }
+    }
+
+    @Test(arguments: ["/disk.iso?signature=2", "/disk.iso"])
+    func `the same place under another query is the same`(path: String) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { OriginEntity(old).reply(to: $0) }
+            var assignment = try bench.assignment(path)
+            try left(bench, &assignment, of: "/disk.iso?signature=1") { $0.suggestedName = "disk.iso" }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-"])
+            #expect(try bench.file("disk.iso") == old)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what was continued for its digest alone, and has another, is fetched once more from the start`(
+        isElsewhere: Bool
+    ) async throws {
+        try await Bench.run { bench in
+            var served = OriginEntity(new, entityTag: nil)
+            served.obeysIfRange = false
+            bench.origin.on("/disk.iso") { [served] in served.reply(to: $0) }
+            var assignment = try bench.assignment("/disk.iso", expected: RangeTests.sha256(new))
+            try left(bench, &assignment, of: isElsewhere ? "/elsewhere.iso" : "/disk.iso") {
+                if !isElsewhere { $0.validator = nil }
+            }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", nil])
+            #expect(try bench.file("disk.iso") == new)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a 416 that does not say of what entity it is finishes nothing: the last byte does`(
+        isSame: Bool
+    ) async throws {
+        try await Bench.run { bench in
+            let bytes = Array((isSame ? old : new)[..<200_000])
+            var served = OriginEntity(bytes, entityTag: isSame ? "\"v1\"" : "\"v2\"")
+            served.obeysIfRange = false
+            bench.origin.on("/disk.iso") { [served] request in
+                if request["range"] == "bytes=200000-" {
+                    return OriginReply(416, [("Content-Range", "bytes */200000")])
+                }
+                return served.reply(to: request)
+            }
+            var assignment = try bench.assignment("/disk.iso")
+            try left(bench, &assignment, length: nil)
+            await bench.completes(assignment, as: "disk.iso")
+            let asked = ["bytes=200000-", "bytes=199999-"] as [String?]
+            #expect(bench.origin.requests.map { $0["range"] } == asked + (isSame ? [] : [nil]))
+            #expect(try bench.file("disk.iso") == bytes)
+        }
+    }
+}
