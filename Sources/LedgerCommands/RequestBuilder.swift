@@ -116,10 +116,12 @@ struct RequestBuilder {
     func base() throws(Problem) -> EnqueueRequest {
         let folder = Paths.absolute(options.dir ?? settings.directory ?? ".", from: directory, home: userHome)
         var request = EnqueueRequest(url: "", directory: folder, command: CommandID(high: 0, low: 0))
-        if options.checksum != nil, options.checks.checksumFile != nil {
+        let sums = options.checksum.count + (options.checks.checksumFile == nil ? 0 : 1)
+        if sums > 1 {
             throw Problem(
-                .usage, "'--checksum' and '--checksum-file' are both given", cause: "one of them says what is right",
-                next: "leave one of them out", exitCode: .usage)
+                .usage, "what the file must hash to is said \(sums) times",
+                cause: "one '--checksum' or '--checksum-file' says what is right", next: "leave the others out",
+                exitCode: .usage)
         }
         if let output = options.output {
             let (outer, name) = Paths.split(output)
@@ -145,7 +147,7 @@ struct RequestBuilder {
                 next: "for an empty password end with the colon: --user 'ada:'", exitCode: .usage)
         }
         request.credentials = options.user
-        request.checksum = options.checksum
+        request.checksum = options.checksum.first
         request.priority = options.priority ?? 0
         request.bytesPerSecondMax = (options.limitRate ?? settings.limitRate)?.limit
         request.retriesMax = options.retries ?? settings.retries

@@ -56,6 +56,8 @@ extension LedgerService {
         guard case .delete(let fate) = action else { return [:] }
         var notes: [DownloadID: String] = [:]
         for case (let id, let before?) in downloads where fate != .purge && before.hasPart {
+            // With a finished file it is of a newer one, which the next look fetches.
+            guard before.standing == nil else { continue }
             notes[id] = "what it had received is removed: 'ledger undo' lets it begin anew"
         }
         guard fate != .keep else { return notes }

@@ -15,8 +15,9 @@ extension Failure {
         switch error.errno {
         case .fileTooLarge:
             return Failure(
-                .disk, "'\(error.path)' would be longer than its file system lets a file be: the origin states that",
-                isRetryable: false)
+                .disk,
+                "'\(error.path)' would be longer than a file may be here: its file system or the limit of this process "
+                    + "('ulimit -f') forbids it", isRetryable: false)
         case .permissionDenied, .notPermitted, .readOnlyFileSystem, .notDirectory, .fileNameTooLong, .isDirectory,
             .tooManySymbolicLinkLevels:
             return Failure(.disk, "can not write '\(error.path)': \(error.errno) (\(error.call))", isRetryable: false)

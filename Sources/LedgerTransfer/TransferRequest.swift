@@ -86,6 +86,12 @@ package struct TransferResponse: Sendable {
     /// How the end of the body is known.
     package var framing: BodyFraming
 
+    /// Where it redirects to, however often it says that; nil when it names no place, or several.
+    var location: String? {
+        let places = Set(fields[values: .location])
+        return places.count == 1 ? places.first : nil
+    }
+
     /// A head with every field given.
     package init(status: Int, fields: HTTPFields, framing: BodyFraming) {
         self.status = status

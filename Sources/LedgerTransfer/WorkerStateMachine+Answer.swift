@@ -16,7 +16,7 @@ extension WorkerStateMachine {
     private mutating func judge(_ response: TransferResponse, now: Timestamp) -> Judgement {
         switch response.status {
         case 301, 302, 303, 307, 308:
-            return .leave(redirected(to: response.fields[.location], status: response.status))
+            return .leave(redirected(to: response.location, status: response.status))
         case 204, 205:
             guard !asked.isPartial else { return misfit("the origin answers that there is nothing") }
             if let standing = assignment.standing, standing.file.length > 0 {

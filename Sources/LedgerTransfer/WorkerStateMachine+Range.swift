@@ -24,7 +24,7 @@ extension WorkerStateMachine {
         guard let held, let length = held.origin.length else { return .refuse(Self.notSlice) }
         switch response.status {
         case 301, 302, 303, 307, 308:
-            return .redirect(to: response.fields[.location], status: response.status)
+            return .redirect(to: response.location, status: response.status)
         case 206:
             guard case .slice(let slice, let total?)? = ContentRange(reading: response.fields[.contentRange] ?? ""),
                 ContentType.mediaType(response.fields[.contentType] ?? "") != "multipart/byteranges"

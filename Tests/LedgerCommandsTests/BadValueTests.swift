@@ -48,7 +48,10 @@ struct BadValueTests {
         (["add", "http://a/x", "-o", ".."], "is not a file name"),
         (["add", "http://a/x", "--user-agent", "a\r\nX: y"], "'User-Agent' is not the start of a header"),
         (["add", "http://a/x", "--user", "ada"], "'--user' holds no colon"),
-        (["add", "-i", "."], "the input file '.' is a directory\n  next:  give a file"),
+        (
+            ["add", "http://a/x", "--checksum", "md5=0", "--checksum", "sha-1=0", "--checksum-file", "http://a/s"],
+            "what the file must hash to is said 3 times"
+        ), (["add", "-i", "."], "the input file '.' is a directory\n  next:  give a file"),
         (["add", "-i", "none.txt"], "the input file 'none.txt' can not be found\n  next:  give the file's path"),
     ]
 

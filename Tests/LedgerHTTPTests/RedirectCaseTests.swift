@@ -48,6 +48,18 @@ import Testing
         }
     }
 
+    @Test func `a redirect that says its place twice is followed, and one that names two is not`() async throws {
+        try await Bench.run { bench in
+            bench.origin.serve("/real.bin", OriginEntity([1, 2, 3]))
+            let place = ("Location", "/real.bin")
+            bench.origin.on("/twice") { _ in OriginReply(302, [place, place]) }
+            bench.origin.on("/two") { _ in OriginReply(302, [place, ("Location", "/other.bin")]) }
+            await bench.completes(try bench.assignment("/twice"), as: "real.bin")
+            let end = await bench.run(try bench.assignment("/two", id: 2))
+            #expect(end.failure?.code == .redirect && end.retryAt == nil, "\(end)")
+        }
+    }
+
     private func withSecrets(_ assignment: Assignment) -> Assignment {
         var assignment = assignment
         assignment.credentials = "anna:geheim"

@@ -44,8 +44,9 @@ struct DownloadOptions: ParsableArguments {
     var user: String?
 
     @Option(
+        parsing: .singleValue,
         help: ArgumentHelp("What the file must hash to: md5, sha-1, sha-256 or sha-512.", valueName: "algorithm=hex"))
-    var checksum: String?
+    var checksum: [String] = []
 
     @Option(
         parsing: .singleValue, help: ArgumentHelp("Another URL of the same file; may be repeated.", valueName: "url"))
