@@ -59,6 +59,15 @@ package struct LogReader: Sendable {
         var cursor: SegmentCursor
         var entry: Manifest.Entry
         var tree: MerkleTree?
+
+        /// What stands at the cursor, read from the file again; the cursor stays.
+        mutating func look() throws(LogError) -> SegmentCursor.Step {
+            cursor.refresh()
+            return try disk("read a segment") { [cursor] () throws(FileError) in
+                var probe = cursor
+                return try probe.step()
+            }
+        }
     }
 
     /// Opens a ledger for reading the records after `after`. Reads the manifest and the head, and looks whether each
@@ -149,10 +158,8 @@ extension LogReader {
                 guard let following = try open() else { return nil }
                 walk.segment.file.close()
                 current = following
-            case .end:
-                guard try continues(&walk, nil) else { return nil }
-            case .fault(let fault):
-                guard try continues(&walk, fault) else { return nil }
+            case .end, .fault:
+                guard try continues(&walk) else { return nil }
             }
         }
     }
@@ -167,45 +174,57 @@ extension LogReader {
     }
 
     /// Whether there is more after an end or a fault: false at the end of what is durable.
-    private mutating func continues(_ walk: inout Current, _ fault: BatchFault?) throws(LogError) -> Bool {
-        let offset = walk.cursor.offset
-        walk.cursor.refresh()
-        let again = try disk("read a segment") { () throws(FileError) in
-            var probe = walk.cursor
-            return try probe.step()
-        }
-        switch again {
-        case .batch, .seal: return true
-        case .end, .fault: break
-        }
+    private mutating func continues(_ walk: inout Current) throws(LogError) -> Bool {
+        var found = try walk.look()
+        if found.isMore { return true }
+        // What the manifest says is finished has its name before the manifest says so.
         let isFinished = try latestEntry(walk.entry.first)?.state != .active
+        if try reopen(&walk) {
+            examinedAt = nil
+            found = try walk.look()
+            if found.isMore { return true }
+        }
+        let offset = walk.cursor.offset
         if !isFinished, examinedAt == offset { return false }
         let tail = try disk("read the end of a segment") { () throws(FileError) in
             try SegmentTail.examine(
                 walk.segment.file, from: offset, salt: walk.segment.header.salt, next: walk.cursor.next)
         }
         let later: UInt64? = if case .damaged(let at) = tail { at } else { nil }
-        let isTorn = later == nil && !(fault?.isWhole ?? false)
+        let isTorn = later == nil && !(found.fault?.isWhole ?? false)
         if !isFinished, isTorn {
             examinedAt = offset
-            tailFault = fault
+            tailFault = found.fault
             if case .torn(let bytes) = tail { tailBytes = bytes } else { tailBytes = 0 }
             return false
         }
-        walk.cursor.refresh()
-        let last = try disk("read a segment") { () throws(FileError) in
-            var probe = walk.cursor
-            return try probe.step()
+        let last = try walk.look()
+        if last.isMore { return true }
+        throw .corrupted(
+            walk.segment.name, at: offset, last.fault, last: walk.cursor.next.previous, laterAt: later)
+    }
+
+    /// Goes on from the same place in the file that has the segment's name now; false when that is the one held.
+    /// Opening after a crash may put another there, and nothing more is written to the one before it.
+    private func reopen(_ walk: inout Current) throws(LogError) -> Bool {
+        let held = walk.segment.file
+        let isHeld = try disk("look for a segment") { () throws(FileError) in
+            guard let named = try fileSystem.status(of: held.path) else { return true }
+            let own = try held.status()
+            return named.inode == own.inode && named.device == own.device
         }
-        switch last {
-        case .batch, .seal: return true
-        case .end:
-            throw .corrupted(
-                walk.segment.name, at: offset, nil, last: walk.cursor.next.previous, laterAt: later)
-        case .fault(let fault):
-            throw .corrupted(
-                walk.segment.name, at: offset, fault, last: walk.cursor.next.previous, laterAt: later)
+        guard !isHeld, let place = manifest.segments.firstIndex(where: { $0.first == walk.entry.first }) else {
+            return false
         }
+        walk.segment = try SegmentFile.open(fileSystem, held.path, manifest, at: place)
+        held.close()
+        if walk.cursor.next == walk.entry.first {
+            // Without a batch, all of it was made anew, with a salt of its own.
+            walk.cursor = SegmentCursor(walk.segment.header, walk.segment.file)
+        } else {
+            walk.cursor.read(walk.segment.file)
+        }
+        return true
     }
 
     /// The segment that holds ``upcoming``; nil when a writer has not made it yet.
@@ -283,6 +302,21 @@ extension LogReader {
                 manifest = latest
             }
         }
+    }
+}
+
+extension SegmentCursor.Step {
+    /// Whether it is a batch, or a seal behind which the next segment is.
+    fileprivate var isMore: Bool {
+        switch self {
+        case .batch, .seal: true
+        case .end, .fault: false
+        }
+    }
+
+    /// What is wrong with the bytes there; nil when nothing is.
+    fileprivate var fault: BatchFault? {
+        if case .fault(let fault) = self { fault } else { nil }
     }
 }
 

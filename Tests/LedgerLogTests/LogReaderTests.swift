@@ -58,6 +58,68 @@ import Testing
         #expect(try reader.next()?.last == SequenceNumber(3))
     }
 
+    /// A reader that has read one batch of two records from a ledger whose process is killed before the head says so.
+    private static func readerOfKilled(
+        _ disk: SimulatedDisk, _ verifying: LogReader.Verifying = .checksums
+    ) throws -> LogReader {
+        var log = try openLog(disk)
+        var reader = try LogReader(home: home, fileSystem: disk, verifying: verifying)
+        try Self.append(&log, 2)
+        #expect(try reader.next()?.last == SequenceNumber(2))
+        #expect(try reader.next() == nil)
+        disk.releaseAllLocks()
+        return reader
+    }
+
+    @Test(arguments: [LogReader.Verifying.checksums, .roots])
+    func `a reader follows into the file that recovery puts in a segment's place`(
+        _ verifying: LogReader.Verifying
+    ) throws {
+        let disk = SimulatedDisk()
+        let path = home.appending("log").appending("0000000000000001.seg")
+        var reader = try Self.readerOfKilled(disk, verifying)
+        let before = try disk.status(of: path)?.inode
+        var log = try openLog(disk, seed: 2)
+        #expect(log.recovery.sealed == "0000000000000001.seg")
+        #expect(try disk.status(of: path)?.inode != before)
+        #expect(try reader.next() == nil)
+        try Self.append(&log, 3)
+        let batch = try reader.next()
+        #expect(batch?.records.map(\.sequence.rawValue) == [3, 4, 5])
+        #expect(try reader.next() == nil)
+        #expect(reader.root == log.root && reader.tailBytes == 0)
+    }
+
+    @Test func `a reader follows into the segment that recovery makes anew, as its first batch was torn`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        try disk.damage(home.appending("log").appending("0000000000000001.seg")) { bytes in
+            for place in 64..<84 { bytes[place] = 0xA5 }
+        }
+        var reader = try LogReader(home: home, fileSystem: disk)
+        #expect(try reader.next() == nil)
+        #expect(reader.tailBytes > 0)
+        disk.releaseAllLocks()
+        log = try openLog(disk, seed: 2)
+        #expect(log.recovery.tornBytes > 0)
+        #expect(try reader.next() == nil)
+        #expect(reader.tailBytes == 0)
+        try Self.append(&log, 2)
+        #expect(try reader.next()?.last == SequenceNumber(2))
+        #expect(try reader.next() == nil)
+    }
+
+    @Test func `damage in the file that recovery put in a segment's place stops a reader that followed into it`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        var reader = try Self.readerOfKilled(disk)
+        _ = try openLog(disk, seed: 2)
+        try disk.damage(home.appending("log").appending("0000000000000001.seg")) { $0[$0.count - 60] ^= 1 }
+        let error = #expect(throws: LogError.self) { try reader.next() }
+        #expect(error?.code == .corrupted)
+    }
+
     @Test func `damage in the middle stops a reader, with what is intact before it`() throws {
         let disk = SimulatedDisk()
         var log = try openLog(disk)
