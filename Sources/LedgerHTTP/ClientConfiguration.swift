@@ -52,6 +52,7 @@ enum ClientConfiguration {
             }.flatMapThrowing {
                 try HeadScreen.install(in: channel)
                 try PromptClose.install(in: channel)
+                try HeldReads.install(reads, in: channel)
             }.flatMap {
                 proxy?.establish(on: channel) ?? channel.eventLoop.makeSucceededVoidFuture()
             }
