@@ -10,10 +10,10 @@ import SystemPackage
 /// A hook that is a program: `PROGRAM OCCASION ID PATH`, the message as JSON on its standard input, never through a
 /// shell. It took what it was told when it exits with 0.
 enum HookProgram {
-    /// How long it may take; then it is asked to end (SIGTERM), and killed.
+    /// How long it may take; then it is asked to end (SIGTERM).
     static let timeLimit = Duration.seconds(60)
-    /// How long it may take to end.
-    static let endLimit = Duration.seconds(5)
+    /// How long it may take to end; then it is killed. Who is told to stop is done within 5 s, and this is most of it.
+    static let endLimit = Duration.seconds(3)
     /// How much of the end of its standard error is kept, in bytes; its last line is told when it fails.
     static let errorBytesMax = 4 << 10
 

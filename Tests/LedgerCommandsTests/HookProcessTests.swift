@@ -1,0 +1,48 @@
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerCommands
+
+/// The real program with hooks that are programs.
+struct HookProcessTests {
+    /// Writes down its environment, and then ends for nobody who asks.
+    private static let program = """
+        #!/bin/sh
+        trap '' TERM
+        env > "${0%/*}/telling" && mv "${0%/*}/telling" "${0%/*}/told"
+        exec sleep 600
+
+        """
+
+    /// Runs the program until its hook is at work, and tells it to stop.
+    /// - Returns: what stands in the hook's environment, and how long it took to stop.
+    private func stop(environment: [String: String] = [:]) async throws -> (told: [Substring], took: Duration) {
+        let (shell, disk) = (try Shell(), RealFileSystem())
+        let (program, told) = (shell.directory.appending("tell"), shell.directory.appending("told"))
+        try disk.replaceContents(of: program, with: Array(Self.program.utf8), permissions: 0o755)
+        let arguments = ["run", "--no-api", "--on", "enqueue=\(program)"]
+        // A new hook is told of what comes from here on.
+        #expect(await shell.run(arguments + ["--until-idle"]).code == 0)
+        #expect(await shell.run("add", "http://127.0.0.1:1/a").code == 0)
+        let process = try shell.start(arguments, environment: environment)
+        defer { process.send(.kill) }
+        while try disk.status(of: told) == nil {
+            try #require(process.status == nil)
+            await Task.yield()
+        }
+        let start = ContinuousClock.now
+        process.send(.terminate)
+        #expect(await process.wait() == 0)
+        let took = ContinuousClock.now - start
+        let bytes = try #require(try disk.contents(of: told))
+        return (String(decoding: bytes, as: UTF8.self).split(separator: "\n"), took)
+    }
+
+    @Test(.timeLimit(.minutes(10))) func `SIGTERM ends it in time, though a hook's program does not end`() async throws
+    {
+        let took = try await stop().took
+        #expect(took < StopTests.stopMax, "it took \(took)")
+    }
+}
