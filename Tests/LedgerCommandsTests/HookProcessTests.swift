@@ -45,4 +45,14 @@ struct HookProcessTests {
         let took = try await stop().took
         #expect(took < StopTests.stopMax, "it took \(took)")
     }
+
+    @Test(.timeLimit(.minutes(10))) func `a hook's program is handed no password of a proxy`() async throws {
+        let told = try await stop(environment: [
+            "LEDGER_PROXY": "http://ada:s3cret@127.0.0.1:1", "http_proxy": "ada:s3cret@127.0.0.1:1",
+            "ALL_PROXY": "socks5://ada:s3cret@127.0.0.1:1", "https_proxy": "http://127.0.0.1:1", "HOOK_PAGER": "a@b",
+        ]).told
+        #expect(!told.contains { $0.contains("s3cret") })
+        for line in ["https_proxy=http://127.0.0.1:1", "HOOK_PAGER=a@b"] { #expect(told.contains { $0 == line }) }
+        #expect(told.contains { $0.hasPrefix("LEDGER_KEY=") })
+    }
 }

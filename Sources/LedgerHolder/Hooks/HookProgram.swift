@@ -8,7 +8,8 @@ import SystemPackage
 #endif
 
 /// A hook that is a program: `PROGRAM OCCASION ID PATH`, the message as JSON on its standard input, never through a
-/// shell. It took what it was told when it exits with 0.
+/// shell. It took what it was told when it exits with 0. Its environment is ours with `LEDGER_KEY`, but for the proxies
+/// and settings that hold secrets.
 enum HookProgram {
     /// How long it may take; then it is asked to end (SIGTERM).
     static let timeLimit = Duration.seconds(60)
@@ -16,6 +17,17 @@ enum HookProgram {
     static let endLimit = Duration.seconds(3)
     /// How much of the end of its standard error is kept, in bytes; its last line is told when it fails.
     static let errorBytesMax = 4 << 10
+
+    /// The variables of an environment that no program is handed: settings of ours, and proxies, in which a password or
+    /// a token stands. What else is there is not ours to judge: it may be for the program.
+    static func withheld(from environment: [String: String]) -> [String] {
+        environment.keys.filter { name in
+            guard name.hasPrefix("LEDGER_") || name.lowercased().hasSuffix("_proxy"), let value = environment[name]
+            else { return false }
+            // A proxy is named without a scheme, too.
+            return value.contains("@") || Redaction.redacted(value) != value
+        }
+    }
 
     static func tell(_ path: String, _ message: HookMessage, by clock: any LedgerClock) async -> HookFailure? {
         let ended: HookFailure?? = await withTaskGroup(of: HookFailure??.self) { group in
@@ -36,11 +48,15 @@ enum HookProgram {
         private static func run(_ path: String, _ message: HookMessage) async -> HookFailure? {
             var options = PlatformOptions()
             options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: endLimit)]
+            var changes: [Environment.Key: String?] = ["LEDGER_KEY": message.key]
+            for name in withheld(from: CurrentProcess.environment) {
+                changes.updateValue(nil, forKey: Environment.Key(stringLiteral: name))
+            }
             let arguments = [message.occasion.rawValue, message.id.description, message.row?.path ?? ""]
             do {
                 let result = try await Subprocess.run(
                     .path(FilePath(path)), arguments: Arguments(arguments),
-                    environment: .inherit.updating(["LEDGER_KEY": message.key]), platformOptions: options,
+                    environment: .inherit.updating(changes), platformOptions: options,
                     input: .inputWriter, output: .discarded, error: .sequence
                 ) { program in
                     async let fed: Void = feed(program.standardInputWriter, message.json + "\n")
