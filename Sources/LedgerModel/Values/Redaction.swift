@@ -40,19 +40,26 @@ package enum Redaction {
             let piece = rest.prefix { !isSeparator($0) }
             let name = piece.prefix { $0 != UInt8(ascii: "=") }
             let assigned = rest[name.endIndex...]
-            if isQuery || isParameter, name.endIndex < piece.endIndex, isSecret(name) {
+            // A URL that is encoded but for the `=` in it may begin in this piece.
+            isQuery = isQuery || undone(piece).contains { queryBegins.contains($0) }
+            let shown = inside(name, isQuery, depth)
+            let plain = undone(shown)
+            let before = plain.lastIndex { separators.contains($0) }
+            isParameter = isParameter || before.map { plain[$0] == UInt8(ascii: ";") } ?? false
+            let own = plain[(before.map { $0 + 1 } ?? plain.startIndex)...]
+            if isQuery || isParameter, name.endIndex < piece.endIndex, isSecret(own) {
                 let ends = isQuery ? valueEnds : separators
                 let value = assigned.dropFirst().prefix { $0 > 32 && !ends.contains($0) }
-                result += name + [UInt8(ascii: "=")] + (value.isEmpty ? [] : mark)
+                result += shown + [UInt8(ascii: "=")] + (value.isEmpty ? [] : mark)
                 rest = rest[value.endIndex...]
             } else {
-                result += inside(name, isQuery, depth)
+                result += shown
                 let value = piece[name.endIndex...].dropFirst()
                 if name.endIndex < piece.endIndex { result += [UInt8(ascii: "=")] + inside(value, isQuery, depth) }
                 rest = rest[piece.endIndex...]
             }
             guard let separator = rest.popFirst() else { return result }
-            if separator == UInt8(ascii: "?") || separator == UInt8(ascii: "#") { isQuery = true }
+            if queryBegins.contains(separator) { isQuery = true }
             isParameter = separator == UInt8(ascii: ";")
             result.append(separator)
         }
@@ -100,8 +107,15 @@ package enum Redaction {
             && String(decoding: tail.dropFirst(), as: UTF8.self).lowercased() == digits
     }
 
+    /// A text with its percent-encoding undone, however often it was encoded.
+    private static func undone(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = text
+        for _ in 0..<depthMax where text.contains(UInt8(ascii: "%")) { text = ResourceURL.percentDecoded(text)[...] }
+        return text
+    }
+
     private static func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
-        let plain = String(decoding: ResourceURL.percentDecoded(name), as: UTF8.self).lowercased()
+        let plain = String(decoding: name, as: UTF8.self).lowercased()
         if secretParameters.contains(plain) { return true }
         let bare = plain.filter { $0 != "-" && $0 != "_" && $0 != "." }
         return secretWords.contains { bare.contains($0) }
@@ -111,6 +125,7 @@ package enum Redaction {
     private static func isAuthorityEnd(_ byte: UInt8) -> Bool { byte <= 32 || authorityEnds.contains(byte) }
     private static let signs = Array("=@%".utf8)
     private static let separators = Array("/?&#;".utf8)
+    private static let queryBegins = Array("?#".utf8)
     private static let valueEnds = Array("&#".utf8)
     /// An apostrophe may stand in a password as it is.
     private static let authorityEnds = Array("/?&#\\\"<>".utf8)

@@ -48,6 +48,19 @@ struct RedactionTests {
         ),
         ("http://h/https%3A%2F%2Fu%3As3cret%40x%2Fy.iso", "http://h/https%3A%2F%2FREDACTED%40x%2Fy.iso"),
         ("http://h/a?url=https%3a%2f%2fx%2fy", "http://h/a?url=https%3a%2f%2fx%2fy"),
+        // Percent-encoded but for the `=`, in a query and in a path.
+        ("http://h/a?to=http://g/y%3Fsig=s3cret&b=c", "http://h/a?to=http://g/y%3Fsig=REDACTED&b=c"),
+        ("http://h/a?to=http://g/y%253Fsig=s3cret", "http://h/a?to=http://g/y%253Fsig=REDACTED"),
+        ("http://h/a?y%3Fb%3D1%26sig=s3cret", "http://h/a?y%3Fb%3D1%26sig=REDACTED"),
+        ("http://h/a/y%3Bsid=s3cret/b=c", "http://h/a/y%3Bsid=REDACTED/b=c"),
+        ("http://h/a?to=y%3Fb%3D1%26sig=s3cret", "http://h/a?to=y%3Fb%3D1%26sig%3DREDACTED"),
+        ("http://h/a?to=http%3A%2F%2Fg%2Fy%3Bsid=s3cret", "http://h/a?to=http%3A%2F%2Fg%2Fy%3Bsid%3DREDACTED"),
+        ("http://h/http%3A%2F%2Fg%2Fy%3Fsig=s3/cret&key=k", "http://h/http%3A%2F%2Fg%2Fy%3Fsig=REDACTED&key=REDACTED"),
+        (
+            "http://h/a?http%3A%2F%2Fu:s3cret%40g%2Fy%3Ftoken=s3cret",
+            "http://h/a?http%3A%2F%2FREDACTED%40g%2Fy%3Ftoken=REDACTED"
+        ),
+        ("http://h/a?sort%20key=1&b%3F=c", "http://h/a?sort%20key=1&b%3F=c"),
         ("http://h/a?b=%ff%41%", "http://h/a?b=%ff%41%25"),
     ]
 
