@@ -20,6 +20,7 @@ struct BadValueTests {
         (["add", "http://a/x", "--not-before", "soon"], "it should be a time such as 2026-03-02T10:00:00Z"),
         (["get", "http://a/x", "--jobs", "0"], "it should be a whole number from 1 to 1024"),
         (["get", "http://a/x", "-j", "-3"], "it should be a whole number from 1 to 1024"),
+        (["run", "-j2x", "-d", "x"], "The value '2x' is invalid for '-j <n>'"),
         (["run", "--per-host", "99999"], "it should be a whole number from 1 to 1024"),
         (["run", "--max-rate", "all"], "it should be a number of bytes such as"),
         (["list", "--limit", "-1"], "it should be a whole number from 0 to "),

@@ -1,3 +1,4 @@
+import ArgumentParser
 import LedgerAPI
 import LedgerModel
 import LedgerTestSupport
@@ -77,6 +78,17 @@ struct ParsingTests {
         #expect(CommaList<Kind>(argument: "video,Audio")?.elements == [.video, .audio])
         #expect(CommaList<Kind>(argument: "video,sound")?.elements == nil)
         #expect(CommaList<DownloadState>(argument: "")?.elements == nil)
+    }
+
+    @Test func `a number may stand right behind its letter, as other programs take it`() throws {
+        for (jobs, split) in [(["-j2"], ["-s4"]), (["-j", "2"], ["-s", "4"])] {
+            let run = try #require(LedgerCommand.parseAsRoot(["run"] + jobs + ["-d", "x"]) as? Run)
+            #expect(run.pool.jobs == 2 && run.server.dir == "x")
+            let get = try #require(LedgerCommand.parseAsRoot(["get"] + split + jobs + ["http://a/x"]) as? Get)
+            #expect(get.pool.jobs == 2 && get.options.split == 4)
+            #expect(try #require(LedgerCommand.parseAsRoot(["limit"] + jobs) as? Limit).jobs == 2)
+            #expect(try #require(LedgerCommand.parseAsRoot(["change", "1"] + split) as? Change).split == 4)
+        }
     }
 
     static let paths: [Row<String>] = [

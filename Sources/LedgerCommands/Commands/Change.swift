@@ -43,7 +43,7 @@ struct Change: AsyncParsableCommand {
     var timeout: Silence?
 
     @Option(
-        name: .shortAndLong, parsing: .unconditional,
+        name: [.customShort("s", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp("Ranges of one file at once.", valueName: "n"),
         transform: UInt32.within(1...TransferOptions.rangesMax))
     var split: UInt32?

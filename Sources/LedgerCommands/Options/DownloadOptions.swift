@@ -65,7 +65,7 @@ struct DownloadOptions: ParsableArguments {
     var retries: UInt32?
 
     @Option(
-        name: .shortAndLong, parsing: .unconditional,
+        name: [.customShort("s", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
             "Ranges of one file at once; 1 for a single connection (default: as many as help, up to 8).", valueName: "n"
         ), transform: UInt32.within(1...TransferOptions.rangesMax))
