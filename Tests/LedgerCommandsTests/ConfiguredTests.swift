@@ -34,4 +34,11 @@ struct ConfiguredTests {
         #expect(await shell.run("add", "-i", "list", "-d", "there").code == 0)
         #expect(await shell.run("list", "--json").output.contains("\(shell.directory)/there/deep/y"))
     }
+
+    @Test func `a configured directory that can not be used is told with the place where it stands`() async throws {
+        let shell = try Shell()
+        try shell.write("file", [])
+        let result = await shell.run(["run", "--until-idle"], environment: ["LEDGER_DIR": "file/below"])
+        #expect(result.code == 74 && result.errors.contains("'dir' in '\(shell.home)/config.yaml'"), "\(result)")
+    }
 }

@@ -30,6 +30,7 @@ import Testing
                 #expect(try await fixture.ask("POST", "/v1/downloads/999/\(action)").status == 404, "\(action)")
                 let wrong = try await fixture.ask("POST", "/v1/downloads/\(id)/\(action)", ["force": true])
                 #expect(wrong.status == 400, "\(action)")
+                #expect(try wrong.json["next"]?.text == "leave it out: nothing is asked for here", "\(action)")
             }
         }
     }

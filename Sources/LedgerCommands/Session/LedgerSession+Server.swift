@@ -16,6 +16,7 @@ extension LedgerSession {
         let path = { (name: String) in
             FilePath(Paths.absolute(name, from: context.directory, home: userHome))
         }
+        if options.dir == nil, let directory = settings.directory { try requireRoot(path(directory)) }
         let roots = [path(options.dir ?? settings.directory ?? ".")] + options.allowDir.map(path)
         var configuration = ServerConfiguration(roots: roots, logger: ConsoleLogHandler.logger(for: console))
         if let listen = options.listen { configuration.address = listen }
@@ -31,6 +32,17 @@ extension LedgerSession {
         }
         _ = try ServerGround(configuration, home, context.world.fileSystem)
         return ServerPlan(configuration: configuration, isAsked: options.listen != nil)
+    }
+
+    /// Says of a configured directory that can not be used where it stands: nobody has typed it just now.
+    private func requireRoot(_ directory: FilePath) throws(Problem) {
+        do throws(Problem) { _ = try DestinationRoots([directory], fileSystem: context.world.fileSystem) } catch {
+            var problem = error
+            problem.next =
+                "check the path and who may write there: it is 'dir' in '\(home.configuration)', or LEDGER_DIR; "
+                + "'-d' goes over both"
+            throw problem
+        }
     }
 }
 

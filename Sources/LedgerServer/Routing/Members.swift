@@ -121,9 +121,7 @@ struct Members {
     /// Refuses what was not asked for by name.
     func finish() throws {
         guard let other = object.members.first(where: { !known.contains($0.name) }) else { return }
-        throw Refusal.badRequest(
-            "'\(Problem.presentable(other.name))' means nothing here",
-            next: "what does: " + known.sorted().joined(separator: ", "))
+        throw Refusal.meaningless(other.name, known: known)
     }
 
     static func bad(_ name: String, _ expected: String) -> Refusal {

@@ -28,9 +28,7 @@ struct Query {
     /// silence.
     func require(only names: Set<String>) throws {
         if let other = values.keys.sorted().first(where: { !names.contains($0) }) {
-            throw Refusal.badRequest(
-                "'\(Problem.presentable(other))' means nothing here",
-                next: "what does: " + names.sorted().joined(separator: ", "))
+            throw Refusal.meaningless(other, known: names)
         }
         if let repeated {
             throw Refusal.badRequest(

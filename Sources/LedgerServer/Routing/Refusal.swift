@@ -25,6 +25,14 @@ struct Refusal: Error {
         Refusal(.badRequest, Problem(.usage, message, cause: cause, next: next, exitCode: .usage))
     }
 
+    /// A refusal of a name in a request that holds something else than the `known` ones.
+    static func meaningless(_ name: String, known: some Collection<String>) -> Refusal {
+        badRequest(
+            "'\(Problem.presentable(name))' means nothing here",
+            next: known.isEmpty
+                ? "leave it out: nothing is asked for here" : "what does: " + known.sorted().joined(separator: ", "))
+    }
+
     /// A refusal of what can be read, and can not be done.
     static func unprocessable(_ message: String, cause: String? = nil, next: String? = nil) -> Refusal {
         Refusal(.unprocessableContent, Problem(.usage, message, cause: cause, next: next, exitCode: .usage))
