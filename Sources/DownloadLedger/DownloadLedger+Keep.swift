@@ -17,8 +17,8 @@ extension DownloadLedger {
     ///   - newestMax: how many files stay, by ``DownloadOptions/published``, else by when they were enqueued.
     ///   - bytesMax: how many bytes they may take.
     ///   - group: its name, 1024 bytes at most; 10,000 groups may have limits.
-    /// - Throws: ``DownloadError``: `usage` for a negative number; `refused` beyond those numbers; `disk`,
-    ///   `disk-full`, `closed`.
+    /// - Throws: ``DownloadError``: `usage` for a number below 1 and a group without a name; `refused` beyond those
+    ///   numbers; `disk`, `disk-full`, `closed`.
     public func keep(
         newestMax: Int? = nil, bytesMax: UInt64? = nil, in group: String
     ) async throws(DownloadError) {
@@ -26,11 +26,11 @@ extension DownloadLedger {
         _ = try await asked(.limit(group: group, newestMax: newest, sizeBytesMax: bytesMax))
     }
 
-    /// A number of files to keep. A negative one is refused: taken as none, it would evict all there are.
+    /// A number of files to keep. One below 1 is refused: it would evict all there are.
     static func count(_ number: Int) throws(DownloadError) -> UInt32 {
-        guard number >= 0 else {
+        guard number >= 1 else {
             throw DownloadError(
-                "usage", "\(number) files can not be kept", next: "give 0 or more, or nil to keep all")
+                "usage", "\(number) files can not be kept", next: "give 1 or more, or nil to keep all")
         }
         return UInt32(clamping: number)
     }

@@ -36,7 +36,7 @@ extension Problem {
             self.init(.refused, "download \(id) is not completed", next: "'ledger show \(id)' shows its state")
         case .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired, .notInTrash, .notDeleted, .inTrash, .noEvent:
             self.init(past: rejection)
-        case .noListing, .noEntry, .badFilter, .tooMuch, .notEvictable:
+        case .noListing, .noEntry, .badFilter, .badLimit, .tooMuch, .notEvictable:
             self.init(library: rejection)
         case .destinationTaken(let path, let id):
             self.init(
@@ -108,7 +108,8 @@ extension Problem {
                 cause: "the last event is \(last)", next: "'ledger undo' undoes what was done last")
         case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
             .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .unchecked,
-            .queueFull, .orderTooLarge, .unrecordable, .noListing, .noEntry, .badFilter, .tooMuch, .notEvictable:
+            .queueFull, .orderTooLarge, .unrecordable, .noListing, .noEntry, .badFilter, .badLimit, .tooMuch,
+            .notEvictable:
             preconditionFailure("only what is about the past comes here")
         }
     }
@@ -130,6 +131,10 @@ extension Problem {
             self.init(
                 .usage, "'\(filter)' is no regular expression that titles can be matched with", cause: why,
                 next: "'--filter interview' lets titles with it through", exitCode: .usage)
+        case .badLimit(let why):
+            self.init(
+                .usage, "no group can have that limit", cause: why,
+                next: "name the group and give 1 or more; without a limit it keeps everything", exitCode: .usage)
         case .tooMuch(let what, let max):
             self.init(.refused, "that is more than a ledger takes: \(what) are limited to \(max)")
         case .notEvictable(let id):

@@ -46,6 +46,8 @@ package enum Rejection: Error, Hashable, Sendable {
     case noEntry(ListingID, guid: String)
     /// A filter that is no regular expression, and why.
     case badFilter(String, String)
+    /// A limit that no group can have, and why.
+    case badLimit(String)
     /// What no record can hold, or would not read back as it is; and why.
     case unrecordable(String)
     /// More of something than a ledger takes.

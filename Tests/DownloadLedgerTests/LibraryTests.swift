@@ -133,10 +133,14 @@ struct LibraryTests {
         }
     }
 
-    @Test func `a negative number is refused before anything is evicted`() async throws {
+    @Test func `a number below 1 is refused before anything is evicted`() async throws {
         try await AppFixture.run { app in
-            await #expect { try await app.ledger.keep(newestMax: -1, in: "radio") } throws: { error in
-                (error as? DownloadError)?.code == "usage"
+            for (newest, bytes) in [(-1, nil), (0, nil), (nil, 0)] as [(Int?, UInt64?)] {
+                await #expect {
+                    try await app.ledger.keep(newestMax: newest, bytesMax: bytes, in: "radio")
+                } throws: { error in
+                    (error as? DownloadError)?.code == "usage"
+                }
             }
         }
     }

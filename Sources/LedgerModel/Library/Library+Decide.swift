@@ -53,6 +53,8 @@ extension LedgerState {
 extension Library {
     /// What of a refresh goes into one event, in bytes of text.
     package static let listedBytesMax = 256 << 10
+    /// Why 0 is no limit: who means that there is none would lose every file.
+    private static let keepsNothing = "it keeps no file at all"
 
     fileprivate func decide(
         _ command: LibraryCommand, after last: SequenceNumber
@@ -60,6 +62,8 @@ extension Library {
         switch command {
         case .limit(let group, let limits):
             guard limits != self.limits[group] ?? GroupLimits() else { return [] }
+            guard !group.isEmpty || limits.isEmpty else { throw .badLimit("the group has no name") }
+            guard limits.newestMax != 0, limits.sizeBytesMax != 0 else { throw .badLimit(Self.keepsNothing) }
             guard group.utf8.count <= GroupLimits.nameBytesMax else {
                 throw .tooMuch("the bytes of a group's name", max: GroupLimits.nameBytesMax)
             }
@@ -85,6 +89,7 @@ extension Library {
         guard listing.textBytes <= Listing.textBytesMax else {
             throw .tooMuch("the bytes of a listing's texts", max: Listing.textBytesMax)
         }
+        guard listing.newestMax != 0 else { throw .badLimit(Self.keepsNothing) }
         if let filter = listing.filter {
             guard filter.utf8.count <= Listing.filterBytesMax else {
                 throw .tooMuch("the bytes of a filter", max: Listing.filterBytesMax)

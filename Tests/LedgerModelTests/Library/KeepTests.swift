@@ -97,8 +97,21 @@ struct KeepTests {
         let gone = try holding(files: 2, then: [.delete(id(0), .evicted)])
         #expect(gone.queue[id(0)]?.deletion?.value == .evicted)
         #expect(throws: Rejection.self) { try gone.decide(.undo(nil), at: Fixture.now) }
-        let other = Command.library(.limit(group: "films", GroupLimits(newestMax: 0)))
+        let other = Command.library(.limit(group: "films", GroupLimits(newestMax: 1)))
         #expect(evicted(try holding(files: 3, then: [other])) == [])
+    }
+
+    @Test func `a limit that would evict every file, or is of a group without a name, is refused`() throws {
+        let state = try holding(files: 2)
+        for command in [limit(0, nil), limit(nil, 0), limit(0, 1000), limit(2, 0)] {
+            #expect(throws: Rejection.badLimit("it keeps no file at all")) {
+                try state.decide(command, at: Fixture.now)
+            }
+        }
+        #expect(throws: Rejection.badLimit("the group has no name")) {
+            try state.decide(.library(.limit(group: "", GroupLimits(newestMax: 2))), at: Fixture.now)
+        }
+        #expect(try state.decide(.library(.limit(group: "", GroupLimits())), at: Fixture.now).events == [])
     }
 
     @Test func `use is recorded once a minute`() throws {

@@ -97,6 +97,14 @@ struct ListingTests {
         }
     }
 
+    @Test func `a feed that would keep no file at all is refused`() throws {
+        var feed = Self.feed
+        feed.newestMax = 0
+        #expect(throws: Rejection.badLimit("it keeps no file at all")) {
+            try LedgerState().decide(.library(.follow(feed)), at: Fixture.now)
+        }
+    }
+
     @Test func `a catalog holds what it offers, and what was taken`() throws {
         var state = try following(
             [entry(1, group: "b"), entry(2, group: "a", order: 2), entry(3, group: "a", order: 1)],

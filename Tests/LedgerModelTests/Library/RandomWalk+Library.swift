@@ -11,7 +11,8 @@ extension RandomWalk {
         case 1: return .pin(id, chance(2))
         case 2:
             let limits = GroupLimits(
-                newestMax: chance(3) ? nil : UInt32(below(4)), sizeBytesMax: chance(2) ? UInt64(below(4) * 1000) : nil)
+                newestMax: chance(3) ? nil : UInt32(1 + below(3)),
+                sizeBytesMax: chance(2) ? UInt64(1 + below(4) * 1000) : nil)
             return .library(.limit(group: ["films", "papers", "feed 1"][below(3)], limits))
         case 3: return .library(.follow(followed(), besides: chance(8) ? [listing] : []))
         case 4 where chance(4): return .library(.unfollow(listing))
@@ -31,7 +32,7 @@ extension RandomWalk {
             source: chance(2) ? .file("/feed\(below(2))") : .url(ResourceURL(recorded: "http://x/\(below(2))")),
             directory: "/data")
         if chance(2) { listing.group = "feed \(below(2))" }
-        if chance(2) { listing.newestMax = UInt32(below(4)) }
+        if chance(2) { listing.newestMax = UInt32(1 + below(3)) }
         if chance(4) { listing.filter = chance(3) ? "(" : "1" }
         listing.isAutomatic = chance(2)
         return listing

@@ -21,8 +21,8 @@ struct Keep: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional, help: ArgumentHelp("How many of the newest files stay.", valueName: "n"),
-        transform: Int.within(0...Int(UInt32.max)))
-    var newest: Int?
+        transform: UInt32.within(1...UInt32.max))
+    var newest: UInt32?
 
     @Option(
         parsing: .unconditional, help: ArgumentHelp("How much they may take, such as 2G.", valueName: "size"),
@@ -31,15 +31,19 @@ struct Keep: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        if group.isEmpty { throw ValidationError("The group has no name.") }
+    }
+
     func run() async throws {
         let session = try await LedgerSession(global)
         _ = try await session.withClient(creating: true) { client throws(Problem) in
             try await client.library(
-                .limit(group: group, newestMax: newest.map { UInt32(clamping: $0) }, sizeBytesMax: size?.limit))
+                .limit(group: group, newestMax: newest, sizeBytesMax: size?.limit))
         }
         guard global.json else { return }
         let row: JSONValue = [
-            "group": .string(group), "newestMax": JSONValue(newest.map { UInt64($0) }),
+            "group": .string(group), "newestMax": JSONValue(newest),
             "sizeMax": JSONValue(size?.limit),
         ]
         try session.console.print([row.description])
