@@ -117,6 +117,30 @@ struct SteeringTests {
         }
     }
 
+    @Test func `what runs when all is paused waits before all others, the last of it first, and goes on so`()
+        async throws
+    {
+        try await Aria2Fixture.run { wishes in
+            wishes.service.limits.runningMax = 2
+        } _: { fixture in
+            // Long enough to stand at the gate again when it goes on.
+            let gates = ["/a", "/b", "/c", "/d"].map { fixture.hold($0, bytes: 800_000) }
+            var gids: [JSONValue] = []
+            for path in ["/a", "/b", "/c", "/d"] { gids.append(try await fixture.add(path)) }
+            for gate in gates[..<2] { await gate.reached() }
+            func active() async throws -> [JSONValue] {
+                try await fixture.call("aria2.tellActive", ["gid"]).list.compactMap { $0["gid"] }
+            }
+            #expect(try await active() == [gids[0], gids[1]])
+            #expect(try await fixture.call("aria2.pauseAll") == "OK")
+            #expect(try await fixture.waiting() == [gids[1], gids[0], gids[2], gids[3]])
+            #expect(try await fixture.call("aria2.unpauseAll") == "OK")
+            try await fixture.until { try await active() == [gids[1], gids[0]] }
+            for gate in gates { gate.open() }
+            for gid in gids { try await fixture.until(gid, "complete") }
+        }
+    }
+
     @Test func `there are as many connections as ranges are asked for at once`() async throws {
         try await Aria2Fixture.run { fixture in
             let gate = fixture.hold("/big", bytes: 8 << 20)

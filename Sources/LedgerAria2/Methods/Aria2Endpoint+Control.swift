@@ -6,7 +6,7 @@ extension Aria2Endpoint {
     /// The methods that steer downloads.
     func control(_ method: Method, _ parameters: Parameters) async throws(Fault) -> WireValue {
         switch method {
-        case .pauseAll, .forcePauseAll: return try await actOnAll(.pause) { $0 != .paused && $0 != .publishing }
+        case .pauseAll, .forcePauseAll: return try await pauseAll()
         case .unpauseAll: return try await actOnAll(.resume) { $0 == .paused }
         case .purgeDownloadResult: return try await purge()
         case .changePosition: return try await changePosition(parameters)
@@ -51,6 +51,15 @@ extension Aria2Endpoint {
         }
         guard let refusal = answers.first?.refusal else { return }
         throw words.map { Fault.about(item.gid, $0) } ?? Fault(refusal)
+    }
+
+    private func pauseAll() async throws(Fault) -> WireValue {
+        let running = service.running
+        let active = try await look { $0.queue.active(running).map(\.id) }
+        let answer = try await actOnAll(.pause) { $0 != .paused && $0 != .publishing }
+        // As when each is paused alone: the last of them is then the first that waits.
+        for id in active { try await move(id, to: 0) }
+        return answer
     }
 
     private func actOnAll(_ action: Action, where isMeant: @Sendable (Phase) -> Bool) async throws(Fault) -> WireValue {
