@@ -172,6 +172,8 @@ struct SteeringTests {
                     == [complete, active, magnet])
             #expect(try await fixture.call("aria2.purgeDownloadResult") == "OK")
             #expect(try await fixture.call("aria2.tellStopped", 0, 9).list.isEmpty)
+            let figures = try await fixture.call("aria2.getGlobalStat")
+            #expect(figures["numStopped"] == "0" && figures["numStoppedTotal"] == "3", "all that ever were")
             let disk = fixture.service.ledger.world.fileSystem
             #expect(try disk.contents(of: fixture.downloads.appending("ok")) == [1, 2, 3])
             // One undo takes back all that one purge did.

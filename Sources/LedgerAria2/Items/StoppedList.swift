@@ -22,6 +22,8 @@ struct StoppedList: Fold {
 
     /// How many results there are.
     var count: Int { places.count }
+    /// How many there ever were; what was begun again and has ended anew is one more.
+    private(set) var total = 0
 
     /// The newest results, the oldest of them first.
     func newest(_ countMax: Int) -> [Entry] {
@@ -49,6 +51,7 @@ struct StoppedList: Fold {
 
     private mutating func append(_ entry: Entry) {
         guard places[entry] == nil else { return }
+        total += 1
         places[entry] = entries.count
         entries.append(entry)
     }

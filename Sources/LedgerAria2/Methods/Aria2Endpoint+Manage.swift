@@ -30,12 +30,12 @@ extension Aria2Endpoint {
 
     private func globalStatistics() async throws(Fault) -> WireValue {
         let running = service.running
-        let (results, live, active) = try await asked { () throws(Problem) in
-            try await stopped.look { ($0.count, $1.queue.liveCount, $1.queue.active(running).count) }
+        let (results, total, live, active) = try await asked { () throws(Problem) in
+            try await stopped.look { ($0.count, $0.total, $1.queue.liveCount, $1.queue.active(running).count) }
         }
         return .object(of: [
             ("downloadSpeed", .count(service.bytesPerSecond)), ("numActive", .count(active)),
-            ("numStopped", .count(min(results, memory.resultsMax))), ("numStoppedTotal", .count(results)),
+            ("numStopped", .count(min(results, memory.resultsMax))), ("numStoppedTotal", .count(total)),
             ("numWaiting", .count(live - active)), ("uploadSpeed", .text("0")),
         ])
     }
