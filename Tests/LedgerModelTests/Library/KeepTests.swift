@@ -47,7 +47,7 @@ struct KeepTests {
 
     @Test func `what is older than its group keeps is named, pinned ones are not`() throws {
         let all = (0..<4).map(id)
-        for newest in [UInt32](0...5) {
+        for newest in [UInt32](1...5) {
             let state = try holding(files: 4, then: [limit(newest, nil)])
             #expect(state.tooOld(among: all) == Array(all.prefix(max(0, 4 - Int(newest)))))
         }
