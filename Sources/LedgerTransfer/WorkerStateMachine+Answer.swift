@@ -158,8 +158,8 @@ extension WorkerStateMachine {
         return validator(of: response, now: now) == known
     }
 
-    /// Whether an answer proves to be of the entity that is held, or not to be; nil when it proves neither, whatever was
-    /// asked for: some origins ignore `If-Range`. What two places call their files says nothing of either.
+    /// Whether an answer proves to be of the entity that is held, or not to be; nil when it proves neither, whatever
+    /// was asked for: some origins ignore `If-Range`. What two places call their files says nothing of either.
     private func proof(_ response: TransferResponse, at place: ResourceURL, _ origin: Origin) -> Bool? {
         guard place.origin == origin.url.origin, place.path == origin.url.path else { return nil }
         if origin.isContradicted(by: response.fields) { return false }

@@ -161,8 +161,8 @@ package struct WorkerStateMachine: Sendable {
         return goOn(without: failure)
     }
 
-    /// The whole is not what it must hash to. With bytes of several sources in it, or of two answers that nothing proved
-    /// to belong together, nobody knows which were wrong: it is fetched anew from one alone.
+    /// The whole is not what it must hash to. With bytes of several sources in it, or of two answers that nothing
+    /// proved to belong together, nobody knows which were wrong: it is fetched anew from one alone.
     package mutating func mismatched(_ failure: Failure, sourcesUsed: Int) -> Action {
         let mayBeMixed = isUnproven || sourcesUsed > 1 && mixesSources
         held = nil

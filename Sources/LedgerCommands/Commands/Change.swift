@@ -14,8 +14,9 @@ struct Change: AsyncParsableCommand {
             A rate and a number of retries hold at once, also for what runs; a silence and a number of ranges hold \
             from the next attempt on. Another URL of the same file carries on from what is there where only its query \
             is another and the entity proves to be the same, or where a digest will tell; else it begins anew. Headers \
-            and credentials go along to the same origin only. What has failed may be changed too, before 'ledger retry'. The group, the title, the details and the tags are changed also of \
-            what is there already; its file stays where it is.
+            and credentials go along to the same origin only. What has failed may be changed too, before 'ledger \
+            retry'. The group, the title, the details and the tags are changed also of what is there already; its file \
+            stays where it is.
 
             EXAMPLE
               ledger change 12 --limit-rate 500K
