@@ -43,8 +43,6 @@ final class DecodingSink: BodySink {
         }
     }
 
-    var bytesAtOnceMax: Int { inner.bytesAtOnceMax }
-
     func pause() -> Duration { inner.pause() }
 
     /// Whether all that was packed came; else the body was cut short, whatever its framing says.

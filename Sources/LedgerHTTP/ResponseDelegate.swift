@@ -34,14 +34,12 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
         var sink: (any BodySink)?
         var early: [ByteBuffer] = []
         var earlyBytes = 0
-        /// While what was kept is put into the sink; what comes meanwhile goes behind it.
-        var taking: EventLoopFuture<Void>?
         var whenReady: EventLoopPromise<Void>?
         var isSent = false
         var hasHead = false
         var drained = 0
         var failure: Failure?
-        var isOver = false
+        var isCancelled = false
     }
 
     /// A delegate that shows the head to `receive`, on the task's own event loop, which is `executor`.
@@ -102,44 +100,26 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
         } else if sink == nil, !Self.isShort(response) {
             task.fail(reason: Left())
         }
-        let loop = task.eventLoop
-        let taking = early.reduce(loop.makeSucceededVoidFuture()) { before, buffer in
-            before.flatMap { self.take(buffer, loop) }
+        for buffer in early {
+            didReceiveBodyPart(task: task, buffer).whenFailure { task.fail(reason: $0) }
         }
-        state.withLock { $0.taking = taking }
-        taking.whenSuccess { self.state.withLock { $0.taking = nil } }
-        taking.whenFailure { task.fail(reason: $0) }
-        taking.cascade(to: promise)
+        promise?.succeed()
     }
 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
         let loop = task.eventLoop
-        let (isReady, taking) = state.withLock { ($0.isReady, $0.taking) }
+        let (isReady, sink, failure) = state.withLock { ($0.isReady, $0.sink, $0.failure) }
         guard isReady else { return keep(buffer, loop) }
-        return taking?.flatMap { self.take(buffer, loop) } ?? take(buffer, loop)
-    }
-
-    /// Puts what came where `receive` said, no more of it at once than a limit lets through: the rest waits here, and
-    /// what is to come, with the origin. After the end of the fetch nothing waits any more: what was kept is progress.
-    private func take(_ buffer: ByteBuffer, _ loop: any EventLoop) -> EventLoopFuture<Void> {
-        let (sink, failure, isOver) = state.withLock { ($0.sink, $0.failure, $0.isOver) }
         if let failure { return loop.makeFailedFuture(failure) }
         guard let sink else { return drain(buffer.readableBytes, loop) }
-        var waiting = buffer
         do throws(Failure) {
-            while waiting.readableBytes > 0 {
-                let bytesMax = isOver ? .max : sink.bytesAtOnceMax
-                guard let bytes = waiting.readSlice(length: min(waiting.readableBytes, bytesMax)) else { break }
-                let pause = try sink.write(bytes.readableBytesSpan)
-                guard pause > .zero, !isOver else {
-                    silence.note(bytes.readableBytes)
-                    continue
-                }
-                silence.hold()
-                let left = waiting
-                return rest(pause, sink, loop).flatMap { self.take(left, loop) }
+            let pause = try sink.write(buffer.readableBytesSpan)
+            guard pause > .zero else {
+                silence.note(buffer.readableBytes)
+                return loop.makeSucceededVoidFuture()
             }
-            return loop.makeSucceededVoidFuture()
+            silence.hold()
+            return rest(pause, sink, loop)
         } catch {
             state.withLock { $0.failure = error }
             return loop.makeFailedFuture(error)
@@ -149,7 +129,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
     /// Holds the next bytes back, as long as the sink said, or less when its limit is raised meanwhile.
     private func rest(_ pause: Duration, _ sink: any BodySink, _ loop: any EventLoop) -> EventLoopFuture<Void> {
         loop.scheduleTask(in: TimeAmount(min(pause, RateLimiter.pauseMax))) {}.futureResult.flatMap {
-            if self.state.withLock({ $0.isOver }) { return loop.makeFailedFuture(CancellationError()) }
+            if self.state.withLock({ $0.isCancelled }) { return loop.makeFailedFuture(CancellationError()) }
             let left = pause > RateLimiter.pauseMax ? min(sink.pause(), pause - RateLimiter.pauseMax) : .zero
             if left > .zero { return self.rest(left, sink, loop) }
             self.silence.resume(.body)
@@ -166,7 +146,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
 
     /// The fetch is over: what a rate limit holds back is held no longer. The client does not say so while it has the
     /// end of the body already.
-    func cancel() { state.withLock { $0.isOver = true } }
+    func cancel() { state.withLock { $0.isCancelled = true } }
 
     private func keep(_ buffer: ByteBuffer, _ loop: any EventLoop) -> EventLoopFuture<Void> {
         state.withLock { state in
@@ -181,10 +161,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
 
     func didFinishRequest(task: HTTPClient.Task<Void>) { silence.stop() }
 
-    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
-        silence.stop()
-        cancel()
-    }
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) { silence.stop() }
 
     /// Waits until `receive` is over.
     func settled() async {

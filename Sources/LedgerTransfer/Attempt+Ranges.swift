@@ -84,7 +84,7 @@ extension Attempt {
                     range: RangePlan.field(claim.start, claim.end),
                     validator: state.machine.validator(for: claim.source))
             }
-            let (verdict, place) = (Verdict(), approach.url.redacted)
+            let (verdict, place) = (Verdict(), approach.url)
             let asked = worker.clock.uptime()
             var failure: Failure?
             do throws(Failure) {

@@ -48,9 +48,6 @@ package final class PartSink: BodySink {
         return limiters.reduce(.zero) { max($0, $1.take(UInt64(count), at: now)) }
     }
 
-    /// How much the limits let through at once now.
-    package var bytesAtOnceMax: Int { limiters.bytesAtOnceMax }
-
     /// How long the limits hold the next bytes back now.
     package func pause() -> Duration {
         limiters.pause(at: clock.uptime())

@@ -15,9 +15,6 @@ package final class RateLimiter: Sendable {
     /// The limit now.
     package var bytesPerSecondMax: UInt64? { bucket.withLock { $0.bytesPerSecondMax } }
 
-    /// How much is to arrive at once at most, in bytes, by the limit as it is now.
-    package var bytesAtOnceMax: Int { bucket.withLock { $0.bytesAtOnceMax } }
-
     /// Changes the limit for what arrives from `now` (uptime) on.
     package func setRate(_ bytesPerSecondMax: UInt64?, at now: Duration) {
         bucket.withLock { $0.setRate(bytesPerSecondMax, at: now) }
@@ -35,9 +32,6 @@ package final class RateLimiter: Sendable {
 extension [RateLimiter] {
     /// Whether one of them is a limit now.
     var isLimiting: Bool { contains { $0.bytesPerSecondMax != nil } }
-
-    /// How much is to arrive at once at most, in bytes, by the limits as they are now.
-    var bytesAtOnceMax: Int { reduce(.max) { Swift.min($0, $1.bytesAtOnceMax) } }
 
     /// How long the next bytes are to be held back at `now` (uptime), by the limits as they are now.
     package func pause(at now: Duration) -> Duration { reduce(.zero) { Swift.max($0, $1.pause(at: now)) } }

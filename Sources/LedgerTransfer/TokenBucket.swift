@@ -4,8 +4,6 @@
 package struct TokenBucket: Hashable, Sendable {
     /// How much of a second's allowance may be saved up while nothing arrives.
     package static let burstSeconds = 0.25
-    /// How much may always arrive at once, in bytes, however low the limit is.
-    package static let bytesAtOnceMin = 16 << 10
 
     /// Bytes a second; nil for no limit.
     package private(set) var bytesPerSecondMax: UInt64?
@@ -40,9 +38,6 @@ package struct TokenBucket: Hashable, Sendable {
         allowance -= Double(bytes)
         return allowance >= 0 ? .zero : .nanoseconds(Int64(min(-allowance / Double(rate) * 1e9, 9e18)))
     }
-
-    /// How much is to arrive at once at most, in bytes: a burst.
-    package var bytesAtOnceMax: Int { bytesPerSecondMax == nil ? .max : max(Int(burst), Self.bytesAtOnceMin) }
 
     private var burst: Double { Double(bytesPerSecondMax ?? 0) * Self.burstSeconds }
 

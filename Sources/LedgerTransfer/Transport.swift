@@ -41,19 +41,12 @@ package protocol BodySink: AnyObject, Sendable {
     /// - Throws: a ``Failure`` that ends the fetch and closes the connection.
     func write(_ bytes: RawSpan) throws(Failure) -> Duration
 
-    /// How many bytes ``write(_:)`` is to be given at once, at most, by a transport that reads many: few while a rate
-    /// limit holds, however many have arrived. Asked before each call, since a limit may have been set.
-    var bytesAtOnceMax: Int { get }
-
     /// How much longer the next bytes are to be held back. Asked now and then while they are, since a limit may have
     /// been raised.
     func pause() -> Duration
 }
 
 extension BodySink {
-    /// As many as there are, for a sink without a limit.
-    package var bytesAtOnceMax: Int { .max }
-
     /// Holds the next bytes back in a transport that runs in a task: as long as ``write(_:)`` said, or less when a
     /// limit is raised meanwhile.
     /// - Throws: ``LedgerModel/Failure/cancelled``.

@@ -19,11 +19,9 @@ extension WorkerStateMachine {
             return .leave(redirected(to: response.location, status: response.status))
         case 204, 205:
             guard !asked.isPartial else { return misfit("the origin answers that there is nothing") }
-            if let standing = assignment.standing, standing.file.length > 0 {
-                return .leave(failed(Self.suspicious("that there is nothing")))
-            }
             var origin = origin(of: response, now: now)
             origin.length = 0
+            if let suspicion = suspicion(of: origin, response.status) { return .leave(failed(suspicion)) }
             return begin(origin)
         case 206: return partial(response, now: now)
         case 200...299: return whole(response, now: now)
@@ -55,7 +53,7 @@ extension WorkerStateMachine {
             var origin = origin(of: response, now: now)
             origin.length = isUnpacked(response) ? nil : total
             origin.acceptsRanges = true
-            if let suspicion = suspicion(of: origin) { return .leave(failed(suspicion)) }
+            if let suspicion = suspicion(of: origin, response.status) { return .leave(failed(suspicion)) }
             // What follows could not be proven to belong to it.
             let isProvable = !isEncoded(response) && (origin.validator != nil || assignment.order.expected != nil)
             if asked.opening != nil, slice.upperBound != total, !isProvable { return .leave(askWithoutOpening()) }
@@ -65,15 +63,14 @@ extension WorkerStateMachine {
         if let total, let length = held.origin.length, total != length {
             return misfit("the entity has another length now")
         }
-        let place = approach.url.redacted
-        guard belongs(response, at: place, from: leading, to: held, now: now) else {
-            return misfit("the entity has changed")
+        guard belongs(response, at: approach.url, from: leading, to: held, trusting: isTrusted, now: now) else {
+            let isElsewhere = !isPlace(approach.url, of: held.origin)
+            return misfit(isElsewhere ? "nothing proves that another place has the same" : "the entity has changed")
         }
         if let total, total < held.bytes.upperBound { return misfit("the entity is shorter now") }
         learn(length: total)
         // The last byte was asked for to learn of what entity it is.
         if total == held.bytes.prefixCount { return .leave(.finish(length: held.bytes.prefixCount)) }
-        if proof(response, at: place, held.origin) == nil { isUnproven = true }
         return .append(offset: slice.lowerBound, end: min(slice.upperBound, asked.end ?? slice.upperBound))
     }
 
@@ -88,7 +85,7 @@ extension WorkerStateMachine {
         }
         if let failure = unpackable(response) { return .leave(failed(failure)) }
         let origin = origin(of: response, now: now)
-        if let suspicion = suspicion(of: origin) { return .leave(failed(suspicion)) }
+        if let suspicion = suspicion(of: origin, response.status) { return .leave(failed(suspicion)) }
         // Some answer `If-Range` with everything though nothing has changed: asked once more without it.
         if asked.isPartial, !omitsIfRange, origin.acceptsRanges, let held, let validator = held.origin.validator,
             origin.validator == validator, origin.length == held.origin.length
@@ -125,8 +122,9 @@ extension WorkerStateMachine {
             total == held.bytes.prefixCount, total == held.bytes.upperBound,
             held.origin.length == nil || held.origin.length == total
         {
-            let proof = proof(response, at: approach.url.redacted, held.origin)
-            if proof ?? isTrusted {
+            let proof = proof(response, at: approach.url, held.origin)
+            if proof ?? (isTrusted || isJudged) {
+                isUnproven = isUnproven || proof == nil
                 learn(length: total)
                 return .finish(length: total)
             }
@@ -148,21 +146,30 @@ extension WorkerStateMachine {
 
     /// Whether a 206 of a source is of the entity that is held. Another source than the one that the bytes came from
     /// has a validator of its own, which must stay the same; that it is the same entity, a hash tells.
-    func belongs(
-        _ response: TransferResponse, at place: ResourceURL, from source: Int, to held: Held, now: Timestamp
+    /// - Parameter isTrusting: whether what proves nothing is taken though no hash will judge.
+    mutating func belongs(
+        _ response: TransferResponse, at place: ResourceURL, from source: Int, to held: Held,
+        trusting isTrusting: Bool, now: Timestamp
     ) -> Bool {
         if isEncoded(response) || statesOtherDigest(response) { return false }
-        guard held.source != source else { return proof(response, at: place, held.origin) ?? isTrusted }
+        guard held.source != source else {
+            let proof = proof(response, at: place, held.origin)
+            guard proof ?? (isTrusting || isJudged) else { return false }
+            isUnproven = isUnproven || proof == nil
+            return true
+        }
         guard mixesSources else { return false }
         guard let known = sources.all[source].validator else { return true }
         return validator(of: response, now: now) == known
     }
 
     /// Whether an answer proves to be of the entity that is held, or not to be; nil when it proves neither, whatever
-    /// was asked for: some origins ignore `If-Range`. What two places call their files says nothing of either.
+    /// was asked for: some origins ignore `If-Range`. That two places call their files alike proves nothing, and only a
+    /// hash can tell that what they call otherwise is the same.
     private func proof(_ response: TransferResponse, at place: ResourceURL, _ origin: Origin) -> Bool? {
-        guard place.origin == origin.url.origin, place.path == origin.url.path else { return nil }
-        if origin.isContradicted(by: response.fields) { return false }
+        let isContradicted = origin.isContradicted(by: response.fields)
+        guard isPlace(place, of: origin) else { return isContradicted && !isJudged ? false : nil }
+        if isContradicted { return false }
         switch origin.validator {
         case .entityTag(let tag)?:
             guard let text = response.fields[.eTag] else { return nil }
@@ -212,20 +219,26 @@ extension WorkerStateMachine {
     }
 
     /// A page where a file should be: captive portals, logins and soft errors answer 200 with HTML.
-    private func suspicion(of origin: Origin) -> Failure? {
-        guard origin.mediaType == "text/html" else { return nil }
+    /// So are answers with nothing where a finished file stands.
+    private func suspicion(of origin: Origin, _ status: Int) -> Failure? {
+        let standing = assignment.standing
+        let isNothing = origin.length == 0 && standing.map { $0.file.length > 0 } ?? false
+        guard isNothing || origin.mediaType == "text/html" else { return nil }
         let name = assignment.order.plannedName.lowercased()
         let isPage = name.hasSuffix(".html") || name.hasSuffix(".htm")
-        let before = held.flatMap { $0.bytes.isEmpty ? nil : $0.origin } ?? assignment.standing?.origin
-        let wasOther = before.map { $0.mediaType != "text/html" } ?? false
-        guard wasOther || (assignment.order.expected != nil && !isPage) else { return nil }
-        return Self.suspicious("with a web page")
+        let before = held.flatMap { $0.bytes.isEmpty ? nil : $0.origin } ?? standing?.origin
+        let wasOther = before.map { $0.mediaType != "text/html" } ?? (standing != nil && !isPage)
+        guard isNothing || wasOther || (assignment.order.expected != nil && !isPage) else { return nil }
+        let answer = isNothing ? "with nothing" : "with a web page"
+        return Failure(
+            .suspicious, "the origin answered \(answer) where a file is expected; nothing was overwritten",
+            isRetryable: true, status: UInt16(clamping: status))
     }
 
-    private static func suspicious(_ answer: String) -> Failure {
-        Failure(
-            .suspicious, "the origin answered \(answer) where a file is expected; nothing was overwritten",
-            isRetryable: true, status: 200)
+    /// Whether a URL is where an entity was, but for its query: that may hold what is good for one request only.
+    private func isPlace(_ url: ResourceURL, of origin: Origin) -> Bool {
+        let shown = url.redacted
+        return shown.origin == origin.url.origin && shown.path == origin.url.path
     }
 
     func statusFailure(_ response: TransferResponse, now: Timestamp) -> Failure {

@@ -15,7 +15,7 @@ extension WorkerStateMachine {
     }
 
     /// Judges an answer to a request for `range` from `source`, strictly: only what is proven to belong to the entity
-    /// that is held is taken, and nothing that a stream beside the leading one is told makes anything start over.
+    /// that is held, or will be judged by a hash, is taken, and nothing that a stream beside the leading one is told makes anything start over.
     /// - Parameter place: where it came from, after redirects.
     mutating func judge(
         _ response: TransferResponse, for range: Range<UInt64>, at place: ResourceURL, from source: Int,
@@ -31,7 +31,8 @@ extension WorkerStateMachine {
             else { return .refuse(Self.notSlice) }
             guard total == length else { return other(source, length: total, where: length) }
             guard slice.lowerBound == range.lowerBound else { return .refuse(Self.notSlice) }
-            guard belongs(response, at: place, from: source, to: held, now: now) else {
+            guard belongs(response, at: place, from: source, to: held, trusting: false, now: now)
+            else {
                 guard source != held.source, mixesSources else { return .refuse(Self.notProven) }
                 return .wrong(Self.changed)
             }

@@ -71,9 +71,9 @@ package struct WorkerStateMachine: Sendable {
     var condition: HTTPField?
     /// Whether bytes of several sources may stand in one part: only what the whole, or each piece, hashes to can tell
     /// that they belong together.
-    var mixesSources: Bool {
-        !usesOneSource && (expected != nil || pieceChecks != nil)
-    }
+    var mixesSources: Bool { !usesOneSource && isJudged }
+    /// Whether a hash of the whole, or hashes of its pieces, will tell whether it is what it should be.
+    var isJudged: Bool { expected != nil || pieceChecks != nil }
     /// Whether only the leading source is asked: what came from several did not fit together.
     private var usesOneSource = false
     /// Whether what came was put behind what was held though nothing proved that they belong together.

@@ -30,15 +30,6 @@ import Testing
         #expect(bucket.take(5000, at: .zero) == .zero)
     }
 
-    @Test func `what arrives at once is a burst, and 16 KiB where that is less`() {
-        var bucket = TokenBucket(bytesPerSecondMax: nil, at: .zero)
-        #expect(bucket.bytesAtOnceMax == .max)
-        for (rate, bytes) in [(50_000, 16 << 10), (1 << 20, 256 << 10), (UInt64.max, 1 << 62)] {
-            bucket.setRate(rate, at: .zero)
-            #expect(bucket.bytesAtOnceMax == bytes)
-        }
-    }
-
     @Test func `time that stands still or jumps back gives nothing`() {
         var bucket = TokenBucket(bytesPerSecondMax: 1000, at: .seconds(5))
         _ = bucket.take(250, at: .seconds(5))

@@ -21,12 +21,12 @@ enum HookProgram {
     /// The variables of an environment that no program is handed: settings of ours, and proxies, in which a password or
     /// a token stands. What else is there is not ours to judge: it may be for the program.
     static func withheld(from environment: [String: String]) -> [String] {
-        environment.keys.filter { name in
-            guard name.hasPrefix("LEDGER_") || name.lowercased().hasSuffix("_proxy"), let value = environment[name]
-            else { return false }
+        environment.filter { name, value in
+            let isProxy = name.lowercased().hasSuffix("_proxy")
+            guard isProxy || name.hasPrefix("LEDGER_") else { return false }
             // A proxy is named without a scheme, too.
-            return value.contains("@") || Redaction.redacted(value) != value
-        }
+            return isProxy && value.contains("@") || Redaction.redacted(value) != value
+        }.map(\.key)
     }
 
     static func tell(_ path: String, _ message: HookMessage, by clock: any LedgerClock) async -> HookFailure? {
@@ -48,10 +48,11 @@ enum HookProgram {
         private static func run(_ path: String, _ message: HookMessage) async -> HookFailure? {
             var options = PlatformOptions()
             options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: endLimit)]
-            var changes: [Environment.Key: String?] = ["LEDGER_KEY": message.key]
+            var changes: [Environment.Key: String?] = [:]
             for name in withheld(from: CurrentProcess.environment) {
                 changes.updateValue(nil, forKey: Environment.Key(stringLiteral: name))
             }
+            changes["LEDGER_KEY"] = message.key
             let arguments = [message.occasion.rawValue, message.id.description, message.row?.path ?? ""]
             do {
                 let result = try await Subprocess.run(
