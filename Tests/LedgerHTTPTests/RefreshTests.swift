@@ -109,14 +109,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [200, 204])
-    func `a page in its place, or nothing, is suspicious and leaves the file`(status: Int) async throws {
+    @Test(arguments: [(200, "<p>log in"), (200, ""), (204, "")])
+    func `a page in its place, or nothing, is suspicious and leaves the file`(status: Int, body: String) async throws {
         try await Bench.run { bench in
             var assignment = try await finished(bench, OriginEntity(old))
             assignment.attemptsFailed = 99
             let page = [("Content-Type", "text/html")]
             bench.origin.on("/a.bin") { _ in
-                status == 204 ? OriginReply(204) : OriginReply(200, page, body: Array("<p>log in".utf8))
+                status == 204 ? OriginReply(204) : OriginReply(200, body.isEmpty ? [] : page, body: Array(body.utf8))
             }
             guard case .failed(let failure, nil) = await bench.run(assignment) else { return #expect(Bool(false)) }
             #expect(failure.code == .suspicious)

@@ -40,6 +40,25 @@ import Testing
         }
     }
 
+    @Test func `a digest that is stated without a validator lets ranges come beside each other`() async throws {
+        try await Bench.run { bench in
+            let (gate, whole) = (OriginGate(), OriginEntity.pattern(4 << 20))
+            var entity = Self.entity([Self.stated(whole)], of: whole)
+            entity.entityTag = nil
+            bench.origin.on("/f.bin") { [entity] request in
+                let reply = entity.reply(to: request)
+                guard request["range"] != nil else { return reply.holding(at: gate, after: 200_000) }
+                gate.open()
+                return reply
+            }
+            await bench.completes(try bench.assignment("/f.bin") { $0.rangesMax = 4 }, as: "f.bin")
+            #expect(try bench.file("f.bin") == whole)
+            // What they gave is not asked for again.
+            let asked = bench.origin.requests.compactMap { $0["range"] }
+            #expect(asked.count >= 3 && Set(asked).count == asked.count, "\(asked)")
+        }
+    }
+
     @Test func `a file that is not what its origin states fails for good, and says whose word it was`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/f.bin") { Self.entity([Self.stated([1])]).reply(to: $0) }
