@@ -43,6 +43,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["Sunday, 01-Mar-26 10:00:00 GMT", "Tue, 03 Mar 2026 10:00:00 GMT"])
+    func `the same date in other words, or one that goes with the clock, tells of no change`(date: String) async throws
+    {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { OriginEntity(old, lastModified: date).reply(to: $0) }
+            var assignment = try bench.assignment("/disk.iso")
+            try left(bench, &assignment) { known in
+                (known.lastModified, known.answeredAt) = (Self.dates[0], Bench.start)
+            }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-"])
+            #expect(try bench.file("disk.iso") == old)
+        }
+    }
+
     @Test func `a stream that tells of another date under the same tag gives nothing`() async throws {
         try await Bench.run { bench in
             let (gate, whole) = (OriginGate(), OriginEntity.pattern(4 << 20, seed: 1))

@@ -116,11 +116,13 @@ package struct Queue: Projection {
 
     private func download(like order: Order, where isMeant: (Download) -> Bool) -> Download? {
         let (target, collision, options) = (Target(order), order.destination.collision, order.options.value)
-        return names.downloads(like: order).lazy.compactMap { downloads[$0] }
-            .first { download in
-                Target(download.order) == target && download.serves(options) && download.heeds(collision)
-                    && isMeant(download)
-            }
+        let near = names.downloads(like: order).lazy.compactMap { downloads[$0] }
+        func isEqual(_ download: Download) -> Bool {
+            Target(download.order) == target && download.serves(options) && download.heeds(collision)
+                && isMeant(download)
+        }
+        // What is there, or on its way, comes before what failed since, under other checks perhaps.
+        return near.first { ($0.phase.isLive || $0.phase == .completed) && isEqual($0) } ?? near.first(where: isEqual)
     }
 
     /// The newest completed download that asks for the same, whatever it said about a taken name: its file is ours.

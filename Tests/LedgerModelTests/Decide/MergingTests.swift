@@ -121,6 +121,21 @@ struct MergingTests {
         #expect(try !joins { $0.expectedType = "video/*" })
     }
 
+    @Test func `what is there comes before what failed since under another check`() throws {
+        let found = Event.found(Fixture.identity(), sha256: Fixture.digest(3), path: "/data/file.iso")
+        var (checked, options) = (Self.order, TransferOptions())
+        options.checksumFile = ResourceURL(recorded: "http://example.org/sums")
+        checked.options = Shared(options)
+        var queue = Queue()
+        for fact in [
+            Fact.enqueued(Self.order, rank: Fixture.rank(1)), .about(1, found),
+            .enqueued(checked, rank: Fixture.rank(2)), .about(3, .failed(Fixture.lost, retryAt: nil)),
+        ] { queue.apply(fact.recorded(after: queue.sequence)) }
+        for (order, id) in [(Self.order, 1), (checked, 3)] as [(Order, DownloadID)] {
+            #expect(try queue.decide(.enqueue(order, priority: 0, again: false), at: Fixture.now).joined == id)
+        }
+    }
+
     @Test func `a file whose writer has ended is free, and that one is not tried again beside the next`() throws {
         let ended = Scenario(Queue.self).given(
             .enqueued(Self.order("a.iso"), rank: Fixture.rank(1)), .about(1, .failed(Fixture.lost, retryAt: nil)))
