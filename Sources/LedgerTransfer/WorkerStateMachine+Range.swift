@@ -15,7 +15,8 @@ extension WorkerStateMachine {
     }
 
     /// Judges an answer to a request for `range` from `source`, strictly: only what is proven to belong to the entity
-    /// that is held, or will be judged by a hash, is taken, and nothing that a stream beside the leading one is told makes anything start over.
+    /// that is held, or will be judged by a hash, is taken, and nothing that a stream beside the leading one is told
+    /// makes anything start over.
     /// - Parameter place: where it came from, after redirects.
     mutating func judge(
         _ response: TransferResponse, for range: Range<UInt64>, at place: ResourceURL, from source: Int,
