@@ -177,7 +177,8 @@ extension LogReader {
     private mutating func continues(_ walk: inout Current) throws(LogError) -> Bool {
         var found = try walk.look()
         if found.isMore { return true }
-        // What the manifest says is finished has its name before the manifest says so.
+        // Recovery gives a file its name before the manifest calls it finished: asked in this order, a finished segment
+        // is never looked for in the file before it.
         let isFinished = try latestEntry(walk.entry.first)?.state != .active
         if try reopen(&walk) {
             examinedAt = nil

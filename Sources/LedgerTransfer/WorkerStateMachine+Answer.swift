@@ -63,7 +63,8 @@ extension WorkerStateMachine {
         if let total, let length = held.origin.length, total != length {
             return misfit("the entity has another length now")
         }
-        guard belongs(response, at: approach.url, from: leading, to: held, trusting: isTrusted, now: now) else {
+        guard belongs(response, at: approach.url, from: leading, to: held, trusting: resumesUnvalidated, now: now)
+        else {
             let isElsewhere = !isPlace(approach.url, of: held.origin)
             return misfit(isElsewhere ? "nothing proves that another place has the same" : "the entity has changed")
         }
@@ -123,8 +124,7 @@ extension WorkerStateMachine {
             held.origin.length == nil || held.origin.length == total
         {
             let proof = proof(response, at: approach.url, held.origin)
-            if proof ?? (isTrusted || isJudged) {
-                isUnproven = isUnproven || proof == nil
+            if accepts(proof, trusting: resumesUnvalidated) {
                 learn(length: total)
                 return .finish(length: total)
             }
@@ -153,14 +153,18 @@ extension WorkerStateMachine {
     ) -> Bool {
         if isEncoded(response) || statesOtherDigest(response) { return false }
         guard held.source != source else {
-            let proof = proof(response, at: place, held.origin)
-            guard proof ?? (isTrusting || isJudged) else { return false }
-            isUnproven = isUnproven || proof == nil
-            return true
+            return accepts(proof(response, at: place, held.origin), trusting: isTrusting)
         }
         guard mixesSources else { return false }
         guard let known = sources.all[source].validator else { return true }
         return validator(of: response, now: now) == known
+    }
+
+    /// Whether what an answer is of goes together with what is held; remembers when that was not proven.
+    private mutating func accepts(_ proof: Bool?, trusting isTrusting: Bool) -> Bool {
+        guard proof ?? (isTrusting || isJudged) else { return false }
+        isUnproven = isUnproven || proof == nil
+        return true
     }
 
     /// Whether an answer proves to be of the entity that is held, or not to be; nil when it proves neither, whatever

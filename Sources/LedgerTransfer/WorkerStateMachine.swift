@@ -244,9 +244,10 @@ extension WorkerStateMachine {
 
     /// Whether a part without a validator may be continued: the user said so, or a digest will judge the whole, or
     /// hashes will judge its pieces.
-    var isTrusted: Bool {
-        assignment.order.options.value.resumesUnvalidated || assignment.order.expected != nil || pieceChecks != nil
-    }
+    private var isTrusted: Bool { resumesUnvalidated || assignment.order.expected != nil || pieceChecks != nil }
+
+    /// Whether the user said that what proves nothing may be continued.
+    var resumesUnvalidated: Bool { assignment.order.options.value.resumesUnvalidated }
 
     mutating func next() -> Action {
         asked = everything

@@ -61,13 +61,13 @@ package struct Download: Hashable, Sendable {
     /// Whether this download is what an order for the same asks for that says this about a taken name: it says the
     /// same; or the order would rather fetch nothing, and the file is there or on its way already.
     func heeds(_ collision: Destination.Collision) -> Bool {
-        order.destination.collision == collision || collision == .skip && (phase.isLive || phase == .completed)
+        order.destination.collision == collision || collision == .skip && phase.isAtHand
     }
 
     /// Whether what is fetched for this download, or was, is what these options ask for: checked as they say, and
     /// unpacked or not. What is to begin anew does so as it is asked for then.
     func serves(_ options: TransferOptions) -> Bool {
-        guard phase.isLive || phase == .completed else { return true }
+        guard phase.isAtHand else { return true }
         let own = order.options.value
         let isOfType =
             phase == .completed
@@ -106,6 +106,9 @@ package enum Phase: Hashable, Sendable {
         case .completed, .missing, .altered, .failed, .cancelled, .deleted: false
         }
     }
+
+    /// Whether its file is there as it was published, or on its way.
+    var isAtHand: Bool { isLive || self == .completed }
 
     /// Whether it has a place in the queue, and its turn later or when somebody says so.
     var isStanding: Bool {

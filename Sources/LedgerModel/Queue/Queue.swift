@@ -122,7 +122,7 @@ package struct Queue: Projection {
                 && isMeant(download)
         }
         // What is there, or on its way, comes before what failed since, under other checks perhaps.
-        return near.first { ($0.phase.isLive || $0.phase == .completed) && isEqual($0) } ?? near.first(where: isEqual)
+        return near.first { $0.phase.isAtHand && isEqual($0) } ?? near.first(where: isEqual)
     }
 
     /// The newest completed download that asks for the same, whatever it said about a taken name: its file is ours.
