@@ -54,6 +54,9 @@ struct Approach: Sendable {
         return TransferRequest(url: url, fields: fields, route: route)
     }
 
+    /// Whether redirects led away from the entry.
+    var isLed: Bool { !visited.isEmpty }
+
     /// Why this way is not begun at all; nil when nothing speaks against it. What a name stands for shows when the
     /// connection is made.
     var refusal: Failure? {

@@ -78,6 +78,7 @@ extension Attempt {
             state.machine.sources.approach(to: claim.source, of: assignment, settings: worker.settings)
         }
         if let refusal = approach.refusal { return refusal }
+        var isBack = false
         while true {
             let request = withState { state in
                 approach.request(
@@ -113,6 +114,9 @@ extension Attempt {
             case .accept: return claim.isFull ? nil : failure ?? Self.short
             case .redirect(let location, let status):
                 do throws(Failure) { try approach.redirect(to: location, status: status) } catch { return error }
+            case .goBack(let way):
+                guard !isBack else { return Self.elsewhere }
+                (approach, isBack) = (way, true)
             case .refuse(let reason): return reason
             case .wrong(let reason):
                 withState { $0.machine.drop(claim.source, reason) }
@@ -244,6 +248,8 @@ extension Attempt {
 
     private static let standstill = Failure(
         .silence, "nothing came from the source any more; others fetch its range", isRetryable: true)
+    private static let elsewhere = Failure(
+        .entityChanged, "the place that gave the beginning redirects to others", isRetryable: true)
     private static let short = Failure(
         .connectionLost, "the source's range ended before its bytes were whole", isRetryable: true)
 

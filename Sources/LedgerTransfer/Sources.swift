@@ -10,6 +10,8 @@ struct Sources: Sendable {
         var isLearned = false
         /// Its own validator, once it answered; the entity tags of two servers differ for the same bytes.
         var validator: Validator?
+        /// The way to where it gave what is held, after redirects; nil until it answered in this attempt.
+        var way: Approach?
         /// How many streams it serves now.
         var streams = 0
         /// How many it serves at most, once it refused one more.
@@ -56,6 +58,23 @@ struct Sources: Sendable {
         Approach(
             to: all[source].entry, isLearned: all[source].isLearned, of: assignment, settings: settings)
     }
+
+    /// The way to where a source gave what is held, past the redirects: those of today may choose another mirror. Nil
+    /// when that is not known: what went through an earlier attempt is on record without its secrets, and only what
+    /// stands at another origin, where none of ours go along, is asked for by that record.
+    func way(
+        backTo origin: Origin, of source: Int, _ assignment: Assignment, settings: TransferSettings
+    ) -> Approach? {
+        if let way = all[source].way { return way }
+        var way = approach(to: source, of: assignment, settings: settings)
+        let place = origin.url
+        guard place.origin != way.url.origin, !place.text.contains(Redaction.word) else { return nil }
+        do throws(Failure) { try way.redirect(to: place.text, status: 302) } catch { return nil }
+        return way
+    }
+
+    /// Learns by which way a source gave what is held.
+    mutating func learn(_ way: Approach, of source: Int) { all[source].way = way }
 
     /// A stream begins.
     mutating func begin(_ source: Int) { all[source].streams += 1 }

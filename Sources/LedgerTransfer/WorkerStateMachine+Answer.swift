@@ -7,7 +7,9 @@ extension WorkerStateMachine {
     package mutating func answered(_ response: TransferResponse, now: Timestamp) -> Judgement {
         let judgement = judge(response, now: now)
         switch judgement {
-        case .begin, .append: learnPlaces(of: response)
+        case .begin, .append:
+            if let held { take(held.origin) }
+            learnPlaces(of: response)
         case .leave: break
         }
         return judgement
@@ -65,8 +67,9 @@ extension WorkerStateMachine {
         }
         guard belongs(response, at: approach.url, from: leading, to: held, trusting: resumesUnvalidated, now: now)
         else {
-            let isElsewhere = !isPlace(approach.url, of: held.origin)
-            return misfit(isElsewhere ? "nothing proves that another place has the same" : "the entity has changed")
+            guard isElsewhere(response, held) else { return misfit("the entity has changed") }
+            if let action = goBack(to: held.origin) { return .leave(action) }
+            return misfit("nothing proves that another place has the same")
         }
         if let total, total < held.bytes.upperBound { return misfit("the entity is shorter now") }
         learn(length: total)
@@ -93,6 +96,12 @@ extension WorkerStateMachine {
         {
             omitsIfRange = true
             return .leave(.request(request()))
+        }
+        // Another mirror that ignores ranges, or the tag of the first.
+        if asked.isPartial, let held, isElsewhere(response, held), origin.length == held.origin.length,
+            let action = goBack(to: held.origin)
+        {
+            return .leave(action)
         }
         if isRest(origin) { return misfit("the origin answers 200 with what may be the rest alone") }
         return begin(origin)
@@ -239,8 +248,14 @@ extension WorkerStateMachine {
             isRetryable: true, status: UInt16(clamping: status))
     }
 
+    /// Whether redirects chose another place than the one that gave what is held, which says nothing against it.
+    private func isElsewhere(_ response: TransferResponse, _ held: Held) -> Bool {
+        held.source == leading && !isPlace(approach.url, of: held.origin)
+            && !held.origin.isContradicted(by: response.fields)
+    }
+
     /// Whether a URL is where an entity was, but for its query: that may hold what is good for one request only.
-    private func isPlace(_ url: ResourceURL, of origin: Origin) -> Bool {
+    func isPlace(_ url: ResourceURL, of origin: Origin) -> Bool {
         let shown = url.redacted
         return shown.origin == origin.url.origin && shown.path == origin.url.path
     }

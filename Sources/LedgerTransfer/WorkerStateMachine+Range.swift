@@ -8,6 +8,8 @@ extension WorkerStateMachine {
         case accept(end: UInt64)
         /// It is to be asked for elsewhere.
         case redirect(to: String?, status: Int)
+        /// Redirects chose another place than the one that gave what is held: it is to be asked for by this way.
+        case goBack(Approach)
         /// Not from there: the leading stream goes on alone, or with other sources.
         case refuse(Failure)
         /// The source serves something else, and is asked no more.
@@ -26,6 +28,8 @@ extension WorkerStateMachine {
         switch response.status {
         case 301, 302, 303, 307, 308:
             return .redirect(to: response.location, status: response.status)
+        case _ where source == held.source && !isJudged && !isPlace(place, of: held.origin):
+            return sources.all[source].way.map(RangeJudgement.goBack) ?? .refuse(Self.notProven)
         case 206:
             guard case .slice(let slice, let total?)? = ContentRange(reading: response.fields[.contentRange] ?? ""),
                 ContentType.mediaType(response.fields[.contentType] ?? "") != "multipart/byteranges"

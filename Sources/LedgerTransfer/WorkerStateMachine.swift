@@ -76,6 +76,8 @@ package struct WorkerStateMachine: Sendable {
     var isJudged: Bool { expected != nil || pieceChecks != nil }
     /// Whether only the leading source is asked: what came from several did not fit together.
     private var usesOneSource = false
+    /// Whether the place that gave what is held is asked, past the redirects of today, which chose another.
+    private var isBack = false
     /// Whether what came was put behind what was held though nothing proved that they belong together.
     var isUnproven = false
 
@@ -156,6 +158,7 @@ package struct WorkerStateMachine: Sendable {
             return .fail(failure)
         case .unreachable, .nameNotResolved, .connectTimeout, .silence, .lowSpeed, .connectionLost, .tls, .status,
             .protocolViolation, .redirect, .digestMismatch, .entityChanged, .suspicious:
+            if isBack { return startOver("the place that gave the beginning gives no more") }
             failures.append(failure)
         }
         return goOn(without: failure)
@@ -267,7 +270,7 @@ extension WorkerStateMachine {
         }
         // The validators of two sources have nothing to do with each other.
         if let held, held.source != leading, !mixesSources { asked = everything }
-        approach = sources.approach(to: leading, of: assignment, settings: settings)
+        (approach, isBack) = (sources.approach(to: leading, of: assignment, settings: settings), false)
         if let refusal = approach.refusal { return failed(refusal) }
         return .request(request())
     }
@@ -288,6 +291,21 @@ extension WorkerStateMachine {
         return sources.all[source].validator
     }
 
+    /// Asks where what is held came from, once for each time that redirects led elsewhere; nil when that is not known.
+    mutating func goBack(to origin: Origin) -> Action? {
+        guard !isBack, let way = sources.way(backTo: origin, of: leading, assignment, settings: settings) else {
+            return nil
+        }
+        (approach, isBack) = (way, true)
+        return .request(request())
+    }
+
+    /// Learns by which way a body comes that is taken; from here on its end says nothing against the place.
+    mutating func take(_ origin: Origin) {
+        isBack = false
+        if approach.isLed, isPlace(approach.url, of: origin) { sources.learn(approach, of: leading) }
+    }
+
     /// Follows a redirect, or says why not.
     mutating func redirected(to location: String?, status: Int) -> Action {
         do throws(Failure) {
@@ -299,6 +317,7 @@ extension WorkerStateMachine {
     /// Nothing of what is held fits: the same URL is asked for everything.
     mutating func startOver(_ why: String) -> Action {
         startOvers += 1
+        isBack = false
         guard startOvers <= Self.startOversMax else {
             return failed(
                 Failure(
