@@ -28,14 +28,16 @@ struct RequestBuilder {
     ///   - input: the name and the text of the input file.
     ///   - documents: Metalinks that were read from files, with their names.
     ///   - isFollowed: what names a Metalink by URL: what only the URL decides is left to its files.
-    /// - Returns: the requests, and warnings about options that are not known.
+    /// - Returns: the requests, and warnings about headers that are not sent and options that are not known.
     func requests(
         urls: [String], input: (name: String, text: String)? = nil,
         documents: [(name: String, metalink: Metalink)] = [], isFollowed: (EnqueueRequest) -> Bool = { _ in false }
     ) throws(Problem) -> (requests: [EnqueueRequest], warnings: [String]) {
         let base = try base()
         var requests: [EnqueueRequest] = []
-        var warnings: [String] = []
+        var warnings = base.headers.filter { Assignment.Header.isReserved($0.name) }.map {
+            "the header '\($0.name)' is not sent: how much is asked for, and how it is packed, is for the ledger to say"
+        }
         for url in urls {
             var request = base
             request.url = url

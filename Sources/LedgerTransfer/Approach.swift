@@ -115,16 +115,11 @@ struct Approach: Sendable {
     private func add(_ headers: [Assignment.Header], to fields: inout HTTPFields) {
         var replaced: Set<HTTPField.Name> = []
         for header in headers {
-            // Framing, ranges and the connection are ours; a user's word there would break what we check.
-            guard let name = HTTPField.Name(header.name), !Self.reserved.contains(name) else { continue }
+            guard let name = HTTPField.Name(header.name), !Assignment.Header.isReserved(name) else { continue }
             if replaced.insert(name).inserted { fields[name] = nil }
             fields.append(HTTPField(name: name, value: header.value))
         }
     }
-
-    private static let reserved: Set<HTTPField.Name> = [
-        .range, .ifRange, .acceptEncoding, .contentLength, .transferEncoding, .connection, .te, .trailer, .upgrade,
-    ]
 
     private static func refusal(_ words: String) -> Failure { Failure(.redirect, words, isRetryable: false) }
 }

@@ -62,6 +62,9 @@ extension WorkerStateMachine {
             return begin(origin, end: isUnpacked(response) ? nil : slice.upperBound)
         }
         guard let held else { return misfit("nothing is held to continue") }
+        if let suspicion = suspicion(of: origin(of: response, now: now), response.status) {
+            return .leave(failed(suspicion))
+        }
         if let total, let length = held.origin.length, total != length {
             return misfit("the entity has another length now")
         }

@@ -34,6 +34,9 @@ extension WorkerStateMachine {
             guard case .slice(let slice, let total?)? = ContentRange(reading: response.fields[.contentRange] ?? ""),
                 ContentType.mediaType(response.fields[.contentType] ?? "") != "multipart/byteranges"
             else { return .refuse(Self.notSlice) }
+            // The page of a portal may come under any status, and whatever its fields say.
+            let isPage = ContentType.mediaType(response.fields[.contentType] ?? "") == "text/html"
+            guard !isPage || held.origin.mediaType == "text/html" else { return .refuse(Self.page) }
             guard total == length else { return other(source, length: total, where: length) }
             guard slice.lowerBound == range.lowerBound else { return .refuse(Self.notSlice) }
             guard belongs(response, at: place, from: source, to: held, trusting: false, now: now)
@@ -68,6 +71,8 @@ extension WorkerStateMachine {
         .protocolViolation, "the source does not serve the range that was asked for", isRetryable: true)
     private static let notProven = Failure(
         .entityChanged, "the source does not prove that its range belongs to the same file", isRetryable: true)
+    private static let page = Failure(
+        .suspicious, "the source answered with a web page where a range of a file is expected", isRetryable: true)
     private static let changed = Failure(
         .entityChanged, "the source's file changed while it was fetched", isRetryable: false)
 }

@@ -69,6 +69,18 @@ struct CommandTests {
         try await origin.stop()
     }
 
+    @Test func `values may stand at their letters, and a header that is not sent is named`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        let url = try origin.url("/a.bin").text
+        let get = await shell.run("get", "-dout", "-ob.bin", "-H", "X-Own: 1", "-H", "Range: bytes=2-", "-s2", url)
+        #expect(get.code == 0)
+        #expect(get.errors.hasPrefix("warning: the header 'Range' is not sent: "), "\(get.errors)")
+        #expect(try shell.names(in: "out") == ["b.bin"])
+        let request = try #require(origin.requests.last)
+        #expect(request["x-own"] == "1" && request["range"] != "bytes=2-")
+        try await origin.stop()
+    }
+
     @Test func `adding what is there already says in which state it is, and get resumes it`() async throws {
         let (shell, origin) = (try Shell(), try await origin())
         let (one, two) = (try origin.url("/a.bin").text, try origin.url("/b.bin").text)

@@ -41,6 +41,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 4] as [UInt32])
+    func `a web page under the tag of the file is not its rest`(ranges: UInt32) async throws {
+        try await Bench.run { bench in
+            let page = OriginEntity([UInt8](repeating: UInt8(ascii: "<"), count: body.count))
+            bench.origin.script(
+                "/disk.iso",
+                [
+                    { request in
+                        var answer = page
+                        answer.mediaType = "text/html; charset=utf-8"
+                        return answer.reply(to: request)
+                    }, { OriginEntity(body).reply(to: $0) },
+                ])
+            var assignment = try bench.assignment("/disk.iso") { $0.rangesMax = ranges }
+            let known = try bench.known("/disk.iso", length: 300_000)
+            try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
+            let ends = await bench.follow(assignment)
+            #expect(ends.first?.failure?.code == .suspicious)
+            #expect(ends.last == .completed(path: bench.path("disk.iso")))
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+
     @Test(arguments: ["\"v1\"", nil], [nil, 1, 4] as [UInt32?])
     func `a 200 with the rest alone is not the file`(tag: String?, ranges: UInt32?) async throws {
         try await Bench.run { bench in

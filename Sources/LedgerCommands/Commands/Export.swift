@@ -33,7 +33,8 @@ struct Export: AsyncParsableCommand {
     var format: Format = .jsonl
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The file to write (default: standard output).", valueName: "file"),
+        name: [.customShort("o", allowingJoined: true), .long],
+        help: ArgumentHelp("The file to write (default: standard output).", valueName: "file"),
         completion: .file())
     var output: String?
 

@@ -33,7 +33,7 @@ struct Import: AsyncParsableCommand {
     var files: [String]
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("d", allowingJoined: true), .long],
         help: ArgumentHelp(
             "Where files go that have no directory of their own (default: the current directory).", valueName: "dir"),
         completion: .directory)

@@ -6,18 +6,19 @@ import LedgerViews
 /// What can be asked for a download, in `get` and `add`.
 struct DownloadOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The file's name, or its path; for one URL.", valueName: "file"),
+        name: [.customShort("o", allowingJoined: true), .long],
+        help: ArgumentHelp("The file's name, or its path; for one URL.", valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("d", allowingJoined: true), .long],
         help: ArgumentHelp("Where files go; made when missing (default: the current directory).", valueName: "dir"),
         completion: .directory)
     var dir: String?
 
     @Option(
-        name: [.short, .customLong("input-file")],
+        name: [.customShort("i", allowingJoined: true), .customLong("input-file")],
         help: ArgumentHelp(
             "Take URLs and options from a file in aria2's grammar; '-' is standard input.", valueName: "file"),
         completion: .file())

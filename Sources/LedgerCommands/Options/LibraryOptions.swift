@@ -6,7 +6,7 @@ import LedgerViews
 /// How a feed or a catalog is followed.
 struct FollowOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong, parsing: .unconditional,
+        name: [.customShort("d", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp("The directory of its downloads.", valueName: "dir"))
     var dir: String?
 
