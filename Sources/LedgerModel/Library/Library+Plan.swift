@@ -133,7 +133,8 @@ extension Library {
 }
 
 extension GroupLimits {
-    /// What goes of a group's finished files: all but the newest, then the least recently used.
+    /// What goes of a group's finished files: all but the newest, then what is larger than all files together may be,
+    /// so that it takes no other with it, then the least recently used.
     fileprivate func evicted(from files: [Download], usage: UInt64) -> [DownloadID] {
         let newest = files.sorted { ($0.age, $0.id) > ($1.age, $1.id) }
         var gone = newest.dropFirst(Int(newestMax ?? .max)).filter(\.mayBeEvicted)
@@ -141,7 +142,10 @@ extension GroupLimits {
         guard let most = sizeBytesMax else { return gone.map(\.id) }
         let goneIDs = Set(gone.map(\.id))
         let left = files.filter { !goneIDs.contains($0.id) && $0.mayBeEvicted }
-        for download in left.sorted(by: { ($0.lastUse, $0.id) < ($1.lastUse, $1.id) }) where bytes > most {
+        let oversized = left.filter { $0.shownFile?.length ?? 0 > most }
+        let others = left.filter { $0.shownFile?.length ?? 0 <= most }
+        for download in oversized + others.sorted(by: { ($0.lastUse, $0.id) < ($1.lastUse, $1.id) }) where bytes > most
+        {
             gone.append(download)
             bytes -= min(bytes, download.shownFile?.length ?? 0)
         }

@@ -6,19 +6,25 @@ import Testing
 struct KeepTests {
     /// A state of finished files of 1,000 bytes in the group "radio", one for each age, the first the oldest.
     private func holding(files: Int, then commands: [Command] = []) throws -> LedgerState {
+        try holding(lengths: Array(repeating: 1000, count: files), then: commands)
+    }
+
+    /// The same of files of these lengths.
+    private func holding(lengths: [UInt64], then commands: [Command]) throws -> LedgerState {
         var state = LedgerState()
-        for index in 0..<files {
+        for (index, length) in lengths.enumerated() {
             try run(.enqueue(Fixture.order("\(index).mp3", group: "radio"), priority: 0, again: false), &state, index)
             let id = try #require(state.queue.downloads.last?.id)
             let lease = try #require(state.queue[id]).lease
-            let identity = Fixture.identity(length: 1000, inode: UInt64(index))
+            let identity = Fixture.identity(length: length, inode: UInt64(index))
             try run(.report(lease, [.resolved(Fixture.origin(), generation: 1)]), &state, index)
             try run(
                 .report(
-                    lease, [.verified(length: 1000, sha256: Fixture.digest(), path: "/data/\(index)")]), &state, index)
+                    lease, [.verified(length: length, sha256: Fixture.digest(), path: "/data/\(index)")]), &state, index
+            )
             try run(.report(lease, [.completed(identity)]), &state, index)
         }
-        for command in commands { try run(command, &state, files) }
+        for command in commands { try run(command, &state, lengths.count) }
         return state
     }
 
@@ -59,6 +65,11 @@ struct KeepTests {
         let used: [Command] = [.use(id(0)), limit(nil, 2000)]
         #expect(evicted(try holding(files: 4, then: used)) == ["/data/1", "/data/2"])
         #expect(evicted(try holding(files: 4, then: [limit(3, 1999)])) == ["/data/0", "/data/1", "/data/2"])
+    }
+
+    @Test func `a file that is larger than the size takes no other with it`() throws {
+        #expect(evicted(try holding(lengths: [1000, 5000, 1000], then: [limit(nil, 2000)])) == ["/data/1"])
+        #expect(evicted(try holding(lengths: [1000, 1000, 5000], then: [limit(nil, 1500)])) == ["/data/2", "/data/0"])
     }
 
     @Test func `a file that is not there takes no room`() throws {

@@ -9,8 +9,9 @@ struct Keep: AsyncParsableCommand {
         abstract: "Limit what a group may hold.",
         usage: "ledger keep <group> [--newest <n>] [--size <size>] [<options>]",
         discussion: """
-            What is more is evicted: all but the newest, and beyond the size the least recently used first; pinned \
-            files never. Each eviction is on record. Without a limit the group keeps everything again.
+            What is more is evicted: all but the newest, and beyond the size what is larger by itself, then the least \
+            recently used; pinned files never. Each eviction is on record. Without a limit the group keeps \
+            everything again.
 
             EXAMPLE
               ledger keep radio --newest 10 --size 2G
