@@ -20,6 +20,11 @@ enum Advice {
             + (SegmentName.first(name) == nil ? "" : orRepair)
     }
 
+    /// For a file that the disk refuses to read.
+    static func readAgain(_ name: String) -> String {
+        "check the disk, and who may read '\(name)', and verify again; else put it back from a copy of the home"
+    }
+
     /// For an end that is gone.
     static func restoreEnd(_ size: UInt64) -> String {
         "put 'log' back from a copy of the home that goes to sequence \(size.grouped); 'ledger verify' tells "

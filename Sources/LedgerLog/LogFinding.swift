@@ -18,6 +18,8 @@ package struct LogFinding: Hashable, Sendable {
         case shorterThanCheckpoint
         /// A file that the manifest counts is not there.
         case missingSegment
+        /// The disk refused to read a file: nobody can say what it holds.
+        case unreadable
         /// Both slots of the head are not there: nobody can say how far the log went.
         case missingHead
         /// The snapshot that stands for what compaction took out is not there.
@@ -29,8 +31,8 @@ package struct LogFinding: Hashable, Sendable {
         package var isHarmless: Bool {
             switch self {
             case .damagedCopy, .tornTail: true
-            case .corruption, .tampering, .shorterThanHead, .shorterThanCheckpoint, .missingSegment, .missingHead,
-                .missingSnapshot, .unreachedCheckpoint:
+            case .corruption, .tampering, .shorterThanHead, .shorterThanCheckpoint, .missingSegment, .unreadable,
+                .missingHead, .missingSnapshot, .unreachedCheckpoint:
                 false
             }
         }

@@ -77,10 +77,15 @@ package struct LogRepair: Sendable {
             // The end is this repair's own business.
             if [.shorterThanHead, .missingHead].contains(finding.kind) { continue }
             if finding.file == last || heads.contains(finding.file) { continue }
-            let isCorrupted = finding.kind == .corruption
+            let code: LogError.Code =
+                switch finding.kind {
+                case .corruption: .corrupted
+                case .tampering: .tampered
+                case .unreadable: .io
+                default: .missing
+                }
             throw LogError(
-                isCorrupted ? .corrupted : finding.kind == .tampering ? .tampered : .missing, finding.what,
-                file: finding.file, offset: finding.offset,
+                code, finding.what, file: finding.file, offset: finding.offset,
                 detail: "a repair mends the end of the log, '\(last)'; what is damaged stands before it",
                 next: finding.next)
         }

@@ -47,7 +47,8 @@ package struct LogVerifier: Sendable {
 
     /// Reads everything. Takes about a second for each GiB when quick; hashing all records adds about as much for each
     /// million; several threads share that.
-    /// - Throws: ``LogError``: `.absent`, `.newerFormat`, `.io`; everything else is a finding.
+    /// - Throws: ``LogError``: `.absent`, `.newerFormat`, `.io` where it is no segment that can not be read; everything
+    ///   else is a finding.
     package mutating func run() throws(LogError) -> VerificationReport {
         let manifest: Manifest
         do throws(LogError) {

@@ -102,7 +102,7 @@ struct SegmentVerifier: Sendable {
         }
         defer { segment.file.close() }
         result.report.segments += 1
-        tree = try start(place)
+        tree = start(place)
         let start = tree
         do throws(LogError) { try walk(segment, known) } catch {
             // A packed segment that can not be unpacked shows when it is read on.
@@ -126,16 +126,11 @@ struct SegmentVerifier: Sendable {
         } catch { try note(error, nil) }
     }
 
-    /// The tree that it begins with; nil when the segment before it is damaged or gone, which is told where that one is
-    /// looked at.
-    private func start(_ place: Int) throws(LogError) -> MerkleTree? {
+    /// The tree that it begins with; nil when the segment before it is damaged, gone or unreadable, which is told where
+    /// that one is looked at.
+    private func start(_ place: Int) -> MerkleTree? {
         guard look.depth == .whole else { return nil }
-        do throws(LogError) {
-            return try manifest.tree(before: place, look.fileSystem, look.home)
-        } catch {
-            guard error.code == .io else { return nil }
-            throw error
-        }
+        do throws(LogError) { return try manifest.tree(before: place, look.fileSystem, look.home) } catch { return nil }
     }
 
     private mutating func walk(_ segment: SegmentFile, _ known: Manifest.Entry?) throws(LogError) {
@@ -309,7 +304,8 @@ struct SegmentVerifier: Sendable {
         result.report.root = entry.root
     }
 
-    /// An error of opening a segment, as a finding; one of the disk is thrown on.
+    /// An error of opening or reading a segment, as a finding.
+    /// - Throws: what is no news of this segment alone.
     private mutating func note(_ error: LogError, _ entry: Manifest.Entry?) throws(LogError) {
         let kind: LogFinding.Kind
         switch error.code {
@@ -317,10 +313,18 @@ struct SegmentVerifier: Sendable {
         case .corrupted: kind = .corruption
         case .tampered: kind = .tampering
         case .shorter: kind = .shorterThanHead
-        case .io, .full, .locked, .absent, .newerFormat, .poisoned, .dropped, .occupied, .tooLarge: throw error
+        case .io: kind = .unreadable
+        case .full, .locked, .absent, .newerFormat, .poisoned, .dropped, .occupied, .tooLarge: throw error
         }
+        let name = error.file ?? SegmentName.name(self.entry.first)
+        let words = error.what + (error.cause.map { ": \($0)" } ?? "")
+        let next =
+            switch kind {
+            case .tampering: Advice.compare
+            case .unreadable: Advice.readAgain(name)
+            default: Advice.restore(name)
+            }
         result.report.note(
-            kind, error.file ?? "", error.what, at: error.offset, sequences: entry.map { $0.first...$0.last },
-            next: kind == .tampering ? Advice.compare : Advice.restore(error.file ?? ""))
+            kind, name, words, at: error.offset, sequences: entry.map { $0.first...$0.last }, next: next)
     }
 }

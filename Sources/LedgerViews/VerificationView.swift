@@ -22,7 +22,7 @@ package struct VerificationView {
         var codes = log.findings.map(\.kind.exitCode)
         if let files, !files.findings.isEmpty { codes.append(.filesDiffer) }
         let gravestFirst: [ExitCode] = [
-            .corruption, .tampering, .missing, .shorterThanCheckpoint, .filesDiffer, .tornTail,
+            .corruption, .tampering, .missing, .disk, .shorterThanCheckpoint, .filesDiffer, .tornTail,
         ]
         return gravestFirst.first(where: codes.contains) ?? .done
     }
@@ -97,6 +97,7 @@ extension LogFinding.Kind {
         case .shorterThanHead: "shorter-than-head"
         case .shorterThanCheckpoint: "shorter-than-checkpoint"
         case .missingSegment: "missing-segment"
+        case .unreadable: "unreadable"
         case .missingHead: "missing-head"
         case .missingSnapshot: "missing-snapshot"
         case .unreachedCheckpoint: "unreached-checkpoint"
@@ -111,6 +112,7 @@ extension LogFinding.Kind {
         case .tampering: .tampering
         case .shorterThanHead, .shorterThanCheckpoint: .shorterThanCheckpoint
         case .missingSegment, .missingHead, .missingSnapshot, .unreachedCheckpoint: .missing
+        case .unreadable: .disk
         }
     }
 }

@@ -86,6 +86,23 @@ struct VerifyCommandTests {
         #expect(await shell.run("verify", "--archive", "tapes").code == 21)
     }
 
+    @Test func `a segment that the disk refuses to read is told, and what else there is`() async throws {
+        let shell = try Shell()
+        for name in ["x", "y"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        let name = try #require(try shell.names(in: "home/archive").first)
+        try shell.removeFile("home/archive/" + name)
+        // Reading a directory fails as a bad sector does.
+        try RealFileSystem().createDirectory(shell.directory.appending("home/archive/" + name), permissions: 0o700)
+        let rows = await shell.run("verify", "--archive", "--json")
+        #expect(rows.code == 74)
+        #expect(rows.output.hasPrefix(#"{"summary":{"segments":1,"batches":1,"events":1,"#), "\(rows.output)")
+        #expect(rows.output.contains(#"{"class":"unreadable","segment":"\#(name)","#), "\(rows.output)")
+        let words = await shell.run("verify", "--archive")
+        #expect(words.code == 74 && words.output.hasPrefix("unreadable: the disk refused to "), "\(words.output)")
+        #expect(words.output.contains("\n  next:  check the disk, and who may read '"))
+    }
+
     @Test func `a file that is gone or was changed is told, also one whose length and time are as they were`()
         async throws
     {
