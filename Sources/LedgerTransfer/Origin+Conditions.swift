@@ -34,14 +34,18 @@ extension Origin {
         let (tag, date) = stated
         let (own, other) = (tag.flatMap(EntityTag.init), fields[.eTag].flatMap(EntityTag.init))
         if let own, let other, own.quoted != other.quoted { return true }
-        guard let date, let text = fields[.lastModified], text != date else { return false }
-        // The same instant may be spelled otherwise, and one that goes with the clock tells of nothing.
+        guard let date, let text = fields[.lastModified], !isSameDate(text, date) else { return false }
+        // One that goes with the clock tells of nothing.
         let now = answeredAt ?? .epoch
-        guard let before = HTTPDate.parse(date, now: now), let after = HTTPDate.parse(text, now: now) else {
-            return true
-        }
+        guard let after = HTTPDate.parse(text, now: now) else { return true }
         let answered = fields[.date].flatMap { HTTPDate.parse($0, now: now) }
-        return before != after && answered.map { after.advanced(by: .seconds(1)) <= $0 } ?? true
+        return answered.map { after.advanced(by: .seconds(1)) <= $0 } ?? true
+    }
+
+    /// Whether two dates of the origin are the same instant, however they are spelled.
+    func isSameDate(_ one: String, _ other: String) -> Bool {
+        let now = answeredAt ?? .epoch
+        return one == other || HTTPDate.parse(one, now: now).map { $0 == HTTPDate.parse(other, now: now) } ?? false
     }
 
     /// The field that lets the origin answer 304 while its entity is the one this is about (RFC 9110, sections 13.1.2

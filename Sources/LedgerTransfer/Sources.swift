@@ -59,16 +59,15 @@ struct Sources: Sendable {
             to: all[source].entry, isLearned: all[source].isLearned, of: assignment, settings: settings)
     }
 
-    /// The way to where a source gave what is held, past the redirects: those of today may choose another mirror. Nil
-    /// when that is not known: what went through an earlier attempt is on record without its secrets, and only what
-    /// stands at another origin, where none of ours go along, is asked for by that record.
-    func way(
-        backTo origin: Origin, of source: Int, _ assignment: Assignment, settings: TransferSettings
-    ) -> Approach? {
-        if let way = all[source].way { return way }
+    /// The way to the place that this record of an earlier attempt names; nil unless the source led there then, which
+    /// one that took its place did not, and where secrets are left out of the record. Only what stands at another
+    /// origin is asked for so, where none of ours go along.
+    func way(backTo origin: Origin, of source: Int, _ assignment: Assignment, settings: TransferSettings) -> Approach? {
         var way = approach(to: source, of: assignment, settings: settings)
         let place = origin.url
-        guard place.origin != way.url.origin, !place.text.contains(Redaction.word) else { return nil }
+        guard origin.source == way.entry.url.redacted, place.origin != way.url.origin,
+            !place.text.contains(Redaction.word)
+        else { return nil }
         do throws(Failure) { try way.redirect(to: place.text, status: 302) } catch { return nil }
         return way
     }

@@ -86,6 +86,16 @@ package struct TransferResponse: Sendable {
     /// How the end of the body is known.
     package var framing: BodyFraming
 
+    /// Whether it sends the client elsewhere (RFC 9110, section 15.4).
+    var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    /// How long it says that the whole entity is, in bytes; nil when it does not.
+    var statedLength: UInt64? {
+        if case .slice(_, let total)? = ContentRange(reading: fields[.contentRange] ?? "") { return total }
+        if status == 200, case .length(let length) = framing { return length }
+        return nil
+    }
+
     /// Where it redirects to, however often it says that; nil when it names no place, or several.
     var location: String? {
         let places = Set(fields[values: .location])

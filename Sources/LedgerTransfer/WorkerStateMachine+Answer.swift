@@ -8,7 +8,7 @@ extension WorkerStateMachine {
         let judgement = judge(response, now: now)
         switch judgement {
         case .begin, .append:
-            if let held { take(held.origin) }
+            if let held { take(held) }
             learnPlaces(of: response)
         case .leave: break
         }
@@ -16,17 +16,17 @@ extension WorkerStateMachine {
     }
 
     private mutating func judge(_ response: TransferResponse, now: Timestamp) -> Judgement {
+        if response.isRedirect { return .leave(redirected(to: response.location, status: response.status)) }
         switch response.status {
-        case 301, 302, 303, 307, 308:
-            return .leave(redirected(to: response.location, status: response.status))
         case 204, 205:
             guard !asked.isPartial else { return misfit("the origin answers that there is nothing") }
             var origin = origin(of: response, now: now)
             origin.length = 0
             if let suspicion = suspicion(of: origin, response.status) { return .leave(failed(suspicion)) }
             return begin(origin)
-        case 206: return partial(response, now: now)
-        case 200...299: return whole(response, now: now)
+        case 200...299:
+            if let action = elsewhere(than: response) { return .leave(action) }
+            return response.status == 206 ? partial(response, now: now) : whole(response, now: now)
         case 304 where condition != nil && !asked.isPartial: return .leave(.unchanged)
         case 416: return .leave(unsatisfied(response))
         default:
@@ -70,9 +70,8 @@ extension WorkerStateMachine {
         }
         guard belongs(response, at: approach.url, from: leading, to: held, trusting: resumesUnvalidated, now: now)
         else {
-            guard isElsewhere(response, held) else { return misfit("the entity has changed") }
-            if let action = goBack(to: held.origin) { return .leave(action) }
-            return misfit("nothing proves that another place has the same")
+            let isThere = isPlace(approach.url, of: held)
+            return misfit(isThere ? "the entity has changed" : "nothing proves that another place has the same")
         }
         if let total, total < held.bytes.upperBound { return misfit("the entity is shorter now") }
         learn(length: total)
@@ -99,12 +98,6 @@ extension WorkerStateMachine {
         {
             omitsIfRange = true
             return .leave(.request(request()))
-        }
-        // Another mirror that ignores ranges, or the tag of the first.
-        if asked.isPartial, let held, isElsewhere(response, held), origin.length == held.origin.length,
-            let action = goBack(to: held.origin)
-        {
-            return .leave(action)
         }
         if isRest(origin) { return misfit("the origin answers 200 with what may be the rest alone") }
         return begin(origin)
@@ -135,7 +128,7 @@ extension WorkerStateMachine {
             total == held.bytes.prefixCount, total == held.bytes.upperBound,
             held.origin.length == nil || held.origin.length == total
         {
-            let proof = proof(response, at: approach.url, held.origin)
+            let proof = proof(response, at: approach.url, held)
             if accepts(proof, trusting: resumesUnvalidated) {
                 learn(length: total)
                 return .finish(length: total)
@@ -165,7 +158,7 @@ extension WorkerStateMachine {
     ) -> Bool {
         if isEncoded(response) || statesOtherDigest(response) { return false }
         guard held.source != source else {
-            return accepts(proof(response, at: place, held.origin), trusting: isTrusting)
+            return accepts(proof(response, at: place, held), trusting: isTrusting)
         }
         guard mixesSources else { return false }
         guard let known = sources.all[source].validator else { return true }
@@ -174,7 +167,7 @@ extension WorkerStateMachine {
 
     /// Whether what an answer is of goes together with what is held; remembers when that was not proven.
     private mutating func accepts(_ proof: Bool?, trusting isTrusting: Bool) -> Bool {
-        guard proof ?? (isTrusting || isJudged) else { return false }
+        guard proof ?? (isTrusting || isJudged && !usesOneSource) else { return false }
         isUnproven = isUnproven || proof == nil
         return true
     }
@@ -182,15 +175,17 @@ extension WorkerStateMachine {
     /// Whether an answer proves to be of the entity that is held, or not to be; nil when it proves neither, whatever
     /// was asked for: some origins ignore `If-Range`. That two places call their files alike proves nothing, and only a
     /// hash can tell that what they call otherwise is the same.
-    private func proof(_ response: TransferResponse, at place: ResourceURL, _ origin: Origin) -> Bool? {
-        let isContradicted = origin.isContradicted(by: response.fields)
-        guard isPlace(place, of: origin) else { return isContradicted && !isJudged ? false : nil }
+    private func proof(_ response: TransferResponse, at place: ResourceURL, _ held: Held) -> Bool? {
+        let isContradicted = held.origin.isContradicted(by: response.fields)
+        guard isPlace(place, of: held) else { return isContradicted && !isJudged ? false : nil }
         if isContradicted { return false }
-        switch origin.validator {
+        switch held.origin.validator {
         case .entityTag(let tag)?:
             guard let text = response.fields[.eTag] else { return nil }
             return EntityTag(parsing: text).map { !$0.isWeak && $0.quoted == tag } ?? false
-        case .lastModified?: return response.fields[.lastModified] == nil ? nil : true
+        case .lastModified(let date)?:
+            // Another one that goes with the clock tells nothing.
+            return response.fields[.lastModified].flatMap { held.origin.isSameDate($0, date) ? true : nil }
         case nil: return nil
         }
     }
@@ -215,6 +210,7 @@ extension WorkerStateMachine {
             acceptsRanges: response.fields[.acceptRanges]?.lowercased() == "bytes", mediaType: mediaType,
             suggestedName: named ?? FileName.safe(shown.lastPathComponent) ?? "download")
         origin.answeredAt = now
+        if approach.isLed { origin.source = approach.entry.url.redacted }
         addStated(by: response, to: &origin)
         origin.note(response.fields)
         if assignment.order.options.value.checksumFile != nil { origin.digest = assignment.order.expected }
@@ -251,16 +247,10 @@ extension WorkerStateMachine {
             isRetryable: true, status: UInt16(clamping: status))
     }
 
-    /// Whether redirects chose another place than the one that gave what is held, which says nothing against it.
-    private func isElsewhere(_ response: TransferResponse, _ held: Held) -> Bool {
-        held.source == leading && !isPlace(approach.url, of: held.origin)
-            && !held.origin.isContradicted(by: response.fields)
-    }
-
-    /// Whether a URL is where an entity was, but for its query: that may hold what is good for one request only.
-    func isPlace(_ url: ResourceURL, of origin: Origin) -> Bool {
-        let shown = url.redacted
-        return shown.origin == origin.url.origin && shown.path == origin.url.path
+    /// Whether a URL is where what is held was, but for its query: that may hold what is good for one request only.
+    func isPlace(_ url: ResourceURL, of held: Held) -> Bool {
+        guard let place = held.place else { return false }
+        return url.origin == place.origin && url.path == place.path
     }
 
     func statusFailure(_ response: TransferResponse, now: Timestamp) -> Failure {

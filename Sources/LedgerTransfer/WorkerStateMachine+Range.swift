@@ -25,11 +25,9 @@ extension WorkerStateMachine {
         now: Timestamp
     ) -> RangeJudgement {
         guard let held, let length = held.origin.length else { return .refuse(Self.notSlice) }
+        if response.isRedirect { return .redirect(to: response.location, status: response.status) }
+        if source == held.source, !isPlace(place, of: held), let way = sources.all[source].way { return .goBack(way) }
         switch response.status {
-        case 301, 302, 303, 307, 308:
-            return .redirect(to: response.location, status: response.status)
-        case _ where source == held.source && !isJudged && !isPlace(place, of: held.origin):
-            return sources.all[source].way.map(RangeJudgement.goBack) ?? .refuse(Self.notProven)
         case 206:
             guard case .slice(let slice, let total?)? = ContentRange(reading: response.fields[.contentRange] ?? ""),
                 ContentType.mediaType(response.fields[.contentType] ?? "") != "multipart/byteranges"

@@ -74,11 +74,16 @@ package struct WorkerStateMachine: Sendable {
     var mixesSources: Bool { !usesOneSource && isJudged }
     /// Whether a hash of the whole, or hashes of its pieces, will tell whether it is what it should be.
     var isJudged: Bool { expected != nil || pieceChecks != nil }
-    /// Whether only the leading source is asked: what came from several did not fit together.
-    private var usesOneSource = false
-    /// Whether the place that gave what is held is asked, past the redirects of today, which chose another.
-    private var isBack = false
-    /// Whether what came was put behind what was held though nothing proved that they belong together.
+    /// Whether what proves nothing is taken: a hash will judge, or the user said so.
+    var takesUnproven: Bool { isJudged && !usesOneSource || resumesUnvalidated }
+    /// Whether only the leading source is asked, and only what it proves is taken: the rest did not fit.
+    var usesOneSource = false
+    /// Which place is asked where redirects lead elsewhere than before.
+    var course = Course.ahead
+    /// Whether the last answer says that what is at its place is another entity.
+    var tellsOfOther = false
+    /// Whether what came was, or may have been, put behind what was held though nothing proved that they belong
+    /// together.
     var isUnproven = false
 
     /// What the part file holds.
@@ -89,11 +94,14 @@ package struct WorkerStateMachine: Sendable {
         package var bytes: ByteRangeSet
         /// Which source said it.
         var source = 0
+        /// Where it was, after redirects; nil where only secrets, which no record holds, would tell.
+        var place: ResourceURL?
 
         /// What a part holds of an entity.
         package init(origin: Origin, bytes: ByteRangeSet) {
             self.origin = origin
             self.bytes = bytes
+            place = origin.url.path.contains(Redaction.word) ? nil : origin.url
         }
     }
 
@@ -116,6 +124,8 @@ package struct WorkerStateMachine: Sendable {
         // Whose bytes those are is not known: a validator of another source proves nothing of them.
         if held != nil, giver == nil, !mixesSources { self.held = nil }
         reachedBytes = self.held?.bytes.count ?? 0
+        // What an earlier attempt put together, where not all of it was sure to be of one place, is not known.
+        isUnproven = self.held.map { $0.origin.source != nil || $0.origin.validator == nil } ?? false
     }
 
     /// The first thing to do.
@@ -158,7 +168,7 @@ package struct WorkerStateMachine: Sendable {
             return .fail(failure)
         case .unreachable, .nameNotResolved, .connectTimeout, .silence, .lowSpeed, .connectionLost, .tls, .status,
             .protocolViolation, .redirect, .digestMismatch, .entityChanged, .suspicious:
-            if isBack { return startOver("the place that gave the beginning gives no more") }
+            if let action = elsewhere() { return action }
             failures.append(failure)
         }
         return goOn(without: failure)
@@ -270,7 +280,8 @@ extension WorkerStateMachine {
         }
         // The validators of two sources have nothing to do with each other.
         if let held, held.source != leading, !mixesSources { asked = everything }
-        (approach, isBack) = (sources.approach(to: leading, of: assignment, settings: settings), false)
+        approach = sources.approach(to: leading, of: assignment, settings: settings)
+        (course, tellsOfOther) = (.ahead, false)
         if let refusal = approach.refusal { return failed(refusal) }
         return .request(request())
     }
@@ -291,21 +302,6 @@ extension WorkerStateMachine {
         return sources.all[source].validator
     }
 
-    /// Asks where what is held came from, once for each time that redirects led elsewhere; nil when that is not known.
-    mutating func goBack(to origin: Origin) -> Action? {
-        guard !isBack, let way = sources.way(backTo: origin, of: leading, assignment, settings: settings) else {
-            return nil
-        }
-        (approach, isBack) = (way, true)
-        return .request(request())
-    }
-
-    /// Learns by which way a body comes that is taken; from here on its end says nothing against the place.
-    mutating func take(_ origin: Origin) {
-        isBack = false
-        if approach.isLed, isPlace(approach.url, of: origin) { sources.learn(approach, of: leading) }
-    }
-
     /// Follows a redirect, or says why not.
     mutating func redirected(to location: String?, status: Int) -> Action {
         do throws(Failure) {
@@ -316,8 +312,8 @@ extension WorkerStateMachine {
 
     /// Nothing of what is held fits: the same URL is asked for everything.
     mutating func startOver(_ why: String) -> Action {
+        if let action = elsewhere() { return action }
         startOvers += 1
-        isBack = false
         guard startOvers <= Self.startOversMax else {
             return failed(
                 Failure(
@@ -328,7 +324,7 @@ extension WorkerStateMachine {
     }
 
     /// A plan that holds nothing.
-    private var everything: RangePlan { RangePlan(held: ByteRangeSet(), length: nil, opening: opening) }
+    var everything: RangePlan { RangePlan(held: ByteRangeSet(), length: nil, opening: opening) }
 
     /// The origin is asked for everything at once.
     mutating func askWithoutOpening() -> Action {
@@ -351,7 +347,7 @@ extension WorkerStateMachine {
         }
         if let failure = unexpected(origin) { return .leave(failed(failure)) }
         var fresh = Held(origin: origin, bytes: ByteRangeSet())
-        fresh.source = leading
+        (fresh.source, fresh.place) = (leading, approach.url)
         (held, isUnproven) = (fresh, false)
         // What was said of another entity's pieces.
         pieces = assignment.order.pieces?.value

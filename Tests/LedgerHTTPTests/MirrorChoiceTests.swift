@@ -1,6 +1,7 @@
 import LedgerModel
 import LedgerTestSupport
 import LedgerTransfer
+import Synchronization
 import Testing
 
 /// A URL that leads to another mirror each time it is asked: what one mirror began is carried on there.
@@ -81,6 +82,141 @@ import Testing
         }
     }
 
+    /// What the second mirror answers the request for the rest with.
+    enum Other: String, CaseIterable { case sameTag, ownTag, noRanges, notFound, busy, unsatisfied, page, dead }
+
+    @Test(arguments: Other.allCases, [false, true])
+    func `whatever another mirror answers, the first is asked for the rest`(other: Other, isSure: Bool) async throws {
+        try await Bench.run { bench in
+            try choose(bench)
+            bench.origin.script(
+                "/one.bin",
+                [{ OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { OriginEntity(one).reply(to: $0) }])
+            bench.origin.on("/two.bin") { request in
+                switch other {
+                case .sameTag: return OriginEntity(two).reply(to: request)
+                case .ownTag: return OriginEntity(two, entityTag: "\"own\"").reply(to: request)
+                case .noRanges: return OriginReply(200, [("ETag", "\"v1\"")], body: two)
+                case .notFound: return OriginReply(404)
+                case .busy: return OriginReply(503, [("Retry-After", "1")])
+                case .unsatisfied: return OriginReply(416, [("Content-Range", "bytes */\(two.count)")])
+                case .page: return OriginReply(200, [("Content-Type", "text/html")], body: Array("<html>".utf8))
+                case .dead: return OriginReply(steps: [.reset])
+                }
+            }
+            let digest = isSure ? PieceTests.sha256(one[...]) : nil
+            await bench.completes(try bench.assignment("/x.bin", name: "x", expected: digest), as: "x")
+            #expect(try bench.file("x") == one)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a mirror that died leaves the file to the one that answers`(isSure: Bool) async throws {
+        try await Bench.run { bench in
+            let turn = Mutex(0)
+            bench.origin.on("/x.bin") { _ in
+                let count = turn.withLock { count in
+                    count += 1
+                    return count
+                }
+                return .redirect(302, to: count % 2 == 1 ? "/one.bin" : "/two.bin")
+            }
+            bench.origin.script(
+                "/one.bin",
+                [{ OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { _ in OriginReply(steps: [.reset]) }])
+            bench.origin.on("/two.bin") { OriginEntity(two).reply(to: $0) }
+            let digest = isSure ? PieceTests.sha256(two[...]) : nil
+            let ends = await bench.follow(try bench.assignment("/x.bin", name: "x", expected: digest))
+            #expect(ends.last == .completed(path: bench.path("x")))
+            #expect(try bench.file("x") == two)
+        }
+    }
+
+    @Test func `with a digest, mirrors that cut in turn still give the file of the right one`() async throws {
+        try await Bench.run { bench in
+            let turn = Mutex(0)
+            bench.origin.on("/x.bin") { _ in
+                let count = turn.withLock { count in
+                    count += 1
+                    return count
+                }
+                return .redirect(302, to: count % 2 == 1 ? "/one.bin" : "/two.bin")
+            }
+            bench.origin.on("/one.bin") { OriginEntity(one).reply(to: $0).cut(after: 400_000) }
+            bench.origin.on("/two.bin") { OriginEntity(two).reply(to: $0).cut(after: 400_000) }
+            let digest = PieceTests.sha256(one[...])
+            await bench.completes(try bench.assignment("/x.bin", name: "x", expected: digest), as: "x")
+            #expect(try bench.file("x") == one)
+        }
+    }
+
+    @Test func `what was put together on the word of a digest before a restart is fetched once more`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/x.bin") { _ in .redirect(302, to: "/one.bin") }
+            bench.origin.on("/one.bin") { OriginEntity(one).reply(to: $0) }
+            let digest = PieceTests.sha256(one[...])
+            var assignment = try bench.assignment("/x.bin", name: "x", expected: digest)
+            var known = try bench.known("/one.bin", length: UInt64(one.count))
+            known.source = assignment.url
+            try bench.left(Array(one.prefix(500_000)) + two[500_000..<1_000_000], of: known, for: &assignment)
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.file("x") == one)
+        }
+    }
+
+    @Test func `a URL that took the place of another is asked alone, whatever it says`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/two.bin") { OriginEntity(two).reply(to: $0) }
+            bench.origin.on("/one.bin") { OriginEntity(one).reply(to: $0) }
+            for entry in ["/two.bin", "/x.bin"] {
+                bench.origin.on("/x.bin") { _ in .redirect(302, to: "/two.bin") }
+                var assignment = try bench.assignment(entry, name: "x\(entry.count)")
+                var known = try bench.known("/one.bin", length: UInt64(one.count))
+                known.url = try bench.origin.url("/one.bin", host: "localhost")
+                known.source = try bench.origin.url("/before.bin")
+                try bench.left(Array(one.prefix(1_000_000)), of: known, for: &assignment)
+                await bench.completes(assignment, as: "x\(entry.count)")
+                #expect(try bench.file("x\(entry.count)") == two)
+            }
+            #expect(!bench.origin.requests.contains { $0.path == "/one.bin" })
+        }
+    }
+
+    @Test func `a place whose path holds a secret is told from another by that`() async throws {
+        try await Bench.run { bench in
+            let places = ["/k;key=one/x.bin", "/k;key=two/x.bin"]
+            bench.origin.script(
+                "/x.bin", [{ _ in .redirect(302, to: places[0]) }, { _ in .redirect(302, to: places[1]) }])
+            bench.origin.script(
+                places[0], [{ OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { _ in OriginReply(404) }])
+            bench.origin.on(places[1]) { OriginEntity(two).reply(to: $0) }
+            await bench.completes(try bench.assignment("/x.bin", name: "x"), as: "x")
+            #expect(try bench.file("x") == two)
+        }
+    }
+
+    @Test(arguments: [0, 100] as [Int64])
+    func `a date that goes with the clock proves nothing`(secondsAhead: Int64) async throws {
+        try await Bench.run { bench in
+            let later = secondsAhead == 0 ? "Tue, 03 Mar 2026 10:00:00 GMT" : "Tue, 03 Mar 2026 10:01:40 GMT"
+            bench.origin.script(
+                "/x.bin",
+                [
+                    { request in
+                        OriginEntity(one, entityTag: nil, lastModified: "Mon, 02 Mar 2026 10:00:00 GMT")
+                            .reply(to: request).cut(after: 900_000)
+                    },
+                    { request in
+                        var entity = OriginEntity(two, entityTag: nil, lastModified: later)
+                        entity.obeysIfRange = false
+                        return entity.reply(to: request)
+                    },
+                ])
+            await bench.completes(try bench.assignment("/x.bin", name: "x"), as: "x")
+            #expect(try bench.file("x") == two)
+        }
+    }
+
     @Test func `after a restart the place on record is asked, without what was the user's`() async throws {
         try await Bench.run { bench in
             try choose(bench, host: "localhost")
@@ -90,6 +226,7 @@ import Testing
             assignment.headers = [Assignment.Header(name: "X-Token", value: "hidden")]
             var known = try bench.known("/one.bin", length: UInt64(one.count))
             known.url = try bench.origin.url("/one.bin", host: "localhost")
+            known.source = try bench.origin.url("/x.bin")
             try bench.left(Array(one.prefix(1_000_000)), of: known, for: &assignment)
             await bench.completes(assignment, as: "x")
             #expect(try bench.file("x") == one)

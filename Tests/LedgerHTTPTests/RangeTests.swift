@@ -37,7 +37,8 @@ import Testing
             let ranges = bench.origin.requests.compactMap(Self.range)
             #expect(ranges.count >= 3)
             #expect(bench.origin.requests.allSatisfy { $0["range"] == nil || $0["if-range"] == "\"v1\"" })
-            #expect(bench.origin.connectionCount >= 4)
+            // A short range may be over, and its connection free, before the next one begins.
+            #expect(bench.origin.connectionCount >= 2)
             #expect(bench.reports.all.kinds == ["resolved 1", "verified 4194304 disk.iso", "completed 4194304"])
         }
     }

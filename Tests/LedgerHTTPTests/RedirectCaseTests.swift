@@ -127,6 +127,16 @@ import Testing
         }
     }
 
+    @Test func `what redirects led elsewhere is carried on where it began`() async throws {
+        let theCase = try Bench.named("30-other-mirror")
+        try await Bench.run { bench in
+            await bench.completes(try bench.assignment(theCase), as: "one.bin")
+            #expect(try bench.holds(theCase, under: "one.bin"))
+            let rest = "bytes=300000-"
+            #expect(bench.seen(theCase)["range"] == [nil, nil, rest, rest, rest])
+        }
+    }
+
     @Test func `no report and no failure holds a secret`() async throws {
         let theCase = try Bench.named("44-secrets")
         try await Bench.run { bench in

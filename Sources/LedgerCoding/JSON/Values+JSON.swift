@@ -115,6 +115,7 @@ extension Origin {
         if let digest { fields["digest"] = digest.json }
         if !mirrors.isEmpty { fields["mirrors"] = JSONValue(mirrors.map(\.text)) }
         if let answeredAt { fields["answeredAt"] = .string(answeredAt.rfc3339) }
+        if let source { fields["source"] = .string(source.text) }
         return fields
     }
 }

@@ -88,6 +88,7 @@ extension Origin {
         digest = try fields.digest("digest")
         mirrors = try fields.texts("mirrors").map { ResourceURL(recorded: $0) }
         answeredAt = try fields.time("answeredAt")
+        source = try fields.optionalText("source").map { ResourceURL(recorded: $0) }
     }
 }
 

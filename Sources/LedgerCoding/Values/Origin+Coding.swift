@@ -3,7 +3,7 @@ package import LedgerModel
 extension Origin {
     /// Writes the origin's fields: 1 url, 2 length, 3 entity tag or 4 last modified, 5 accepts ranges, 6 media type,
     /// 7 suggested name, 8 digest, 9 each mirror, 10 the entity tag and 11 the last modified that are no validators,
-    /// 12 when it answered.
+    /// 12 when it answered, 13 the source that led there.
     package func encode(into writer: inout FieldWriter) {
         writer.string(1, url.text)
         writer.uint(2, ifPresent: length)
@@ -20,6 +20,7 @@ extension Origin {
         writer.string(10, ifPresent: self.entityTag)
         writer.string(11, ifPresent: self.lastModified)
         writer.int(12, ifPresent: answeredAt?.milliseconds)
+        writer.string(13, ifPresent: self.source?.text)
     }
 
     /// Reads what ``encode(into:)`` wrote.
@@ -45,6 +46,7 @@ extension Origin {
         origin.entityTag = try reader.optional(10)?.string()
         origin.lastModified = try reader.optional(11)?.string()
         origin.answeredAt = try reader.optional(12)?.timestamp()
+        origin.source = try reader.optional(13)?.url(sharing: ordered)
         try reader.finish()
         return origin
     }

@@ -19,6 +19,8 @@ package enum Validator: Hashable, Sendable {
 package struct Origin: Hashable, Sendable {
     /// Where the entity was, after redirects; secrets in its query are redacted.
     package var url: ResourceURL
+    /// The source that was asked, where redirects led from it to another place; secrets in it are redacted.
+    package var source: ResourceURL?
     /// The whole length in bytes; nil when the origin did not say.
     package var length: UInt64?
     /// What the bytes were fetched under; nil when the origin gave nothing that can be trusted.

@@ -8,7 +8,7 @@ package enum Redaction {
     package static let secretParameters: Set<String> = [
         "key", "api-key", "api_key", "auth", "bearer", "pass", "passwd", "pwd", "sig", "hmac", "session", "policy",
         "key-pair-id", "awsaccesskeyid", "sas", "sid", "ticket", "hdnea", "hdnts", "x-amz-credential", "sign",
-        "temp_url_sig", "torrent_pass", "cookie", "otp", "pw", "tok",
+        "temp_url_sig", "torrent_pass", "cookie", "otp", "pw", "tok", "md5",
     ]
 
     /// Words that make a parameter secret wherever they stand in its name; `-`, `_` and `.` are not looked at.

@@ -110,6 +110,17 @@ extension Catalogue {
             guard $0.name == "real.bin" else { return $0.redirect(to: "real.bin", at: $0.places.other) }
             return $0.number < 2 ? $0.cut() : $0.serve(.v2, tag: "\"v2\"") { $0.obeysIfRange = false }
         }.with { $0.files = [.v1, .v2] },
+        OriginCase(
+            "30-other-mirror",
+            "redirects to another mirror after the first cut its body; there is another file under the same tag",
+            right: "carries on at the first mirror, or begins anew at the other: never both"
+        ) {
+            switch $0.name {
+            case "one.bin": $0.number < 2 ? $0.cut() : $0.serve(.v1)
+            case "two.bin": $0.serve(.v2, tag: "\"v1\"")
+            default: $0.redirect(to: $0.isFirst ? "one.bin" : "two.bin")
+            }
+        }.with { $0.files = [.v2, .v1] },
     ]
 
     /// So many redirects, numbered in their names; then the file.
