@@ -7,7 +7,8 @@ extension Problem {
         case .notFound(let id):
             self.init(.notFound, "there is no download \(id)", next: "'ledger list' shows what there is")
         case .alreadyCompleted(let id):
-            self.init(.refused, "download \(id) is completed already", next: "'ledger delete \(id)' removes it")
+            self.init(
+                .refused, "download \(id) is completed already", next: "'ledger show \(id)' says where its file is")
         case .alreadyCancelled(let id):
             self.init(
                 .refused, "download \(id) is cancelled already", next: "'ledger retry \(id)' fetches it after all")

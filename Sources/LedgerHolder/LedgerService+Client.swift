@@ -32,6 +32,12 @@ extension LedgerService: LedgerClient {
                 orders.append((index, order, secrets))
             } catch { answers[index] = .refused(Problem(error)) }
         }
+        let own = await own(orders.map(\.order.destination))
+        for place in own {
+            let destination = orders[place].order.destination
+            answers[orders[place].index] = .refused(.own(destination.path ?? destination.directory, ledger.home))
+        }
+        if !own.isEmpty { orders = orders.enumerated().filter { !own.contains($0.offset) }.map(\.element) }
         let references = try await keep(orders.map(\.secrets))
         defer { secrets.release(references) }
         let submissions = zip(orders, references).map { item, reference in

@@ -24,7 +24,7 @@ struct BadInputTests {
             ["add", "http://a/x", "http://a/y", "-o", "one"], ["add", "http://a/x", "--overwrite", "--skip"],
             ["add", "http://a/x", "--checksum", "sha-256=12"], ["add", "-i", "missing.txt"], ["pause"],
             ["pause", "1", "--all"], ["move", "1"], ["list", "--state", "asleep"], ["replay", "--follow", "--to", "3"],
-            ["frobnicate"], ["list", "--no-such-flag"],
+            ["frobnicate"], ["list", "--no-such-flag"], ["redact", "--id", "1", "--match", "x", "--yes"],
         ]
         for arguments in mistakes {
             let result = await shell.run(arguments)
@@ -32,6 +32,25 @@ struct BadInputTests {
             #expect(result.output == "" && !result.errors.isEmpty, "\(arguments)")
         }
         #expect(try shell.names(in: ".") == [])
+    }
+
+    @Test func `nothing is written over what the ledger itself lives in`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://127.0.0.1:9/x").code == 0)
+        let segment = "home/log/0000000000000001.seg"
+        for place in [segment, "home/manifest-a", "home/log/new", "home/trash/x", "home/config.yaml"] {
+            for command in [
+                ["export", "-o", place, "--overwrite"], ["add", "http://127.0.0.1:9/y", "-o", place, "--overwrite"],
+                ["get", "http://127.0.0.1:9/y", "-o", place, "--overwrite"],
+            ] {
+                let result = await shell.run(command)
+                #expect(result.code != 0 && result.errors.contains("' is the ledger's own\n"), "\(command)")
+            }
+        }
+        #expect(await shell.run("add", "http://127.0.0.1:9/y", "-d", "home/log").code == 1)
+        #expect(await shell.run("add", "http://127.0.0.1:9/y", "-d", "home").code == 0)
+        #expect(await shell.run("export", "-o", "home/mine.jsonl").code == 0)
+        #expect(await shell.run("verify").code == 0)
     }
 
     @Test func `a mistake in an input file names its line, and nothing of the file is enqueued`() async throws {

@@ -72,7 +72,7 @@ struct ProblemTests {
         (.notFound(DownloadID(7)), "not-found: there is no download 7\n  next:  'ledger list' shows what there is"),
         (
             .alreadyCompleted(DownloadID(7)),
-            "refused: download 7 is completed already\n  next:  'ledger delete 7' removes it"
+            "refused: download 7 is completed already\n  next:  'ledger show 7' says where its file is"
         ),
         (
             .alreadyCancelled(DownloadID(7)),

@@ -52,6 +52,7 @@ struct Redact: AsyncParsableCommand {
 
     func validate() throws {
         if id.isEmpty, match == nil { throw ValidationError("name downloads with '--id' or '--match'") }
+        if !id.isEmpty, match != nil { throw ValidationError("give '--id' or '--match', not both") }
         if match?.isEmpty ?? false { throw ValidationError("'--match' needs a text") }
     }
 

@@ -14,8 +14,9 @@ struct Undo: AsyncParsableCommand {
             Deletions (but for '--purge'), cancellations, pauses, resumes, moves and changes can be undone. Without a \
             number, all that the last such command did is undone. The number is that of an event, as '--list' and \
             'ledger replay' show it. A file comes back to where it was, or beside what stands there now; it can for as \
-            long as it is in the trash ('trashDaysMax' and 'trashSizeMax' in config.yaml: 30 days and 10 GiB). What \
-            was undone is recorded as 'restored' and is done again by the command that did it first.
+            long as it is in the trash ('trashDaysMax' and 'trashSizeMax' in config.yaml: 30 days and 10 GiB). The \
+            last 100,000 events are remembered, one for each download that a command did something to. What was \
+            undone is recorded as 'restored' and is done again by the command that did it first.
 
             EXAMPLE
               ledger delete 12 && ledger undo

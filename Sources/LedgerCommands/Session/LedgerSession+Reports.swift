@@ -19,12 +19,13 @@ extension LedgerSession {
         let answers = try await withClient { client throws(Problem) in
             try await client.act(action, on: selection, command: command)
         }
-        try report(answers, done: action.done)
+        try report(answers, done: action.done, promise: action.promise)
     }
 
     /// Says what became of each download.
+    /// - Parameter promise: what is said besides where nothing speaks against it.
     /// - Throws: ``Exit`` with ``ExitCode/failed`` when any was refused, or an undone deletion's file is not there.
-    func report(_ answers: [ActionAnswer], done: String) throws {
+    func report(_ answers: [ActionAnswer], done: String, promise: String = "") throws {
         let lost = answers.filter { $0.undone != nil && $0.row?.state == .missing }
         if isJSON {
             try console.printLast(answers.map(\.json.description))
@@ -32,8 +33,9 @@ extension LedgerSession {
             try console.confirm(
                 answers.compactMap { answer in
                     let event = answer.undone.map { " (event \($0))" } ?? ""
+                    let what = done + event + (answer.note == nil ? promise : "")
                     return answer.row.map { row in
-                        "\(row.id) \(done)\(event): " + (row.insecure ? ProgressLine.insecure + " " : "")
+                        "\(row.id) \(what): " + (row.insecure ? ProgressLine.insecure + " " : "")
                             + TextWidth.printable(row.title ?? row.name)
                     }
                 })
@@ -63,10 +65,13 @@ extension Action {
         case .move: "moved"
         case .change: "changed"
         case .delete(.keep): "deleted, its file kept"
-        case .delete(.trash): "deleted; 'ledger undo' brings it back"
+        case .delete(.trash): "deleted"
         case .delete(.purge): "deleted for good"
         case .pin(true): "pinned: it stays, whatever its group may hold"
         case .pin(false): "pinned no longer"
         }
     }
+
+    /// What can be done about it.
+    fileprivate var promise: String { if case .delete(.trash) = self { "; 'ledger undo' brings it back" } else { "" } }
 }

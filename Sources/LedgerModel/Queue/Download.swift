@@ -77,6 +77,13 @@ package struct Download: Hashable, Sendable {
             && (options.checksumFile == nil || options.checksumFile == own.checksumFile)
     }
 
+    /// The name that its file has, or is to have as far as the origin has told it; nil before it was asked.
+    var givenName: String? {
+        guard let path = file?.value.path.utf8 else { return origin?.value.suggestedName }
+        let start = path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
+        return String(decoding: path[start...], as: UTF8.self)
+    }
+
     /// Its place in the order of the queue.
     package var key: QueueKey { QueueKey(priority: priority, rank: rank, id: id) }
 }

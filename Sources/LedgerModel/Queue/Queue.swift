@@ -98,7 +98,7 @@ package struct Queue: Projection {
     /// The newest download that was not deleted, asks for the same, and does with a taken name what the order says;
     /// nil when there is none.
     package func equal(to order: Order) -> Download? {
-        if let same = download(like: order, where: { _ in true }) { return same }
+        if let same = download(like: order, where: { _ in true }) ?? download(namedLike: order) { return same }
         // What was fetched without a digest, and turned out to have the one that is asked for now.
         guard let expected = order.expected else { return nil }
         var plain = order
@@ -106,6 +106,16 @@ package struct Queue: Projection {
         return download(like: plain) {
             $0.phase == .completed && $0.file?.value.sha256 == expected
         }
+    }
+
+    /// The download that is there, or on its way, from the same URL to the same file, where one of the two was told its
+    /// name and the other takes the one that it is given.
+    private func download(namedLike order: Order) -> Download? {
+        var other = order
+        let (name, place) = (order.destination.name, order.destination)
+        other.destination = Destination(
+            directory: place.directory, name: name == nil ? order.plannedName : nil, collision: place.collision)
+        return download(like: other) { $0.phase.isAtHand && (name == nil || $0.givenName == name) }
     }
 
     /// The downloads from a URL that were not deleted, the newest first. O(their number); the first such question to a

@@ -24,6 +24,25 @@ struct MergingTests {
                 == adds(.enqueued(order, priority: 0, rank: Fixture.rank(2))))
     }
 
+    @Test func `who names the file as it is called already, and who leaves it its name, join`() throws {
+        var queue = Queue()
+        queue.apply(Self.first.recorded(after: queue.sequence))
+        func joined(_ order: Order) throws -> DownloadID? {
+            try queue.decide(.enqueue(order, priority: 0, again: false), at: Fixture.now).joined
+        }
+        #expect(try joined(Fixture.order(saveAs: "file.iso")) == nil, "the origin may call it otherwise")
+        queue.apply(Fact.about(1, .resolved(Fixture.origin(), generation: 1)).recorded(after: queue.sequence))
+        #expect(try joined(Fixture.order(saveAs: "file.iso")) == 1)
+        #expect(try joined(Fixture.order(saveAs: "mine.iso")) == nil)
+        let found = Event.found(Fixture.identity(), sha256: Fixture.digest(), path: "/data/file (1).iso")
+        queue.apply(Fact.about(1, found).recorded(after: queue.sequence))
+        #expect(try joined(Fixture.order(saveAs: "file.iso")) == nil)
+        #expect(try joined(Fixture.order(saveAs: "file (1).iso")) == 1)
+        var named = Queue()
+        named.apply(Fact.enqueued(Fixture.order(saveAs: "file.iso"), rank: Fixture.rank(1)).recorded(after: .zero))
+        #expect(try named.decide(Self.enqueue, at: Fixture.now).joined == 1)
+    }
+
     @Test func `other secrets are another download`() {
         var order = Self.order
         order.secret = SecretReference([UInt8](repeating: 1, count: 16))
