@@ -247,11 +247,13 @@ extension WorkerStateMachine {
             isRetryable: true, status: UInt16(clamping: status))
     }
 
-    /// Whether a URL is where what is held was, but for its query: that may hold what is good for one request only.
+    /// Whether a URL is where what is held was. A query with a secret in it is left out: it is good for one request.
     func isPlace(_ url: ResourceURL, of held: Held) -> Bool {
-        guard let place = held.place else { return false }
-        return url.origin == place.origin && url.path == place.path
+        guard let place = held.place, url.origin == place.origin, url.path == place.path else { return false }
+        return url.text == place.text || Self.isSigned(url) || Self.isSigned(place)
     }
+
+    private static func isSigned(_ url: ResourceURL) -> Bool { url.redacted.text.contains(Redaction.word) }
 
     func statusFailure(_ response: TransferResponse, now: Timestamp) -> Failure {
         let status = response.status

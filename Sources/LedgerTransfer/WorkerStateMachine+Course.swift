@@ -14,7 +14,7 @@ extension WorkerStateMachine {
     /// Whether redirects lead elsewhere today than to what gave the bytes that are held.
     private var isElsewhere: Bool {
         guard asked.isPartial, let held, held.source == leading else { return false }
-        return approach.isLed && !isPlace(approach.url, of: held)
+        return !isPlace(approach.url, of: held)
     }
 
     /// The other place to ask, where redirects lead elsewhere than before: first the one that gave the beginning, and
@@ -28,6 +28,8 @@ extension WorkerStateMachine {
                 ? nil : sources.way(backTo: held.origin, of: leading, assignment, settings: settings)
             guard let way = sources.all[leading].way ?? recorded else { return nil }
             (approach, course) = (way, .back(from: approach))
+            // More of it may have come since.
+            asked = RangePlan(held: held.bytes, length: held.origin.length)
         case .back(let ahead):
             (approach, course) = (ahead, .returned)
             if !takesUnproven { asked = everything }

@@ -121,6 +121,9 @@ package struct WorkerStateMachine: Sendable {
         self.sources = sources
         self.leading = leading
         self.held?.source = leading
+        // A path with a secret in it is on record without, and nothing led from there.
+        let entry = sources.all[leading].entry.url
+        if let origin = held?.origin, origin.source == nil, origin.url == entry.redacted { self.held?.place = entry }
         // Whose bytes those are is not known: a validator of another source proves nothing of them.
         if held != nil, giver == nil, !mixesSources { self.held = nil }
         reachedBytes = self.held?.bytes.count ?? 0

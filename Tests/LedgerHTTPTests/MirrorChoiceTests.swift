@@ -182,16 +182,70 @@ import Testing
         }
     }
 
-    @Test func `a place whose path holds a secret is told from another by that`() async throws {
+    @Test(arguments: [["/k;key=one/x.bin", "/k;key=two/x.bin"], ["/get?file=one", "/get?file=two"]])
+    func `a place is told from another by a secret in its path, and by its query`(places: [String]) async throws {
         try await Bench.run { bench in
-            let places = ["/k;key=one/x.bin", "/k;key=two/x.bin"]
             bench.origin.script(
                 "/x.bin", [{ _ in .redirect(302, to: places[0]) }, { _ in .redirect(302, to: places[1]) }])
-            bench.origin.script(
-                places[0], [{ OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { _ in OriginReply(404) }])
-            bench.origin.on(places[1]) { OriginEntity(two).reply(to: $0) }
+            let cut = Mutex(false)
+            for path in Set(places.map { String($0.prefix { $0 != "?" }) }) {
+                bench.origin.on(path) { request in
+                    guard request.target == places[0] else { return OriginEntity(two).reply(to: request) }
+                    let isFirst = cut.withLock { isCut in
+                        defer { isCut = true }
+                        return !isCut
+                    }
+                    return isFirst ? OriginEntity(one).reply(to: request).cut(after: 900_000) : OriginReply(404)
+                }
+            }
             await bench.completes(try bench.assignment("/x.bin", name: "x"), as: "x")
             #expect(try bench.file("x") == two)
+        }
+    }
+
+    @Test func `a signed query is good for one request only`() async throws {
+        try await Bench.run { bench in
+            bench.origin.script(
+                "/x.bin",
+                [
+                    { _ in .redirect(302, to: "/y.bin?expires=1&signature=a") },
+                    { _ in .redirect(302, to: "/y.bin?expires=2&signature=b") },
+                ])
+            bench.origin.script(
+                "/y.bin",
+                [{ OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { OriginEntity(one).reply(to: $0) }])
+            await bench.completes(try bench.assignment("/x.bin", name: "x"), as: "x")
+            #expect(try bench.file("x") == one)
+            #expect(bench.origin.requests.count == 4)
+        }
+    }
+
+    @Test func `a URL whose path holds a secret is carried on after a restart`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/k;key=one/x.bin") { OriginEntity(one).reply(to: $0) }
+            var assignment = try bench.assignment("/k;key=one/x.bin", name: "x")
+            var known = try bench.known("/x.bin", length: UInt64(one.count))
+            known.url = assignment.url.redacted
+            try bench.left(Array(one.prefix(1_000_000)), of: known, for: &assignment)
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.file("x") == one)
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=1000000-"])
+        }
+    }
+
+    @Test func `a redirector that serves the file itself now and then is passed by`() async throws {
+        try await Bench.run { bench in
+            let turn = Mutex(0)
+            bench.origin.on("/x.bin") { request in
+                let count = turn.withLock { count in
+                    count += 1
+                    return count
+                }
+                return count % 2 == 1 ? .redirect(302, to: "/one.bin") : OriginEntity(two).reply(to: request)
+            }
+            bench.origin.on("/one.bin") { OriginEntity(one).reply(to: $0).cut(after: 300_000) }
+            await bench.completes(try bench.assignment("/x.bin", name: "x") { $0.rangesMax = 1 }, as: "x")
+            #expect(try bench.file("x") == one)
         }
     }
 
