@@ -26,7 +26,10 @@ extension LedgerService {
                     }
                     known[directory] = .some(below)
                 }
-                if let below, LedgerHome.owns(below + [destination.name].compactMap(\.self)) { own.insert(index) }
+                guard let below else { continue }
+                // What the origin calls it may be what the ledger calls its own.
+                let isOpen = below.isEmpty && destination.name == nil && destination.collision == .overwrite
+                if isOpen || LedgerHome.owns(below + [destination.name].compactMap(\.self)) { own.insert(index) }
             }
             return own
         }

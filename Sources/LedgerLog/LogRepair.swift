@@ -76,7 +76,7 @@ package struct LogRepair: Sendable {
         for finding in try verifier.run().findings where !finding.kind.isHarmless {
             // The end is this repair's own business.
             if [.shorterThanHead, .missingHead].contains(finding.kind) { continue }
-            if finding.file == last || heads.contains(finding.file) { continue }
+            if finding.kind != .unreadable, finding.file == last || heads.contains(finding.file) { continue }
             let code: LogError.Code =
                 switch finding.kind {
                 case .corruption: .corrupted

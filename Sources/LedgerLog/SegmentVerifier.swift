@@ -225,7 +225,7 @@ struct SegmentVerifier: Sendable {
                 .corruption, segment.name, "bytes stand after the seal of '\(segment.name)'", at: end,
                 isRecoverable: true, next: Advice.restore(segment.name))
         } catch {
-            result.report.note(.corruption, segment.name, error.description, next: "check the disk")
+            result.report.note(.unreadable, segment.name, error.description, next: Advice.readAgain(segment.name))
         }
     }
 

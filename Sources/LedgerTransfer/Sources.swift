@@ -39,7 +39,9 @@ struct Sources: Sendable {
     /// place. Nil when that can not be told, as after a redirect to a place of its own.
     func giver(of origin: Origin) -> Int? {
         if all.count == 1 { return 0 }
-        if let same = usable.first(where: { all[$0].entry.url.redacted == origin.url }) { return same }
+        let asked = origin.source ?? origin.url
+        if let same = usable.first(where: { all[$0].entry.url.redacted == asked }) { return same }
+        guard origin.source == nil else { return nil }
         let near = all.indices.filter { all[$0].entry.url.origin == origin.url.origin }
         return near.count == 1 ? near.first.flatMap { all[$0].isDropped ? nil : $0 } : nil
     }
@@ -61,7 +63,7 @@ struct Sources: Sendable {
 
     /// The way to the place that this record of an earlier attempt names; nil unless the source led there then, which
     /// one that took its place did not, and where secrets are left out of the record. Only what stands at another
-    /// origin is asked for so, where none of ours go along.
+    /// origin is asked for so, where none of ours go along unless the user has them forwarded anywhere.
     func way(backTo origin: Origin, of source: Int, _ assignment: Assignment, settings: TransferSettings) -> Approach? {
         var way = approach(to: source, of: assignment, settings: settings)
         let place = origin.url
@@ -72,8 +74,8 @@ struct Sources: Sendable {
         return way
     }
 
-    /// Learns by which way a source gave what is held.
-    mutating func learn(_ way: Approach, of source: Int) { all[source].way = way }
+    /// Learns by which way a source gave what is held; nil when that was no way, for it gave it itself.
+    mutating func learn(_ way: Approach?, of source: Int) { all[source].way = way }
 
     /// A stream begins.
     mutating func begin(_ source: Int) { all[source].streams += 1 }

@@ -91,7 +91,11 @@ package struct TransferResponse: Sendable {
 
     /// How long it says that the whole entity is, in bytes; nil when it does not.
     var statedLength: UInt64? {
-        if case .slice(_, let total)? = ContentRange(reading: fields[.contentRange] ?? "") { return total }
+        switch ContentRange(reading: fields[.contentRange] ?? "") {
+        case .slice(_, let total)?: return total
+        case .unsatisfied(let total)?: return total
+        case nil: break
+        }
         if status == 200, case .length(let length) = framing { return length }
         return nil
     }

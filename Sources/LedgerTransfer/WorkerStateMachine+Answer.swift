@@ -17,6 +17,7 @@ extension WorkerStateMachine {
 
     private mutating func judge(_ response: TransferResponse, now: Timestamp) -> Judgement {
         if response.isRedirect { return .leave(redirected(to: response.location, status: response.status)) }
+        tellsOfOther = held.map { $0.isOther(by: response) } ?? false
         switch response.status {
         case 204, 205:
             guard !asked.isPartial else { return misfit("the origin answers that there is nothing") }
@@ -25,7 +26,8 @@ extension WorkerStateMachine {
             if let suspicion = suspicion(of: origin, response.status) { return .leave(failed(suspicion)) }
             return begin(origin)
         case 200...299:
-            if let action = elsewhere(than: response) { return .leave(action) }
+            // From another place than before it is not looked at as long as the first one may give it.
+            if case .ahead = course, let action = elsewhere() { return .leave(action) }
             return response.status == 206 ? partial(response, now: now) : whole(response, now: now)
         case 304 where condition != nil && !asked.isPartial: return .leave(.unchanged)
         case 416: return .leave(unsatisfied(response))
@@ -167,7 +169,7 @@ extension WorkerStateMachine {
 
     /// Whether what an answer is of goes together with what is held; remembers when that was not proven.
     private mutating func accepts(_ proof: Bool?, trusting isTrusting: Bool) -> Bool {
-        guard proof ?? (isTrusting || isJudged && !usesOneSource) else { return false }
+        guard proof ?? (isTrusting || mixesSources) else { return false }
         isUnproven = isUnproven || proof == nil
         return true
     }

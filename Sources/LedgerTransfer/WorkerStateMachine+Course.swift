@@ -5,8 +5,8 @@ extension WorkerStateMachine {
     enum Course {
         /// The one that they lead to.
         case ahead
-        /// The one that gave the bytes, past the redirects, which led to the other.
-        case back(from: Approach)
+        /// The one that gave the bytes, past the redirects, which led to the other; nil when that one failed.
+        case back(from: Approach?)
         /// The one that they lead to, for the first gives no more.
         case returned
     }
@@ -19,39 +19,49 @@ extension WorkerStateMachine {
 
     /// The other place to ask, where redirects lead elsewhere than before: first the one that gave the beginning, and
     /// if that gives no more, the one that they lead to. Nil when there is none.
-    mutating func elsewhere() -> Action? {
+    /// - Parameter failure: why the present one does not serve; nil when it answered.
+    mutating func elsewhere(after failure: Failure? = nil) -> Action? {
+        guard let held else { return nil }
         switch course {
         case .ahead:
-            guard isElsewhere, let held else { return nil }
+            guard isElsewhere else { return nil }
             let recorded =
                 tellsOfOther
                 ? nil : sources.way(backTo: held.origin, of: leading, assignment, settings: settings)
             guard let way = sources.all[leading].way ?? recorded else { return nil }
-            (approach, course) = (way, .back(from: approach))
+            course = .back(from: failure == nil ? approach : nil)
+            if let failure { failures.append(failure) }
+            approach = way
             // More of it may have come since.
             asked = RangePlan(held: held.bytes, length: held.origin.length)
-        case .back(let ahead):
+        case .back(let ahead?):
             (approach, course) = (ahead, .returned)
             if !takesUnproven { asked = everything }
+        case .back(nil):
+            course = .returned
+            return nil
         case .returned: return nil
         }
+        omitsIfRange = false
         return .request(request())
     }
 
-    /// Takes an answer to a request for the rest into account: from another place than before it is not looked at as
-    /// long as the first one may give it.
-    mutating func elsewhere(than response: TransferResponse) -> Action? {
-        guard case .ahead = course, isElsewhere, let held else { return nil }
-        let length = response.statedLength
-        tellsOfOther =
-            held.origin.isContradicted(by: response.fields)
-            || length.map { $0 != held.origin.length ?? $0 } ?? false
-        return elsewhere()
-    }
-
-    /// Learns by which way a body comes that is taken; from here on its end says nothing against the place.
+    /// Learns by which way a body comes that is taken.
     mutating func take(_ held: Held) {
+        guard isPlace(approach.url, of: held) else {
+            course = .returned
+            return
+        }
         course = .ahead
-        if approach.isLed, isPlace(approach.url, of: held) { sources.learn(approach, of: leading) }
+        sources.learn(approach.isLed ? approach : nil, of: leading)
+    }
+}
+
+extension WorkerStateMachine.Held {
+    /// Whether an answer says that what is at its place is another entity.
+    func isOther(by response: TransferResponse) -> Bool {
+        guard 200..<300 ~= response.status || response.status == 416 else { return false }
+        let (stated, length) = (response.statedLength, origin.length)
+        return origin.isContradicted(by: response.fields) || stated != nil && length != nil && stated != length
     }
 }

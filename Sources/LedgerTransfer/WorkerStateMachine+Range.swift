@@ -26,7 +26,9 @@ extension WorkerStateMachine {
     ) -> RangeJudgement {
         guard let held, let length = held.origin.length else { return .refuse(Self.notSlice) }
         if response.isRedirect { return .redirect(to: response.location, status: response.status) }
-        if source == held.source, !isPlace(place, of: held), let way = sources.all[source].way { return .goBack(way) }
+        if !mixesSources, source == held.source, !isPlace(place, of: held), let way = sources.all[source].way {
+            return .goBack(way)
+        }
         switch response.status {
         case 206:
             guard case .slice(let slice, let total?)? = ContentRange(reading: response.fields[.contentRange] ?? ""),

@@ -48,7 +48,7 @@ package struct WorkerStateMachine: Sendable {
     var approach: Approach
     /// Sources that were dropped and are not on record yet.
     private var dropped: [Report] = []
-    private var failures: [Failure] = []
+    var failures: [Failure] = []
     private var startOvers = 0
     private var continuations = 0
     /// The most bytes that were held at once: a body that begins anew and is cut again is no progress.
@@ -75,9 +75,9 @@ package struct WorkerStateMachine: Sendable {
     /// Whether a hash of the whole, or hashes of its pieces, will tell whether it is what it should be.
     var isJudged: Bool { expected != nil || pieceChecks != nil }
     /// Whether what proves nothing is taken: a hash will judge, or the user said so.
-    var takesUnproven: Bool { isJudged && !usesOneSource || resumesUnvalidated }
+    var takesUnproven: Bool { mixesSources || resumesUnvalidated }
     /// Whether only the leading source is asked, and only what it proves is taken: the rest did not fit.
-    var usesOneSource = false
+    private var usesOneSource = false
     /// Which place is asked where redirects lead elsewhere than before.
     var course = Course.ahead
     /// Whether the last answer says that what is at its place is another entity.
@@ -171,7 +171,7 @@ package struct WorkerStateMachine: Sendable {
             return .fail(failure)
         case .unreachable, .nameNotResolved, .connectTimeout, .silence, .lowSpeed, .connectionLost, .tls, .status,
             .protocolViolation, .redirect, .digestMismatch, .entityChanged, .suspicious:
-            if let action = elsewhere() { return action }
+            if let action = elsewhere(after: failure) { return action }
             failures.append(failure)
         }
         return goOn(without: failure)

@@ -98,7 +98,9 @@ package struct Queue: Projection {
     /// The newest download that was not deleted, asks for the same, and does with a taken name what the order says;
     /// nil when there is none.
     package func equal(to order: Order) -> Download? {
-        if let same = download(like: order, where: { _ in true }) ?? download(namedLike: order) { return same }
+        // What is there, or on its way, comes before what failed since, under other checks perhaps.
+        if let same = download(like: order, where: \.phase.isAtHand) ?? download(namedLike: order) { return same }
+        if let ended = download(like: order, where: { _ in true }) { return ended }
         // What was fetched without a digest, and turned out to have the one that is asked for now.
         guard let expected = order.expected else { return nil }
         var plain = order
@@ -115,7 +117,13 @@ package struct Queue: Projection {
         let (name, place) = (order.destination.name, order.destination)
         other.destination = Destination(
             directory: place.directory, name: name == nil ? order.plannedName : nil, collision: place.collision)
-        return download(like: other) { $0.phase.isAtHand && (name == nil || $0.givenName == name) }
+        return download(like: other) { download in
+            guard let name else {
+                return download.phase.isAtHand
+                    && download.origin.map { $0.value.suggestedName == order.plannedName } ?? true
+            }
+            return download.phase.isAtHand && download.givenName == name
+        }
     }
 
     /// The downloads from a URL that were not deleted, the newest first. O(their number); the first such question to a
@@ -131,8 +139,7 @@ package struct Queue: Projection {
             Target(download.order) == target && download.serves(options) && download.heeds(collision)
                 && isMeant(download)
         }
-        // What is there, or on its way, comes before what failed since, under other checks perhaps.
-        return near.first { $0.phase.isAtHand && isEqual($0) } ?? near.first(where: isEqual)
+        return near.first(where: isEqual)
     }
 
     /// The newest completed download that asks for the same, whatever it said about a taken name: its file is ours.
