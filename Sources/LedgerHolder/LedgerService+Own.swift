@@ -10,26 +10,21 @@ extension LedgerService {
     func own(_ destinations: [Destination]) async -> Set<Int> {
         let (home, fileSystem) = (ledger.home, ledger.world.fileSystem)
         return await ledger.world.blocking.run {
-            var known: [String: [String]?] = [:]
+            var places: [String: [String]] = [:]
+            for directory in Set(destinations.map(\.directory)) {
+                do throws(FileError) {
+                    places[directory] = try home.components(of: FilePath(directory), fileSystem)
+                } catch {
+                    // Nothing can be written there; the worker says why.
+                    continue
+                }
+            }
             var own: Set<Int> = []
             for (index, destination) in destinations.enumerated() {
-                let directory = destination.directory
-                let below: [String]?
-                if let before = known[directory] {
-                    below = before
-                } else {
-                    do throws(FileError) {
-                        below = try home.components(of: FilePath(directory), fileSystem)
-                    } catch {
-                        // Nothing can be written there; the worker says why.
-                        below = nil
-                    }
-                    known[directory] = .some(below)
-                }
-                guard let below else { continue }
+                guard let place = places[destination.directory] else { continue }
                 // What the origin calls it may be what the ledger calls its own.
-                let isOpen = below.isEmpty && destination.name == nil && destination.collision == .overwrite
-                if isOpen || LedgerHome.owns(below + [destination.name].compactMap(\.self)) { own.insert(index) }
+                let isOpen = place.isEmpty && destination.name == nil && destination.collision == .overwrite
+                if isOpen || LedgerHome.owns(destination.name, in: place) { own.insert(index) }
             }
             return own
         }

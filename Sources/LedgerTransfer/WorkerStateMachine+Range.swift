@@ -31,12 +31,12 @@ extension WorkerStateMachine {
         }
         switch response.status {
         case 206:
+            let mediaType = ContentType.mediaType(response.fields[.contentType] ?? "")
             guard case .slice(let slice, let total?)? = ContentRange(reading: response.fields[.contentRange] ?? ""),
-                ContentType.mediaType(response.fields[.contentType] ?? "") != "multipart/byteranges"
+                mediaType != "multipart/byteranges"
             else { return .refuse(Self.notSlice) }
             // The page of a portal may come under any status, and whatever its fields say.
-            let isPage = ContentType.mediaType(response.fields[.contentType] ?? "") == "text/html"
-            guard !isPage || held.origin.mediaType == "text/html" else { return .refuse(Self.page) }
+            guard mediaType != "text/html" || held.origin.mediaType == mediaType else { return .refuse(Self.page) }
             guard total == length else { return other(source, length: total, where: length) }
             guard slice.lowerBound == range.lowerBound else { return .refuse(Self.notSlice) }
             guard belongs(response, at: place, from: source, to: held, trusting: false, now: now)

@@ -14,6 +14,8 @@ struct BadInputTests {
             #expect(result.code == 10, "\(command): \(result.errors)")
             #expect(result.errors.hasPrefix("no-ledger: there is no ledger at '\(shell.home)'\n"))
         }
+        let export = await shell.run("export", "-o", "all.jsonl")
+        #expect(export.code == 10, "\(export.errors)")
         #expect(try shell.names(in: ".") == [])
     }
 

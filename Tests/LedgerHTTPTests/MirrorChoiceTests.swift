@@ -17,6 +17,19 @@ import Testing
         bench.origin.on("/two.bin") { OriginEntity(two).reply(to: $0) }
     }
 
+    /// Gives one answer and the other, by turns.
+    private func inTurn(_ bench: Bench, _ first: @escaping OriginServer.Answer, _ second: @escaping OriginServer.Answer)
+    {
+        let isSecond = Mutex(false)
+        bench.origin.on("/x.bin") { request in
+            let answer = isSecond.withLock { isSecond in
+                defer { isSecond.toggle() }
+                return isSecond ? second : first
+            }
+            return answer(request)
+        }
+    }
+
     @Test func `what is cut is carried on where it began`() async throws {
         try await Bench.run { bench in
             try choose(bench)
@@ -113,14 +126,7 @@ import Testing
     @Test(arguments: [false, true])
     func `a mirror that died leaves the file to the one that answers`(isSure: Bool) async throws {
         try await Bench.run { bench in
-            let turn = Mutex(0)
-            bench.origin.on("/x.bin") { _ in
-                let count = turn.withLock { count in
-                    count += 1
-                    return count
-                }
-                return .redirect(302, to: count % 2 == 1 ? "/one.bin" : "/two.bin")
-            }
+            inTurn(bench, { _ in .redirect(302, to: "/one.bin") }, { _ in .redirect(302, to: "/two.bin") })
             bench.origin.script(
                 "/one.bin",
                 [{ OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { _ in OriginReply(steps: [.reset]) }])
@@ -134,14 +140,7 @@ import Testing
 
     @Test func `with a digest, mirrors that cut in turn still give the file of the right one`() async throws {
         try await Bench.run { bench in
-            let turn = Mutex(0)
-            bench.origin.on("/x.bin") { _ in
-                let count = turn.withLock { count in
-                    count += 1
-                    return count
-                }
-                return .redirect(302, to: count % 2 == 1 ? "/one.bin" : "/two.bin")
-            }
+            inTurn(bench, { _ in .redirect(302, to: "/one.bin") }, { _ in .redirect(302, to: "/two.bin") })
             bench.origin.on("/one.bin") { OriginEntity(one).reply(to: $0).cut(after: 400_000) }
             bench.origin.on("/two.bin") { OriginEntity(two).reply(to: $0).cut(after: 400_000) }
             let digest = PieceTests.sha256(one[...])
@@ -235,14 +234,7 @@ import Testing
 
     @Test func `a redirector that serves the file itself now and then is passed by`() async throws {
         try await Bench.run { bench in
-            let turn = Mutex(0)
-            bench.origin.on("/x.bin") { request in
-                let count = turn.withLock { count in
-                    count += 1
-                    return count
-                }
-                return count % 2 == 1 ? .redirect(302, to: "/one.bin") : OriginEntity(two).reply(to: request)
-            }
+            inTurn(bench, { _ in .redirect(302, to: "/one.bin") }, { OriginEntity(two).reply(to: $0) })
             bench.origin.on("/one.bin") { OriginEntity(one).reply(to: $0).cut(after: 300_000) }
             await bench.completes(try bench.assignment("/x.bin", name: "x") { $0.rangesMax = 1 }, as: "x")
             #expect(try bench.file("x") == one)

@@ -40,7 +40,9 @@ struct Backup: AsyncParsableCommand {
         ).lexicallyNormalized()
         let (home, fileSystem) = (session.home, context.world.fileSystem)
         let isOwn = try await session.blocking { () throws(LedgerError) in
-            try Self.leads(target, into: home.path, fileSystem)
+            do throws(FileError) { return try home.components(of: target, fileSystem) != nil } catch {
+                throw .file(error)
+            }
         }
         guard !isOwn else { throw ValidationError("A ledger can not be backed up into its own home.") }
         let (made, verified) = try await session.blocking { () throws(LedgerError) in
@@ -66,16 +68,6 @@ struct Backup: AsyncParsableCommand {
             try session.console.printLast([Self.sentence(made)] + view.lines)
         }
         if view.exitCode != .done { throw Exit(code: view.exitCode) }
-    }
-
-    /// Whether a path, which need not be there yet, leads into a directory, by whatever links.
-    private static func leads(
-        _ path: FilePath, into directory: FilePath, _ fileSystem: any FileSystem
-    ) throws(LedgerError) -> Bool {
-        do throws(FileError) {
-            guard try fileSystem.status(of: directory) != nil else { return false }
-            return try fileSystem.weaklyResolved(path).standing.starts(with: fileSystem.resolved(directory))
-        } catch { throw .file(error) }
     }
 
     private static func sentence(_ report: LogBackup.Report) -> String {

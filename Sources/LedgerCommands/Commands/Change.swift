@@ -44,7 +44,7 @@ struct Change: AsyncParsableCommand {
     var timeout: Silence?
 
     @Option(
-        name: [.customShort("s", allowingJoined: true), .long], parsing: .unconditional,
+        name: .joined("s"), parsing: .unconditional,
         help: ArgumentHelp("Ranges of one file at once.", valueName: "n"),
         transform: UInt32.within(1...TransferOptions.rangesMax))
     var split: UInt32?

@@ -33,7 +33,7 @@ struct Export: AsyncParsableCommand {
     var format: Format = .jsonl
 
     @Option(
-        name: [.customShort("o", allowingJoined: true), .long],
+        name: .joined("o"),
         help: ArgumentHelp("The file to write (default: standard output).", valueName: "file"),
         completion: .file())
     var output: String?
@@ -119,7 +119,7 @@ struct Export: AsyncParsableCommand {
         let isOwn: Bool
         do throws(FileError) {
             let below = try session.home.components(of: path.removingLastComponent(), context.world.fileSystem)
-            isOwn = below.map { LedgerHome.owns($0 + [path.lastComponent?.string].compactMap(\.self)) } ?? false
+            isOwn = below.map { LedgerHome.owns(path.lastComponent?.string, in: $0) } ?? false
         } catch { throw Problem(LedgerError.file(error)) }
         if isOwn { throw .own(path.string, session.home) }
         do throws(FileError) {

@@ -33,7 +33,7 @@ struct Import: AsyncParsableCommand {
     var files: [String]
 
     @Option(
-        name: [.customShort("d", allowingJoined: true), .long],
+        name: .joined("d"),
         help: ArgumentHelp(
             "Where files go that have no directory of their own (default: the current directory).", valueName: "dir"),
         completion: .directory)

@@ -24,7 +24,7 @@ struct Limit: AsyncParsableCommand {
             """)
 
     @Option(
-        name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
+        name: .joined("j"), parsing: .unconditional,
         help: ArgumentHelp("Downloads at once.", valueName: "n"), transform: Int.within(1...PoolOptions.runningMax))
     var jobs: Int?
 

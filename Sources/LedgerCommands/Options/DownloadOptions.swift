@@ -6,13 +6,13 @@ import LedgerViews
 /// What can be asked for a download, in `get` and `add`.
 struct DownloadOptions: ParsableArguments {
     @Option(
-        name: [.customShort("o", allowingJoined: true), .long],
+        name: .joined("o"),
         help: ArgumentHelp("The file's name, or its path; for one URL.", valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
-        name: [.customShort("d", allowingJoined: true), .long],
+        name: .joined("d"),
         help: ArgumentHelp("Where files go; made when missing (default: the current directory).", valueName: "dir"),
         completion: .directory)
     var dir: String?
@@ -66,7 +66,7 @@ struct DownloadOptions: ParsableArguments {
     var retries: UInt32?
 
     @Option(
-        name: [.customShort("s", allowingJoined: true), .long], parsing: .unconditional,
+        name: .joined("s"), parsing: .unconditional,
         help: ArgumentHelp(
             "Ranges of one file at once; 1 for a single connection (default: as many as help, up to 8).", valueName: "n"
         ), transform: UInt32.within(1...TransferOptions.rangesMax))

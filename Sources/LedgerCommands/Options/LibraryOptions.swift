@@ -6,7 +6,7 @@ import LedgerViews
 /// How a feed or a catalog is followed.
 struct FollowOptions: ParsableArguments {
     @Option(
-        name: [.customShort("d", allowingJoined: true), .long], parsing: .unconditional,
+        name: .joined("d"), parsing: .unconditional,
         help: ArgumentHelp("The directory of its downloads.", valueName: "dir"))
     var dir: String?
 

@@ -10,7 +10,7 @@ struct PoolOptions: ParsableArguments {
     static let runningMax = 1024
 
     @Option(
-        name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
+        name: .joined("j"), parsing: .unconditional,
         help: ArgumentHelp("Downloads at once (default: 4).", valueName: "n"), transform: Int.within(1...runningMax))
     var jobs: Int?
 

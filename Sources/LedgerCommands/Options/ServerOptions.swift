@@ -15,7 +15,7 @@ struct ServerOptions: ParsableArguments {
     var noAPI = false
 
     @Option(
-        name: [.customShort("d", allowingJoined: true), .long],
+        name: .joined("d"),
         help: ArgumentHelp(
             "The directory that files of API clients are confined to (default: the configured one, else the current).",
             valueName: "dir"), completion: .directory)

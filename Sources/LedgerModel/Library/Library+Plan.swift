@@ -138,16 +138,15 @@ extension GroupLimits {
     fileprivate func evicted(from files: [Download], usage: UInt64) -> [DownloadID] {
         let newest = files.sorted { ($0.age, $0.id) > ($1.age, $1.id) }
         var gone = newest.dropFirst(Int(newestMax ?? .max)).filter(\.mayBeEvicted)
-        var bytes = gone.reduce(usage) { $0 - min($0, $1.shownFile?.length ?? 0) }
+        var bytes = gone.reduce(usage) { $0 - min($0, $1.fileBytes) }
         guard let most = sizeBytesMax else { return gone.map(\.id) }
         let goneIDs = Set(gone.map(\.id))
         let left = files.filter { !goneIDs.contains($0.id) && $0.mayBeEvicted }
-        let oversized = left.filter { $0.shownFile?.length ?? 0 > most }
-        let others = left.filter { $0.shownFile?.length ?? 0 <= most }
-        for download in oversized + others.sorted(by: { ($0.lastUse, $0.id) < ($1.lastUse, $1.id) }) where bytes > most
-        {
+        let oversized = left.filter { $0.fileBytes > most }
+        let byUse = left.filter { $0.fileBytes <= most }.sorted { ($0.lastUse, $0.id) < ($1.lastUse, $1.id) }
+        for download in oversized + byUse where bytes > most {
             gone.append(download)
-            bytes -= min(bytes, download.shownFile?.length ?? 0)
+            bytes -= min(bytes, download.fileBytes)
         }
         return gone.map(\.id)
     }
@@ -156,6 +155,9 @@ extension GroupLimits {
 extension Download {
     /// Whether its group may let it go: it is finished, nothing is asked of it, and nobody pinned it.
     package var mayBeEvicted: Bool { phase == .completed && !isPinned }
+
+    /// What its file takes, in bytes.
+    fileprivate var fileBytes: UInt64 { shownFile?.length ?? 0 }
 
     /// What "newest" goes by: the day it was published, else when it was enqueued.
     fileprivate var age: Timestamp { order.labels.value.published ?? addedAt }
