@@ -107,7 +107,7 @@ package actor Ledger {
     private func outcomes(of submissions: [Submission]) throws(LedgerError) -> [Outcome] {
         try requireOpen()
         // What was executed before is what was so before the first of them.
-        let answers = submissions.map { $0.id.flatMap(state.queue.answer(to:)) }
+        let answers = submissions.map { $0.id.flatMap { state.queue.answer(to: $0) } }
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(submissions.count)
         for (submission, answer) in zip(submissions, answers) {

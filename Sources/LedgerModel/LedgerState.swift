@@ -88,14 +88,14 @@ package struct LedgerState: Projection {
             queue.apply(event, at: nil)
         // Most of a log is what running downloads report: it costs no look at the other projections.
         case .resolved, .progressed, .verified, .paused, .resumed, .moved, .blamed, .used, .pinned:
-            guard let place = event.id.flatMap(queue.downloads.index(of:)) else { return false }
+            guard let place = queue.place(of: event) else { return false }
             queue.apply(event, at: place)
         case .completed, .failed, .cancelled, .retried, .changed, .deleted, .restored, .missing, .altered, .found,
             .rechecked, .unchanged:
-            guard let place = event.id.flatMap(queue.downloads.index(of:)) else { return false }
+            guard let place = queue.place(of: event) else { return false }
             applyToAll(event, at: place)
         case .enqueued: applyToAll(event, at: nil)
-        case .redacted: applyToAll(event, at: event.id.flatMap(queue.downloads.index(of:)))
+        case .redacted: applyToAll(event, at: queue.place(of: event))
         }
         return true
     }

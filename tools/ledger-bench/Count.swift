@@ -27,11 +27,13 @@ struct Count: ParsableCommand {
         case decode
         /// An event is read and folded into the state.
         case fold
+        /// An order is decided and folded into the state.
+        case enqueue
         /// 64 KiB arrive, are written, summed and counted; no hash is computed.
         case chunk
     }
 
-    @Argument(help: "commit, decode, fold or chunk.")
+    @Argument(help: "commit, decode, fold, enqueue or chunk.")
     var work: Work
 
     @Option(help: ArgumentHelp("How many times.", valueName: "n"))
@@ -53,6 +55,7 @@ struct Count: ParsableCommand {
         case .commit: try commit(in: place)
         case .decode: try read(place, folding: false)
         case .fold: try read(place, folding: true)
+        case .enqueue: try enqueue()
         case .chunk: try chunk(in: place)
         }
     }
@@ -80,6 +83,11 @@ struct Count: ParsableCommand {
             }
         }
         guard count >= times else { throw ValidationError("the ledger has \(count) events, not \(times)") }
+    }
+
+    private func enqueue() throws {
+        var state = LedgerState()
+        for number in 0..<times { try QueuedOrder.enqueue(number, into: &state) }
     }
 
     private func chunk(in place: FilePath) throws {

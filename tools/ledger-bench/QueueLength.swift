@@ -18,8 +18,6 @@ struct QueueLength: AsyncParsableCommand {
               ledger-bench length --home /var/tmp/fresh --downloads 1000000
             """)
 
-    private static let hosts = 100
-    private static let urlBytes = 80
     private static let rounds = 201
     private static let pageRows = 100
     /// How many are enqueued at once while the ledger is made.
@@ -42,7 +40,7 @@ struct QueueLength: AsyncParsableCommand {
         let durable = try await durableEnqueue(in: home)
         let before = try CurrentProcess.residentBytes()
         var state = LedgerState()
-        for number in 0..<downloads { try enqueue(number, into: &state) }
+        for number in 0..<downloads { try QueuedOrder.enqueue(number, into: &state) }
         let bytes = Double(try CurrentProcess.residentBytes()) - Double(before)
         let now = Timestamp(milliseconds: 0)
         let plan = time { _ = state.queue.plan(running: [], limits: Limits(), at: now) }
@@ -59,7 +57,7 @@ struct QueueLength: AsyncParsableCommand {
         }
         var number = downloads
         let memory = try time {
-            try enqueue(number, into: &state)
+            try QueuedOrder.enqueue(number, into: &state)
             number += 1
         }
         try FigureLine.write([
@@ -88,23 +86,7 @@ struct QueueLength: AsyncParsableCommand {
         return times.median / .microseconds(1)
     }
 
-    private func submission(_ number: Int) -> Submission { Submission(command(number), id: nil, actor: .cli) }
-
-    private func command(_ number: Int) -> Command {
-        let start = "https://files\(number % Self.hosts).example.org/a/place/of/files/"
-        let digits = String(number)
-        let rest = max(0, Self.urlBytes - start.utf8.count - digits.utf8.count)
-        let url = ResourceURL(recorded: start + String(repeating: "-", count: rest) + digits)
-        return .enqueue(
-            Order(url: url, destination: Destination(directory: "/srv/files", name: nil)), priority: 0, again: false)
-    }
-
-    private func enqueue(_ number: Int, into state: inout LedgerState) throws {
-        let now = Timestamp(milliseconds: Int64(number))
-        for proposed in try state.decide(command(number), at: now).events {
-            state.apply(Recorded(proposed, as: state.sequence.next, at: now, command: nil, actor: .cli))
-        }
-    }
+    private func submission(_ number: Int) -> Submission { Submission(QueuedOrder.command(number), id: nil, actor: .cli) }
 
     /// The median of what something takes, in microseconds.
     private func time(_ body: () throws -> Void) rethrows -> Double {

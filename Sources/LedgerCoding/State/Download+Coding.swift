@@ -33,7 +33,7 @@ extension Download {
         writer.sums(24, sums)
         writer.int(25, ifPresent: usedAt?.milliseconds)
         writer.flag(26, isPinned)
-        if partStem != order.plannedName { writer.string(27, partStem) }
+        writer.string(27, ifPresent: keptPartStem)
     }
 
     static func decode(_ source: FieldReader, _ interner: inout Interner) throws(CodingError) -> Download {

@@ -75,7 +75,10 @@ extension Download {
 
     /// What the name of its part file begins with: the name that was planned at first. Another URL plans another name,
     /// and the bytes stay where they are; a part may be there before it is on record.
-    package var partStem: String { past?.value.partStem ?? order.plannedName }
+    package var partStem: String { keptPartStem ?? order.plannedName }
+
+    /// ``partStem`` where that is not the name that is planned now.
+    package var keptPartStem: String? { past?.value.partStem }
 
     /// Takes another order. Its part keeps its name.
     mutating func replaceOrder(by order: Order) {

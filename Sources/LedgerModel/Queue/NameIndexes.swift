@@ -22,6 +22,9 @@ struct NameIndexes: Sendable, Equatable {
     /// What may ask for the same as an order, the newest first.
     func downloads(like order: Order) -> [DownloadID] { targets.values(of: order.targetKey) }
 
+    /// Whether anything may be from a URL.
+    func hold(_ url: ResourceURL) -> Bool { sources[url.hashValue] != nil }
+
     /// What may be from a URL, the newest first.
     func downloads(from url: ResourceURL) -> [DownloadID] { sources.values(of: url.hashValue) }
 

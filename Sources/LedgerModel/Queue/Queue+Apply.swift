@@ -2,7 +2,14 @@ import SortedCollections
 
 extension Queue {
     package mutating func apply(_ event: Recorded) {
-        apply(event, at: event.event.kind == .enqueued ? nil : event.id.flatMap(downloads.index(of:)))
+        apply(event, at: event.event.kind == .enqueued ? nil : place(of: event))
+    }
+
+    /// Where the download stands that an event is about. (A method that is handed on, as `flatMap(downloads.index)`
+    /// has it, is a copy of all that it belongs to.)
+    func place(of event: Recorded) -> DownloadTable.Index? {
+        guard let id = event.id else { return nil }
+        return downloads.index(of: id)
     }
 
     /// Takes an event into account whose download stands at `place`; nil when it is about none that is known.

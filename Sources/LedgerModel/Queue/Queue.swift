@@ -98,6 +98,8 @@ package struct Queue: Projection {
     /// The newest download that was not deleted, asks for the same, and does with a taken name what the order says;
     /// nil when there is none.
     package func equal(to order: Order) -> Download? {
+        // Most orders are for a URL that nothing is from.
+        guard names.hold(order.url) else { return nil }
         // What is there, or on its way, comes before what failed since, under other checks perhaps.
         if let same = download(like: order, where: \.phase.isAtHand) ?? download(namedLike: order) { return same }
         if let ended = download(like: order, where: { _ in true }) { return ended }
@@ -134,12 +136,14 @@ package struct Queue: Projection {
 
     private func download(like order: Order, where isMeant: (Download) -> Bool) -> Download? {
         let (target, collision, options) = (Target(order), order.destination.collision, order.options.value)
-        let near = names.downloads(like: order).lazy.compactMap { downloads[$0] }
-        func isEqual(_ download: Download) -> Bool {
-            Target(download.order) == target && download.serves(options) && download.heeds(collision)
-                && isMeant(download)
+        for id in names.downloads(like: order) {
+            if let download = downloads[id], Target(download.order) == target, download.serves(options),
+                download.heeds(collision), isMeant(download)
+            {
+                return download
+            }
         }
-        return near.first(where: isEqual)
+        return nil
     }
 
     /// The newest completed download that asks for the same, whatever it said about a taken name: its file is ours.

@@ -16,7 +16,14 @@ struct Lane: Hashable, Sendable {
 struct LaneIndex<Key: Hashable & Comparable & Sendable>: Sendable {
     /// Lanes in the order of their first downloads.
     private(set) var heads = SortedSet<Head>()
-    private var byLane: [Lane: SortedSet<Key>] = [:]
+    private var byLane: [Lane: Keys] = [:]
+
+    /// The downloads of a lane, in order; one at least.
+    private struct Keys: Sendable {
+        var set: SortedSet<Key>
+        /// The first of them, at hand: to ask the set costs as much as to insert.
+        var first: Key
+    }
 
     /// A lane and the first of its downloads.
     struct Head: Hashable, Comparable, Sendable {
@@ -33,33 +40,40 @@ struct LaneIndex<Key: Hashable & Comparable & Sendable>: Sendable {
     init(_ keys: [(lane: Lane, keys: AscendingKeys<Key>)]) {
         for (lane, keys) in keys {
             let set = keys.set
-            if !set.isEmpty { byLane[lane] = set }
+            if let first = set.first { byLane[lane] = Keys(set: set, first: first) }
         }
-        heads = SortedSet(
-            sortedElements: byLane.compactMap { lane, set in set.first.map { Head(first: $0, lane: lane) } }.sorted())
+        heads = SortedSet(sortedElements: byLane.map { Head(first: $1.first, lane: $0) }.sorted())
     }
 
     /// The downloads of a lane, in order.
-    subscript(lane: Lane) -> SortedSet<Key> { byLane[lane] ?? [] }
+    subscript(lane: Lane) -> SortedSet<Key> { byLane[lane]?.set ?? [] }
 
     mutating func insert(_ key: Key, in lane: Lane) {
-        update(lane) { $0.insert(key) }
+        guard let place = byLane.index(forKey: lane) else {
+            byLane[lane] = Keys(set: [key], first: key)
+            heads.insert(Head(first: key, lane: lane))
+            return
+        }
+        // Changed where it stands, so that the set is unique and nothing is copied.
+        byLane.values[place].set.insert(key)
+        let first = byLane.values[place].first
+        guard key < first else { return }
+        byLane.values[place].first = key
+        heads.remove(Head(first: first, lane: lane))
+        heads.insert(Head(first: key, lane: lane))
     }
 
     mutating func remove(_ key: Key, in lane: Lane) {
-        update(lane) { $0.remove(key) }
-    }
-
-    private mutating func update(_ lane: Lane, _ change: (inout SortedSet<Key>) -> Void) {
-        let place = byLane.index(forKey: lane)
-        let before = place.flatMap { byLane.values[$0].first }
-        // Changed where it stands, so that the set is unique and nothing is copied.
-        if let place { change(&byLane.values[place]) } else { change(&byLane[lane, default: []]) }
-        let after = byLane[lane]?.first
-        if after == nil { byLane[lane] = nil }
-        guard before != after else { return }
-        if let before { heads.remove(Head(first: before, lane: lane)) }
-        if let after { heads.insert(Head(first: after, lane: lane)) }
+        guard let place = byLane.index(forKey: lane) else { return }
+        byLane.values[place].set.remove(key)
+        guard key == byLane.values[place].first else { return }
+        heads.remove(Head(first: key, lane: lane))
+        guard let first = byLane.values[place].set.first else {
+            byLane.remove(at: place)
+            return
+        }
+        byLane.values[place].first = first
+        heads.insert(Head(first: first, lane: lane))
     }
 }
 

@@ -32,13 +32,14 @@ package enum FileName {
     /// Whether a name is one of those that nearly all are and that stay as they are: ASCII letters, digits, hyphens,
     /// underscores and dots, and too much before the first dot to name a device.
     private static func isPlain(_ name: String, bytesMax: Int) -> Bool {
-        let bytes = name.utf8
-        guard bytes.count <= bytesMax, let first = bytes.first, let last = bytes.last,
-            isLetterOrDigit(first), isLetterOrDigit(last)
+        let bytes = name.utf8.span
+        guard !bytes.isEmpty, bytes.count <= bytesMax, isLetterOrDigit(bytes[0]),
+            isLetterOrDigit(bytes[bytes.count - 1])
         else { return false }
         // The names of devices have three or four letters; so may have what is looked at more closely.
         var stem: Int?
-        for (place, byte) in bytes.enumerated() {
+        for place in bytes.indices {
+            let byte = bytes[place]
             if byte == UInt8(ascii: ".") { stem = stem ?? place }
             guard
                 isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")

@@ -55,14 +55,18 @@ package struct Order: Hashable, Sendable {
     /// The bytes that its texts take in the log, with two more for each: an empty one takes room too.
     package var textBytes: Int {
         let (labels, options) = (labels.value, options.value)
-        let single = [
+        let single: [String?] = [
             url.text, destination.directory, destination.name, labels.group, labels.title, labels.details,
             labels.identifier, options.userAgent, options.proxy, options.noProxy, options.certificateAuthorityFile,
             options.clientCertificateFile, options.clientKeyFile, options.cookieFile, options.checksumFile?.text,
             options.expectedType,
         ]
-        let texts = single.compactMap(\.self) + labels.tags + options.mirrors.map(\.text) + options.headerNames
-        return texts.reduce(pieces?.value.bytes.count ?? 0) { $0 + $1.utf8.count + 2 }
+        var bytes = pieces?.value.bytes.count ?? 0
+        for case let text? in single { bytes += text.utf8.count + 2 }
+        for text in labels.tags { bytes += text.utf8.count + 2 }
+        for mirror in options.mirrors { bytes += mirror.text.utf8.count + 2 }
+        for name in options.headerNames { bytes += name.utf8.count + 2 }
+        return bytes
     }
 
     /// The name the file gets when the origin suggests none: the user's, the URL's last component, or `download`.

@@ -8,9 +8,17 @@ extension ResourceURL {
 
     /// The last component of the path with its encoding undone; empty when the path ends in `/`.
     package var lastPathComponent: String {
-        let path = path.utf8
-        let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-        let last = Substring(path[path.index(after: slash)...])
-        return last.utf8.contains(UInt8(ascii: "%")) ? Self.percentDecoded(last) : String(last)
+        let bytes = text.utf8.span
+        var (start, end, isEncoded) = (bytes.count, authorityStart, false)
+        while end < bytes.count, bytes[end] != UInt8(ascii: "?") {
+            switch bytes[end] {
+            case UInt8(ascii: "/"): (start, isEncoded) = (end + 1, false)
+            case UInt8(ascii: "%"): isEncoded = true
+            default: break
+            }
+            end += 1
+        }
+        let last = Substring(text.utf8.dropFirst(start).prefix(max(0, end - start)))
+        return isEncoded ? Self.percentDecoded(last) : String(last)
     }
 }

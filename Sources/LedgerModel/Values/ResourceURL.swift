@@ -116,7 +116,7 @@ extension ResourceURL {
     package var origin: String { scheme + "://" + authority }
 
     /// Where host and port begin: behind `http://` or `https://`.
-    private var authorityStart: Int { isSecure ? 8 : 7 }
+    var authorityStart: Int { isSecure ? 8 : 7 }
 
     /// A hash of scheme, host and port: FNV-1a, 32 bits.
     var authorityHash: UInt32 {

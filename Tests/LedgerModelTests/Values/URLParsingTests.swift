@@ -155,6 +155,11 @@ struct URLParsingTests {
         let plain = try ResourceURL.parse("http://h").url
         #expect(plain.host == "h" && plain.port == 80 && plain.path == "/" && plain.query == nil)
         #expect(plain.lastPathComponent == "" && !plain.isSecure)
+        for (text, name) in [
+            ("http://h/a?b/c%20", "a"), ("http://h/a%2Fb/c", "c"), ("http://h/a/b%2Fc?", "b/c"), ("http://h/a/", ""),
+        ] {
+            #expect(try ResourceURL.parse(text).url.lastPathComponent == name)
+        }
         #expect(try ResourceURL.parse("https://h/?").url.port == 443)
     }
 

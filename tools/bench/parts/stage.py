@@ -10,6 +10,7 @@ import tempfile
 import time
 
 from .measure import Broken
+from .memory import kept
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -28,6 +29,7 @@ class Stage:
         self.cache.mkdir(parents=True, exist_ok=True)
 
     def __enter__(self):
+        self.stack.enter_context(kept(self.report))
         self.disk = pathlib.Path(self.stack.enter_context(
             tempfile.TemporaryDirectory(prefix="ledger-bench-", dir=self.cache)))
         self.tmpfs = pathlib.Path(self.stack.enter_context(
