@@ -86,7 +86,9 @@ struct QueueLength: AsyncParsableCommand {
         return times.median / .microseconds(1)
     }
 
-    private func submission(_ number: Int) -> Submission { Submission(QueuedOrder.command(number), id: nil, actor: .cli) }
+    private func submission(_ number: Int) -> Submission {
+        Submission(QueuedOrder.command(number), id: nil, actor: .cli)
+    }
 
     /// The median of what something takes, in microseconds.
     private func time(_ body: () throws -> Void) rethrows -> Double {
