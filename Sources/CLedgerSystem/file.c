@@ -56,6 +56,15 @@ int ledger_synchronize(int descriptor) {
 #endif
 }
 
+int ledger_begin_writeback(int descriptor, int64_t offset, int64_t count) {
+#if defined(__linux__)
+    return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)descriptor, (void)offset, (void)count;
+    return 0;
+#endif
+}
+
 int ledger_set_modified(int descriptor, int64_t nanoseconds) {
     int64_t seconds = nanoseconds / 1000000000, rest = nanoseconds % 1000000000;
     if (rest < 0) {

@@ -215,8 +215,10 @@ extension Attempt {
         try tellAlteredPieces(of: part)
         let end = (checks?.right ?? part.written).prefixCount
         guard digest.isBehind(end) else { return false }
-        let file = part.file
-        _ = try await worker.blocking.run { () throws(Failure) in try digest.follow(file, to: end) }
+        try await worker.blocking.run { () throws(Failure) in
+            _ = try digest.follow(part.file, to: end)
+            part.beginWriteback(to: digest.position)
+        }
         return true
     }
 }

@@ -31,6 +31,7 @@ package final class PartFile: Sendable {
         var poison: Failure?
         /// What was taken out since the last sync began.
         var forgotten = ByteRangeSet()
+        var writeback = WritebackSteps()
         /// How long it may become without asking for room again.
         var promised: UInt64 = 0
     }
@@ -148,6 +149,13 @@ package final class PartFile: Sendable {
             state.durable.subtract(range)
             state.forgotten.insert(range)
         }
+    }
+
+    /// Has the disk begin with what was written before `end`, so that less of it waits for a sync. Claims nothing; may
+    /// block while the disk has too much to do, so call it from a thread that may wait.
+    package func beginWriteback(to end: UInt64) {
+        let range = state.withLock { $0.writeback.take(to: end) }
+        if !range.isEmpty { file.beginWriteback(range) }
     }
 
     /// Makes what was written before the call durable, the name included, and returns all that is durable now.

@@ -42,8 +42,8 @@ import Testing
     @Test func `the instruction and the tables agree, whatever the length`() {
         var generator = SplitMix64(seed: 3)
         let bytes = (0..<100_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
-        // Around where three parts are summed beside each other, and far from it.
-        let edges = [1, 2, 3, 7].flatMap { [$0 * 12_288 - 1, $0 * 12_288, $0 * 12_288 + 1] }
+        // Around where parts are folded or summed beside each other, and far from it.
+        let edges = [256, 1024, 1280, 12_288, 24_576, 36_864, 86_016].flatMap { [$0 - 1, $0, $0 + 1] }
         for count in edges + (0..<200).map({ _ in Int.random(in: 0...bytes.count, using: &generator) }) {
             let seed = UInt32(truncatingIfNeeded: generator.next())
             #expect(ledger_crc32c(seed, bytes, count) == ledger_crc32c_portable(seed, bytes, count), "\(count)")

@@ -24,6 +24,10 @@ int ledger_allocate(int descriptor, int64_t offset, int64_t count, bool extendin
 /// fdatasync(2); F_FULLFSYNC on Darwin, where fsync(2) does not reach the platter.
 int ledger_synchronize(int descriptor);
 
+/// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: begins to write, waits for nothing; does nothing where there is no such
+/// call.
+int ledger_begin_writeback(int descriptor, int64_t offset, int64_t count);
+
 /// futimens(2) for the modification time alone.
 int ledger_set_modified(int descriptor, int64_t nanoseconds);
 

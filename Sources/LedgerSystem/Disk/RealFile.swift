@@ -54,6 +54,18 @@ package final class RealFile: File {
         }
     }
 
+    package func beginWriteback(_ range: Range<UInt64>) {
+        let bytes = range.upperBound - range.lowerBound
+        guard let start = Int64(exactly: range.lowerBound), let count = Int64(exactly: bytes) else { return }
+        do throws(FileError) {
+            try descriptor.use("sync_file_range", path) { number throws(FileError) in
+                _ = try systemCall("sync_file_range", path) { ledger_begin_writeback(number, start, count) }
+            }
+        } catch {
+            // Where there is no such thing, and where the disk refuses: whoever needs to know has it synced.
+        }
+    }
+
     package func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) -> Bool {
         if range.isEmpty { return true }
         let start = try position(range.lowerBound, "fallocate")

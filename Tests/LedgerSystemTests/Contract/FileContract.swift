@@ -84,6 +84,20 @@ import Testing
     }
 
     @Test(arguments: World.allCases)
+    func `the disk may be told to begin with any range, and no answer is of consequence`(world: World) throws {
+        try world.run { disk, root in
+            let file = try disk.open(root.appending("a"), .create(permissions: 0o600))
+            try file.write([5], at: 0)
+            let ranges: [Range<UInt64>] = [0..<1, 0..<1 << 40, 7..<7, 0..<UInt64.max, UInt64.max - 1..<UInt64.max]
+            for range in ranges { file.beginWriteback(range) }
+            try file.synchronize()
+            #expect(try file.bytes(at: 0, count: 9) == [5])
+            file.close()
+            file.beginWriteback(0..<1)
+        }
+    }
+
+    @Test(arguments: World.allCases)
     func `a closed file answers EBADF, and closing again is harmless`(world: World) throws {
         try world.run { disk, root in
             let file = try disk.open(root.appending("a"), .create(permissions: 0o600))
