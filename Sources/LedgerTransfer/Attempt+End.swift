@@ -160,14 +160,21 @@ extension Attempt {
                 $0.isVerified || $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation
             )
         }
+        var failuresBefore = hasProgressed ? 0 : assignment.attemptsFailed
+        // A poisoned part is carried on under the next number.
+        if assignment.generation > 0, generation > assignment.generation, !assignment.isPoisoned {
+            let anew = worker.settings.retry.failuresBefore(
+                beginnings: generation, failures: assignment.attemptsFailedInAll, retriesMax: limits.retriesMax)
+            failuresBefore = max(assignment.attemptsFailed, anew)
+        }
         let now = worker.clock.now()
         let retryAt =
             isPartLost && failure.isRetryable
             // No refusal of anyone's, and not counted as one.
             ? now
             : worker.settings.retry.retryAt(
-                after: failure, failuresBefore: hasProgressed ? 0 : assignment.attemptsFailed,
-                retriesMax: limits.retriesMax, now: now, jitter: worker.jitter())
+                after: failure, failuresBefore: failuresBefore, retriesMax: limits.retriesMax, now: now,
+                jitter: worker.jitter())
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
         } catch { return .stopped }

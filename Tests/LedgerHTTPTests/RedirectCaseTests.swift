@@ -112,16 +112,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [("30-resume", ["bytes=300000-"]), ("30-changed", ["bytes=300000-", nil])])
+    @Test(arguments: [("30-resume", []), ("30-changed", [nil])] as [(String, [String?])])
     func `a redirect on resume keeps the range, and the final origin's validator decides`(
-        slug: String, ranges: [String?]
+        slug: String, after: [String?]
     ) async throws {
         let theCase = try Bench.named(slug)
         try await Bench.run { bench in
             await bench.completes(try bench.assignment(theCase), as: "real.bin")
             #expect(try bench.holds(theCase, under: "real.bin"))
             // Each time by way of the redirect, which sees the same.
-            #expect(bench.seen(theCase)["range"] == ([nil] + ranges).flatMap { [$0, $0] })
+            let (ranges, rest) = try bench.rest(theCase)
+            #expect(ranges == ([nil, rest] + after).flatMap { [$0, $0] })
             #expect(
                 bench.reports.all.kinds == ["resolved 1", "verified 700001 real.bin", "completed 700001"])
         }
@@ -132,8 +133,8 @@ import Testing
         try await Bench.run { bench in
             await bench.completes(try bench.assignment(theCase), as: "one.bin")
             #expect(try bench.holds(theCase, under: "one.bin"))
-            let rest = "bytes=300000-"
-            #expect(bench.seen(theCase)["range"] == [nil, nil, rest, rest, rest])
+            let (ranges, rest) = try bench.rest(theCase)
+            #expect(ranges == [nil, nil, rest, rest, rest])
         }
     }
 
@@ -150,5 +151,17 @@ import Testing
             #expect(words.contains("REDACTED"))
             for secret in ["t0ps3cret", "t0ken", "s3cret", "geheim"] { #expect(!words.contains(secret)) }
         }
+    }
+}
+
+extension Bench {
+    /// The ranges that were asked for, and the first of them, which is what was missing after the cut: of what the
+    /// origin sent before it some may be lost with the connection, where the reader is far behind.
+    fileprivate func rest(_ theCase: OriginCase) throws -> (ranges: [String?], rest: String) {
+        let ranges = seen(theCase)["range"]
+        let rest = try #require(ranges.compactMap(\.self).first)
+        let start = try #require(Int(rest.dropFirst("bytes=".count).dropLast()))
+        #expect((1...CaseFile.cutBytes).contains(start))
+        return (ranges, rest)
     }
 }

@@ -41,6 +41,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1, nil), (2, Bench.start.advanced(by: .milliseconds(125)))] as [(UInt32, Timestamp?)])
+    func `what an origin can not continue is no progress, however far it came`(
+        failures: UInt32, retryAt: Timestamp?
+    ) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { _ in OriginReply(200, body: body).cut(after: 200_000) }
+            var assignment = try bench.assignment("/disk.iso") { $0.retriesMax = 1 }
+            let known = try bench.known("/disk.iso", length: 300_000, validator: nil)
+            try bench.left(Array(body[..<100_000]), of: known, for: &assignment)
+            assignment.attemptsFailedInAll = failures
+            let end = await bench.run(assignment)
+            #expect(end.failure?.code == .connectionLost && end.retryAt == retryAt, "\(end)")
+        }
+    }
+
     @Test(arguments: [1, 4] as [UInt32])
     func `a web page under the tag of the file is not its rest`(ranges: UInt32) async throws {
         try await Bench.run { bench in
