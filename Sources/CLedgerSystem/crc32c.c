@@ -90,8 +90,8 @@ static inline uint64_t word_at(const uint8_t *bytes) {
 
 /// A sum of `count` bytes, a multiple of FOLD, before its last complement: each 128 bits are carried FOLD bytes on by
 /// two products without carries (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel
-/// 2009; the factors are x^(8 FOLD + 32) and x^(8 FOLD - 32) modulo the polynomial, reversed), which leaves FOLD bytes
-/// that have the same sum as all.
+/// 2009; the factors are x^(8 FOLD + 32) and x^(8 FOLD - 32) modulo the polynomial, their 32 bits reversed, then shifted
+/// left by one), which leaves FOLD bytes that have the same sum as all.
 __attribute__((target("avx512f,vpclmulqdq,sse4.2")))
 static uint32_t crc32c_folded(uint32_t crc, const uint8_t *bytes, size_t count) {
     const __m512i factors = _mm512_set4_epi64(0xB9E02B86, 0xDCB17AA4, 0xB9E02B86, 0xDCB17AA4);

@@ -67,6 +67,7 @@ final class ArchivedFile: File {
 
     func write(_: RawSpan, at _: UInt64) throws(FileError) { throw readOnly("pwrite") }
     func synchronize() throws(FileError) { throw readOnly("fdatasync") }
+    func beginWriteback(_: Range<UInt64>) throws(FileError) { throw readOnly("sync_file_range") }
     func allocate(_: Range<UInt64>, extending _: Bool) throws(FileError) -> Bool { throw readOnly("fallocate") }
     func truncate(to _: UInt64) throws(FileError) { throw readOnly("ftruncate") }
     func setModified(nanoseconds _: Int64) throws(FileError) { throw readOnly("futimens") }

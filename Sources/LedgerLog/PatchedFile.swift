@@ -26,6 +26,7 @@ final class PatchedFile: File {
     func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) -> Bool { throw readOnly("fallocate") }
     func truncate(to length: UInt64) throws(FileError) { throw readOnly("ftruncate") }
     func setModified(nanoseconds: Int64) throws(FileError) { throw readOnly("futimens") }
+    func beginWriteback(_ range: Range<UInt64>) throws(FileError) { try file.beginWriteback(range) }
     func synchronize() throws(FileError) { try file.synchronize() }
     func status() throws(FileError) -> FileStatus { try file.status() }
     func close() { file.close() }

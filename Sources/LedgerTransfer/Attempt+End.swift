@@ -161,11 +161,12 @@ extension Attempt {
             )
         }
         var failuresBefore = hasProgressed ? 0 : assignment.attemptsFailed
-        // A poisoned part is carried on under the next number.
-        if assignment.generation > 0, generation > assignment.generation, !assignment.isPoisoned {
-            let anew = worker.settings.retry.failuresBefore(
+        // What was held was given up, though no other file is there: the origin can not continue it. (A poisoned part
+        // is carried on under the next number.)
+        let isSame = withState { $0.machine.held?.origin.validator } == assignment.origin?.validator
+        if !assignment.durable.ranges.isEmpty, generation > assignment.generation, isSame, !assignment.isPoisoned {
+            failuresBefore = worker.settings.retry.failuresBefore(
                 beginnings: generation, failures: assignment.attemptsFailedInAll, retriesMax: limits.retriesMax)
-            failuresBefore = max(assignment.attemptsFailed, anew)
         }
         let now = worker.clock.now()
         let retryAt =

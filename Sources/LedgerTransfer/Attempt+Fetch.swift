@@ -217,7 +217,7 @@ extension Attempt {
         guard digest.isBehind(end) else { return false }
         try await worker.blocking.run { () throws(Failure) in
             _ = try digest.follow(part.file, to: end)
-            part.beginWriteback(to: digest.position)
+            try part.beginWriteback(to: digest.position)
         }
         return true
     }

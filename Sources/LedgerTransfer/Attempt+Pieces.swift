@@ -11,9 +11,10 @@ extension Attempt {
     func checkPiece(_ flow: Flow?) async throws(Failure) -> Bool {
         let (part, digest, checks) = withState { ($0.part, $0.digest, $0.checks) }
         guard let part, let checks, let piece = checks.due(in: part.written) else { return false }
-        let file = part.file
         let isRight = try await worker.blocking.run { () throws(Failure) in
-            try digest.check(piece.range, is: piece.digest, in: file)
+            let isRight = try digest.check(piece.range, is: piece.digest, in: part.file)
+            try part.beginWriteback(to: digest.position)
+            return isRight
         }
         // A part begun meanwhile has checks of its own.
         guard withState({ $0.digest === digest }) else { return true }

@@ -31,7 +31,7 @@ package final class PartFile: Sendable {
         var poison: Failure?
         /// What was taken out since the last sync began.
         var forgotten = ByteRangeSet()
-        var writeback = WritebackSteps()
+        var writeback: WritebackSteps
         /// How long it may become without asking for room again.
         var promised: UInt64 = 0
     }
@@ -45,7 +45,10 @@ package final class PartFile: Sendable {
         self.fileSystem = fileSystem
         trust = fileSystem.failedSyncs.trust(on: device)
         path = file.path
-        state = Mutex(State(written: durable, durable: durable, isAnchored: isAnchored))
+        state = Mutex(
+            State(
+                written: durable, durable: durable, isAnchored: isAnchored,
+                writeback: WritebackSteps(from: durable.prefixCount)))
     }
 
     /// Makes an empty part under `path`, whose directory exists, and reserves `length` bytes when the length is known,
@@ -153,9 +156,10 @@ package final class PartFile: Sendable {
 
     /// Has the disk begin with what was written before `end`, so that less of it waits for a sync. Claims nothing; may
     /// block while the disk has too much to do, so call it from a thread that may wait.
-    package func beginWriteback(to end: UInt64) {
+    /// - Throws: a ``Failure`` for good, as ``synchronize()`` does: it poisons the part as well.
+    package func beginWriteback(to end: UInt64) throws(Failure) {
         let range = state.withLock { $0.writeback.take(to: end) }
-        if !range.isEmpty { file.beginWriteback(range) }
+        if !range.isEmpty { try poisoning { () throws(FileError) in try file.beginWriteback(range) } }
     }
 
     /// Makes what was written before the call durable, the name included, and returns all that is durable now.

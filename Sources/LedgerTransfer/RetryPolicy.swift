@@ -51,9 +51,9 @@ package struct RetryPolicy: Hashable, Sendable {
         return min(bound, cap) * jitter
     }
 
-    /// How many failures count before one of an attempt that began anew what an earlier one had begun: where an origin
-    /// can not continue a file, what came of it once more is no progress, or it would be fetched for ever. Whoever
-    /// retries by hand when they are used up gets as many again.
+    /// How many failures count before one of an attempt at a file that its origin can not continue: what came of it
+    /// once more is no progress, or it would be fetched for ever. Failures are counted in rounds of as many attempts as
+    /// there may be, so that whoever retries by hand when they are used up gets a round again.
     ///
     /// - Parameters:
     ///   - beginnings: how often the file was begun, this attempt among them (1 or more).

@@ -56,6 +56,17 @@ import Testing
         }
     }
 
+    @Test func `a file that changed keeps its retries, however often it failed before`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { _ in OriginReply(200, [("ETag", "\"v2\"")], body: body).cut(after: 200_000) }
+            var assignment = try bench.assignment("/disk.iso") { $0.retriesMax = 1 }
+            try bench.left(Array(body[..<100_000]), of: bench.known("/disk.iso", length: 300_000), for: &assignment)
+            assignment.attemptsFailedInAll = 99
+            let end = await bench.run(assignment)
+            #expect(end.failure?.code == .connectionLost && end.retryAt != nil, "\(end)")
+        }
+    }
+
     @Test(arguments: [1, 4] as [UInt32])
     func `a web page under the tag of the file is not its rest`(ranges: UInt32) async throws {
         try await Bench.run { bench in

@@ -32,7 +32,7 @@ struct FaultTests {
     /// The ways in which a kind of call can fail.
     private static func ways(of call: SimulatedCall) -> [Way] {
         switch call {
-        case .fdatasync, .fsync:
+        case .fdatasync, .fsync, .syncFileRange:
             return [
                 Way(errno: .ioError), Way(errno: .ioError, fate: .kept), Way(errno: .ioError, fate: .lostBeside),
                 Way(errno: .ioError, isForGood: true), Way(errno: .noSpace),

@@ -105,6 +105,19 @@ import Testing
         #expect(part.durable.ranges.isEmpty)
     }
 
+    @Test func `what the disk can not even begin with poisons the part as a sync does`() throws {
+        let disk = try disk()
+        let part = try PartFile.create(at: path, length: nil, in: disk)
+        let count = Int(WritebackSteps.stepBytes)
+        try write([UInt8](repeating: 7, count: count), at: 0, to: part)
+        disk.inject(SimulatedFault(.syncFileRange, .ioError))
+        try part.beginWriteback(to: UInt64(count) - 1)
+        let failure = #expect(throws: Failure.self) { try part.beginWriteback(to: UInt64(count)) }
+        #expect(failure?.code == .disk && part.poison == failure)
+        #expect(throws: Failure.self) { try part.synchronize() }
+        #expect(part.durable.ranges.isEmpty)
+    }
+
     @Test func `a sync that fails poisons the parts that are open on its device, and no others`() throws {
         let disk = try disk()
         try disk.createDirectory("/e", permissions: 0o700)

@@ -12,5 +12,8 @@ import Testing
         // A piece that was wrong is hashed again further ahead.
         #expect(steps.take(to: 2 * step).isEmpty)
         #expect(steps.take(to: 4 * step) == 3 * step..<4 * step)
+        var later = WritebackSteps(from: step + 1)
+        #expect(later.take(to: step + 2).isEmpty)
+        #expect(later.take(to: 2 * step) == step + 1..<2 * step)
     }
 }

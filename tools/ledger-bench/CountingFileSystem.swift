@@ -62,6 +62,8 @@ private final class CountingFile: File {
 
     func write(_ bytes: RawSpan, at offset: UInt64) throws(FileError) { try base.write(bytes, at: offset) }
 
+    func beginWriteback(_ range: Range<UInt64>) throws(FileError) { try base.beginWriteback(range) }
+
     func synchronize() throws(FileError) {
         counter.count.add(1, ordering: .relaxed)
         try base.synchronize()

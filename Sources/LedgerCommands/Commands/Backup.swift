@@ -32,6 +32,10 @@ struct Backup: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        if directory.isEmpty { throw ValidationError("The backup's directory has no name.") }
+    }
+
     func run() async throws {
         let session = try await LedgerSession(global)
         let context = session.context

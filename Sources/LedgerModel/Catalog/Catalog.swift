@@ -95,11 +95,14 @@ extension Catalog.Entry {
         id: DownloadID, phase: Phase, file: Shared<PublishedFile>?, origin: Shared<Origin>?,
         past: Shared<Download.Past>?, labels: Shared<Labels>
     ) {
-        let standing = past?.value.standing?.value
-        guard phase.isFinished || standing != nil, let file = standing?.file ?? file?.value else { return nil }
-        let mediaType = standing == nil ? origin?.value.mediaType : standing?.origin?.mediaType
+        let standing = past?.value.standing
+        // Field by field: the file is a copy of all that it holds.
+        guard phase.isFinished || standing != nil, let path = standing?.value.file.path ?? file?.value.path,
+            let length = standing?.value.file.length ?? file?.value.length
+        else { return nil }
+        let mediaType = standing == nil ? origin?.value.mediaType : standing?.value.origin?.mediaType
         self.init(
-            id: id, path: file.path, length: file.length, kind: Kind(mediaType: mediaType, name: file.path),
+            id: id, path: path, length: length, kind: Kind(mediaType: mediaType, name: path),
             labels: labels, isWhole: phase == .completed || standing != nil,
             isThere: phase != .missing || standing != nil)
     }

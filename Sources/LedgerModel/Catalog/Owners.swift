@@ -32,8 +32,8 @@ package struct Owners: Hashable, Sendable {
     /// Takes in what a download with these parts published. Not the download itself, which would be copied out of its
     /// page: see ``DownloadTable/visit(_:)``.
     private mutating func insert(_ id: DownloadID, file: Shared<PublishedFile>?, past: Shared<Download.Past>?) {
-        guard let past = past?.value, let sequence = past.publishedIn,
-            let path = past.standing?.value.file.path ?? file?.value.path
+        guard let past, let sequence = past.value.publishedIn,
+            let path = past.value.standing?.value.file.path ?? file?.value.path
         else { return }
         publications.insert(Publication(sequence: sequence, id: id), for: path)
     }

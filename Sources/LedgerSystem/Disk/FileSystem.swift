@@ -74,9 +74,11 @@ package protocol File: AnyObject, Sendable {
     func synchronize() throws(FileError)
 
     /// Has the disk begin to take the bytes of `range`, so that the next ``synchronize()`` finds less to wait for. It
-    /// may block while the disk has too much to do, says nothing about what became of the bytes and takes no error from
-    /// the file: the sync does. `sync_file_range(2)` with `SYNC_FILE_RANGE_WRITE`, nothing outside of Linux.
-    func beginWriteback(_ range: Range<UInt64>)
+    /// makes nothing durable, and may block while the disk has too much to do. `sync_file_range(2)` with
+    /// `SYNC_FILE_RANGE_WRITE`; nothing outside of Linux, and where the file system has no such thing.
+    /// - Throws: as ``synchronize()`` does, and it means the same: what could not even be begun, the kernel may have
+    ///   dropped, and the next sync would know nothing of it.
+    func beginWriteback(_ range: Range<UInt64>) throws(FileError)
 
     /// Reserves disk space for `range`, so that writing it can not fail for lack of space; the length of the file grows
     /// only when `extending`. `fallocate(2)`.
@@ -97,11 +99,6 @@ package protocol File: AnyObject, Sendable {
     /// Closes the descriptor; later calls fail with `EBADF`. Closing twice is harmless. Dropping the last reference
     /// closes too.
     func close()
-}
-
-extension File {
-    /// Nothing, for a file whose bytes need no time to the disk.
-    package func beginWriteback(_ range: Range<UInt64>) {}
 }
 
 /// A lock held; dropping the last reference gives it back.

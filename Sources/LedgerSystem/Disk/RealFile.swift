@@ -54,15 +54,17 @@ package final class RealFile: File {
         }
     }
 
-    package func beginWriteback(_ range: Range<UInt64>) {
-        let bytes = range.upperBound - range.lowerBound
-        guard let start = Int64(exactly: range.lowerBound), let count = Int64(exactly: bytes) else { return }
-        do throws(FileError) {
-            try descriptor.use("sync_file_range", path) { number throws(FileError) in
-                _ = try systemCall("sync_file_range", path) { ledger_begin_writeback(number, start, count) }
+    package func beginWriteback(_ range: Range<UInt64>) throws(FileError) {
+        let (start, end) = (
+            try position(range.lowerBound, "sync_file_range"), try position(range.upperBound, "sync_file_range")
+        )
+        // To the call no bytes are all up to the end.
+        if range.isEmpty { return }
+        try descriptor.use("sync_file_range", path) { number throws(FileError) in
+            guard ledger_begin_writeback(number, Int64(start), Int64(end - start)) != 0 else { return }
+            if ![.noFunction, .invalidArgument, .illegalSeek, .notSupported].contains(currentErrno()) {
+                throw RealFileSystem.noted("sync_file_range", path, number)
             }
-        } catch {
-            // Where there is no such thing, and where the disk refuses: whoever needs to know has it synced.
         }
     }
 

@@ -84,16 +84,15 @@ import Testing
     }
 
     @Test(arguments: World.allCases)
-    func `the disk may be told to begin with any range, and no answer is of consequence`(world: World) throws {
+    func `the disk may be told to begin with any range`(world: World) throws {
         try world.run { disk, root in
             let file = try disk.open(root.appending("a"), .create(permissions: 0o600))
             try file.write([5], at: 0)
-            let ranges: [Range<UInt64>] = [0..<1, 0..<1 << 40, 7..<7, 0..<UInt64.max, UInt64.max - 1..<UInt64.max]
-            for range in ranges { file.beginWriteback(range) }
+            for range: Range<UInt64> in [0..<1, 0..<1 << 40, 1 << 40..<1 << 41, 7..<7] {
+                try file.beginWriteback(range)
+            }
             try file.synchronize()
             #expect(try file.bytes(at: 0, count: 9) == [5])
-            file.close()
-            file.beginWriteback(0..<1)
         }
     }
 
@@ -106,6 +105,7 @@ import Testing
             expect(.badFileDescriptor) { () throws(FileError) in try file.write([1], at: 0) }
             expect(.badFileDescriptor) { () throws(FileError) in _ = try file.bytes(at: 0, count: 1) }
             expect(.badFileDescriptor) { () throws(FileError) in try file.synchronize() }
+            expect(.badFileDescriptor) { () throws(FileError) in try file.beginWriteback(0..<1) }
             expect(.badFileDescriptor) { () throws(FileError) in try file.truncate(to: 0) }
             expect(.badFileDescriptor) { () throws(FileError) in _ = try file.status() }
             expect(.badFileDescriptor) { () throws(FileError) in try file.allocate(0..<1, extending: true) }
@@ -131,6 +131,7 @@ import Testing
             let file = try disk.open(root.appending("a"), .create(permissions: 0o600))
             expect(.invalidArgument) { () throws(FileError) in try file.write([1], at: 1 << 63) }
             expect(.invalidArgument) { () throws(FileError) in _ = try file.bytes(at: 1 << 63, count: 1) }
+            expect(.invalidArgument) { () throws(FileError) in try file.beginWriteback(0..<1 << 63) }
             expect(.invalidArgument) { () throws(FileError) in try file.truncate(to: 1 << 63) }
         }
     }

@@ -56,6 +56,17 @@ final class SimulatedFile: File {
         disk.change { $0.meanwhile }?()
     }
 
+    /// What reaches the disk before a sync is left to chance anyway; what can not be begun is lost.
+    func beginWriteback(_ range: Range<UInt64>) throws(FileError) {
+        try check(.syncFileRange, range.upperBound)
+        try disk.change { state throws(FileError) in
+            if let fault = try state.count(.syncFileRange, path, changing: false) {
+                state.image.failSynchronize(inode)
+                throw disk.noted(error(.syncFileRange, fault.errno), of: inode, state)
+            }
+        }
+    }
+
     func allocate(_ range: Range<UInt64>, extending: Bool) throws(FileError) -> Bool {
         let end = try check(.fallocate, range.upperBound)
         guard isWritable else { throw error(.fallocate, .badFileDescriptor) }

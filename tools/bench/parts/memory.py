@@ -3,9 +3,9 @@
 import contextlib
 import pathlib
 
-# The smallest free piece that is given back, as a power of two pages: Linux, mm/page_reporting.c.
+# The smallest free piece that is given back, as a power of two pages, and how it is said that none is (by a kernel that
+# takes it: Linux, mm/page_reporting.c).
 ORDER = pathlib.Path("/sys/module/page_reporting/parameters/page_reporting_order")
-# More than any free piece has.
 ORDER_NEVER = "11"
 
 
@@ -14,20 +14,34 @@ def kept(report):
     """Has the machine keep what is free as long as it measures, and gives the setting back.
 
     Else whoever happens to get pages that went back to the host waits for each of them, in the kernel, where it counts
-    as processor time: one loop of read and write took 0.8 to 3.3 s for 2 GiB on tmpfs.
+    as processor time: one loop of read and write took 0.8 to 3.3 s for 2 GiB on tmpfs. Where it can not be had, that is
+    a note, and times are apart by as much.
     """
-    try:
-        before = ORDER.read_text().strip()
-        ORDER.write_text(ORDER_NEVER)
-    except FileNotFoundError:
+    before = setting()
+    if before in (None, "-1", ORDER_NEVER):
         # Nothing is given back.
         yield
         return
-    except OSError as error:
-        report.note("memory", f"what is free goes back to the host, and times are apart by more than that: {error}")
+    if not change(report, ORDER_NEVER):
         yield
         return
     try:
         yield
     finally:
-        ORDER.write_text(before)
+        change(report, before)
+
+
+def setting():
+    try:
+        return ORDER.read_text().strip()
+    except OSError:
+        return None
+
+
+def change(report, order):
+    try:
+        ORDER.write_text(order)
+        return True
+    except OSError as error:
+        report.note("memory", f"{ORDER} can not be set to {order}, free memory goes back to the host: {error}")
+        return False

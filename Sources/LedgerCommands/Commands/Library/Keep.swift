@@ -33,7 +33,7 @@ struct Keep: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if group.isEmpty { throw ValidationError("The group has no name.") }
+        if group.allSatisfy(\.isWhitespace) { throw ValidationError("The group has no name.") }
     }
 
     func run() async throws {
@@ -42,11 +42,19 @@ struct Keep: AsyncParsableCommand {
             try await client.library(
                 .limit(group: group, newestMax: newest, sizeBytesMax: size?.limit))
         }
-        guard global.json else { return }
+        guard global.json else { return session.console.note(sentence) }
         let row: JSONValue = [
             "group": .string(group), "newestMax": JSONValue(newest),
             "sizeMax": JSONValue(size?.limit),
         ]
         try session.console.print([row.description])
+    }
+
+    /// What holds from now on, for people.
+    private var sentence: String {
+        let files = newest.map { $0 == 1 ? "its newest file" : "its newest \($0) files" }
+        let bytes = size.flatMap(\.limit).map { "at most \(Figures.size($0))" }
+        let limits = [files, bytes].compactMap(\.self)
+        return "'\(group)' keeps \(limits.isEmpty ? "everything" : limits.joined(separator: ", "))"
     }
 }
