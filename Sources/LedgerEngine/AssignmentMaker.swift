@@ -61,7 +61,6 @@ package struct AssignmentMaker: Sendable {
         assignment.blamed = download.blamed?.value ?? []
         assignment.isPoisoned = download.isPoisoned
         assignment.attemptsFailed = download.failuresInRow
-        assignment.attemptsFailedInAll = download.failuresTotal
         assignment.standing = download.standing?.value
         if download.phase == .publishing, let file = download.file?.value {
             assignment.verified = Assignment.Verified(length: file.length, sha256: file.sha256, path: file.path)

@@ -42,8 +42,6 @@ package struct Assignment: Sendable {
     package var standing: StandingFile?
     /// Attempts in a row that ended without progress.
     package var attemptsFailed: UInt32
-    /// Attempts that ever failed.
-    package var attemptsFailedInAll: UInt32
 
     /// What a `verified` event says.
     package struct Verified: Hashable, Sendable {
@@ -106,6 +104,5 @@ package struct Assignment: Sendable {
         generation = 0
         partStem = order.plannedName
         attemptsFailed = 0
-        attemptsFailedInAll = 0
     }
 }

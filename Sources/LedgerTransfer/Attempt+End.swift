@@ -160,22 +160,15 @@ extension Attempt {
                 $0.isVerified || $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation
             )
         }
-        var failuresBefore = hasProgressed ? 0 : assignment.attemptsFailed
-        // What was held was given up, though no other file is there: the origin can not continue it. (A poisoned part
-        // is carried on under the next number.)
-        let isSame = withState { $0.machine.held?.origin.validator } == assignment.origin?.validator
-        if !assignment.durable.ranges.isEmpty, generation > assignment.generation, isSame, !assignment.isPoisoned {
-            failuresBefore = worker.settings.retry.failuresBefore(
-                beginnings: generation, failures: assignment.attemptsFailedInAll, retriesMax: limits.retriesMax)
-        }
+        let beginnings = withState { $0.machine.held?.origin ?? assignment.origin }?.beginnings ?? 0
         let now = worker.clock.now()
         let retryAt =
             isPartLost && failure.isRetryable
             // No refusal of anyone's, and not counted as one.
             ? now
             : worker.settings.retry.retryAt(
-                after: failure, failuresBefore: failuresBefore, retriesMax: limits.retriesMax, now: now,
-                jitter: worker.jitter())
+                after: failure, failuresBefore: max(hasProgressed ? 0 : assignment.attemptsFailed, beginnings),
+                retriesMax: limits.retriesMax, now: now, jitter: worker.jitter())
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
         } catch { return .stopped }

@@ -51,23 +51,10 @@ package struct RetryPolicy: Hashable, Sendable {
         return min(bound, cap) * jitter
     }
 
-    /// How many failures count before one of an attempt at a file that its origin can not continue: what came of it
-    /// once more is no progress, or it would be fetched for ever. Failures are counted in rounds of as many attempts as
-    /// there may be, so that whoever retries by hand when they are used up gets a round again.
-    ///
-    /// - Parameters:
-    ///   - beginnings: how often the file was begun, this attempt among them (1 or more).
-    ///   - failures: attempts that ever failed before this one.
-    ///   - retriesMax: the order's own number, if it has one.
-    package func failuresBefore(beginnings: UInt32, failures: UInt32, retriesMax own: UInt32?) -> UInt32 {
-        let round = UInt64(own ?? retriesMax) + 1
-        return min(UInt32(clamping: UInt64(failures) % round), beginnings - 1)
-    }
-
     /// The instant to try again after `failure`, or nil when that would not help or the retries are used up.
     ///
     /// - Parameters:
-    ///   - failuresBefore: attempts in a row without progress before this one.
+    ///   - failuresBefore: attempts in a row without progress before this one, or ``LedgerModel/Origin/beginnings``.
     ///   - retriesMax: the order's own number, if it has one.
     package func retryAt(
         after failure: Failure, failuresBefore: UInt32, retriesMax own: UInt32?, now: Timestamp, jitter: Double

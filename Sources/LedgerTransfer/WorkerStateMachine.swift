@@ -349,6 +349,10 @@ extension WorkerStateMachine {
             return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
         }
         if let failure = unexpected(origin) { return .leave(failed(failure)) }
+        // By a retry, and of no other file than before.
+        if assignment.attemptsFailed > 0, let before = assignment.origin, before.validator == origin.validator {
+            origin.beginnings = before.beginnings + 1
+        }
         var fresh = Held(origin: origin, bytes: ByteRangeSet())
         (fresh.source, fresh.place) = (leading, approach.url)
         (held, isUnproven) = (fresh, false)

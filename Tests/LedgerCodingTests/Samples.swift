@@ -88,7 +88,7 @@ enum Samples {
             .deleted(.expired(path: "/home/trash/7-debian.iso")),
             .deleted(.evicted), .used, .pinned(true), .pinned(false),
         ] + library.map { .library($0) } + [.enqueued(labelled, priority: 0, rank: 2)] + confined
-        + [.enqueued(refusing, priority: 0, rank: 5)]
+        + [.enqueued(refusing, priority: 0, rank: 5), .resolved(begunAgain, generation: 4)]
 
     /// What an aria2 client asked for, who wants no other name where one is taken.
     static var refusing: Order {
@@ -178,6 +178,15 @@ enum Samples {
         origin.mirrors = [ResourceURL(recorded: "https://mirror.example/debian.iso")]
         origin.entityTag = "W/\"1\""
         origin.lastModified = "Sun, 01 Mar 2026 10:00:00 GMT"
+        return origin
+    }
+
+    /// An origin behind a redirect, whose file was begun anew by two retries.
+    static var begunAgain: Origin {
+        var origin = origin(nil, length: nil)
+        origin.answeredAt = Timestamp(milliseconds: 1_772_446_272_345)
+        origin.source = ResourceURL(recorded: "https://host.example/latest")
+        origin.beginnings = 2
         return origin
     }
 

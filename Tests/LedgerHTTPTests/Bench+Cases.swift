@@ -56,7 +56,6 @@ extension Assignment {
             attemptsFailed = 0
         case .failed(let failure, _):
             attemptsFailed += 1
-            attemptsFailedInAll += 1
             isPoisoned = failure.poisonsPart
         case .blamed(let source, let failure): if !failure.isRetryable { blamed.append(source) }
         case .verified, .completed, .found, .unchanged: break

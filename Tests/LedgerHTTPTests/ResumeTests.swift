@@ -41,29 +41,36 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1, nil), (2, Bench.start.advanced(by: .milliseconds(125)))] as [(UInt32, Timestamp?)])
-    func `what an origin can not continue is no progress, however far it came`(
-        failures: UInt32, retryAt: Timestamp?
+    /// A run by hand begins no count; a retry goes on with it.
+    @Test(arguments: [nil, "\"v1\""], [(0, 0), (1, 3)] as [(UInt32, UInt32)])
+    func `what an origin can not continue is no progress, however far it comes`(
+        tag: String?, failed: (attempts: UInt32, beginnings: UInt32)
     ) async throws {
         try await Bench.run { bench in
-            bench.origin.on("/disk.iso") { _ in OriginReply(200, body: body).cut(after: 200_000) }
-            var assignment = try bench.assignment("/disk.iso") { $0.retriesMax = 1 }
-            let known = try bench.known("/disk.iso", length: 300_000, validator: nil)
+            bench.origin.on("/disk.iso") { _ in
+                OriginReply(200, tag.map { [("ETag", $0)] } ?? [], body: body).cut(after: 200_000)
+            }
+            var assignment = try bench.assignment("/disk.iso") { $0.retriesMax = 3 }
+            let known = try bench.known("/disk.iso", length: 300_000, validator: tag.map { .entityTag($0) })
             try bench.left(Array(body[..<100_000]), of: known, for: &assignment)
-            assignment.attemptsFailedInAll = failures
+            assignment.attemptsFailed = failed.attempts
+            assignment.origin?.beginnings = 2
             let end = await bench.run(assignment)
-            #expect(end.failure?.code == .connectionLost && end.retryAt == retryAt, "\(end)")
+            #expect(end.failure?.code == .connectionLost && (end.retryAt == nil) == (failed.beginnings == 3), "\(end)")
+            #expect(bench.reports.origins.last?.beginnings == failed.beginnings)
         }
     }
 
-    @Test func `a file that changed keeps its retries, however often it failed before`() async throws {
+    @Test func `a file that changed keeps its retries, however often another was begun`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/disk.iso") { _ in OriginReply(200, [("ETag", "\"v2\"")], body: body).cut(after: 200_000) }
             var assignment = try bench.assignment("/disk.iso") { $0.retriesMax = 1 }
             try bench.left(Array(body[..<100_000]), of: bench.known("/disk.iso", length: 300_000), for: &assignment)
-            assignment.attemptsFailedInAll = 99
+            assignment.attemptsFailed = 1
+            assignment.origin?.beginnings = 99
             let end = await bench.run(assignment)
             #expect(end.failure?.code == .connectionLost && end.retryAt != nil, "\(end)")
+            #expect(bench.reports.origins.last?.beginnings == 0)
         }
     }
 
@@ -225,5 +232,12 @@ import Testing
             #expect(bench.reports.all.isEmpty)
             #expect(try bench.names == ["disk.iso.1-0badcafe.1.part"])
         }
+    }
+}
+
+extension RecordedReports {
+    /// What was recorded of origins, in order.
+    fileprivate var origins: [LedgerModel.Origin] {
+        all.compactMap { if case .resolved(let origin, _) = $0 { origin } else { nil } }
     }
 }

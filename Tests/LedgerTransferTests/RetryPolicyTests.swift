@@ -48,19 +48,6 @@ import Testing
         #expect(at(Failure(.status, "", isRetryable: false), before: 0) == nil)
     }
 
-    @Test func `what is begun anew each time is retried as often as anything, and again by hand`() {
-        let policy = RetryPolicy()
-        // As an origin that can not continue a file has it: each attempt begins it, and fails.
-        let before = (0..<13).map { policy.failuresBefore(beginnings: $0 + 1, failures: $0, retriesMax: nil) }
-        #expect(before == [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0])
-        // One that was changed once has all its retries left, however often it failed before that.
-        for failures: UInt32 in 0..<100 {
-            #expect(policy.failuresBefore(beginnings: 2, failures: failures, retriesMax: nil) <= 1)
-        }
-        #expect(policy.failuresBefore(beginnings: 9, failures: 9, retriesMax: 0) == 0)
-        #expect(policy.failuresBefore(beginnings: .max, failures: .max, retriesMax: .max) == UInt32.max - 1)
-    }
-
     @Test func `what the origin asks is waited for, and a full disk is asked again without counting`() {
         var busy = Failure(.status, "", isRetryable: true, status: 503)
         busy.retryAfterSeconds = 120

@@ -116,6 +116,7 @@ extension Origin {
         if !mirrors.isEmpty { fields["mirrors"] = JSONValue(mirrors.map(\.text)) }
         if let answeredAt { fields["answeredAt"] = .string(answeredAt.rfc3339) }
         if let source { fields["source"] = .string(source.text) }
+        if beginnings > 0 { fields["beginnings"] = JSONValue(beginnings) }
         return fields
     }
 }

@@ -89,6 +89,7 @@ extension Origin {
         mirrors = try fields.texts("mirrors").map { ResourceURL(recorded: $0) }
         answeredAt = try fields.time("answeredAt")
         source = try fields.optionalText("source").map { ResourceURL(recorded: $0) }
+        beginnings = try fields.optional("beginnings") { $0.whole() } ?? 0
     }
 }
 

@@ -3,7 +3,7 @@ package import LedgerModel
 extension Origin {
     /// Writes the origin's fields: 1 url, 2 length, 3 entity tag or 4 last modified, 5 accepts ranges, 6 media type,
     /// 7 suggested name, 8 digest, 9 each mirror, 10 the entity tag and 11 the last modified that are no validators,
-    /// 12 when it answered, 13 the source that led there.
+    /// 12 when it answered, 13 the source that led there, 14 how often it was begun anew, unless never.
     package func encode(into writer: inout FieldWriter) {
         writer.string(1, url.text)
         writer.uint(2, ifPresent: length)
@@ -21,6 +21,7 @@ extension Origin {
         writer.string(11, ifPresent: self.lastModified)
         writer.int(12, ifPresent: answeredAt?.milliseconds)
         writer.string(13, ifPresent: self.source?.text)
+        writer.uint(14, unlessZero: beginnings)
     }
 
     /// Reads what ``encode(into:)`` wrote.
@@ -47,6 +48,7 @@ extension Origin {
         origin.lastModified = try reader.optional(11)?.string()
         origin.answeredAt = try reader.optional(12)?.timestamp()
         origin.source = try reader.optional(13)?.url(sharing: ordered)
+        origin.beginnings = try reader.optional(14)?.uint() ?? 0
         try reader.finish()
         return origin
     }

@@ -146,6 +146,7 @@ extension Download {
         file = nil
         failure = nil
         failuresInRow = 0
+        forgetBeginnings()
         epoch += 1
         wait(at: now)
     }
@@ -198,12 +199,20 @@ extension Download {
         failure = nil
         blamed = nil
         failuresInRow = 0
+        forgetBeginnings()
         epoch += 1
         if file != nil {
             file = nil
             releasePart()
             changePast { ($0.completedAt, $0.publishedIn) = (nil, nil) }
         }
+    }
+
+    /// Whoever retries by hand has all retries again.
+    private mutating func forgetBeginnings() {
+        guard var known = origin?.value, known.beginnings > 0 else { return }
+        known.beginnings = 0
+        origin = Shared(known)
     }
 
     /// What was downloaded stays known; only what stands there now is another file.

@@ -186,6 +186,20 @@ struct MergingTests {
             }
     }
 
+    @Test func `by hand it has all retries again, however often its file was begun anew`() {
+        var (begun, fresh) = (Fixture.origin(), Fixture.origin())
+        (begun.beginnings, fresh.beginnings) = (5, 0)
+        Scenario(Queue.self)
+            .given(Self.first, .about(1, .resolved(begun, generation: 6)), .about(1, .failed(Fixture.lost, retryAt: nil)))
+            .when(.retry(1)).recorded(.about(1, .retried)) {
+                $0[1]?.phase = .queued
+                $0[1]?.failure = nil
+                $0[1]?.failuresInRow = 0
+                $0[1]?.origin = Shared(fresh)
+                $0[1]?.epoch = 2
+            }
+    }
+
     @Test func `what failed is tried again as it is asked for now`() throws {
         var queue = Queue()
         let labelled = Fixture.order(group: "films")
