@@ -190,7 +190,9 @@ struct MergingTests {
         var (begun, fresh) = (Fixture.origin(), Fixture.origin())
         (begun.beginnings, fresh.beginnings) = (5, 0)
         Scenario(Queue.self)
-            .given(Self.first, .about(1, .resolved(begun, generation: 6)), .about(1, .failed(Fixture.lost, retryAt: nil)))
+            .given(
+                Self.first, .about(1, .resolved(begun, generation: 6)), .about(1, .failed(Fixture.lost, retryAt: nil))
+            )
             .when(.retry(1)).recorded(.about(1, .retried)) {
                 $0[1]?.phase = .queued
                 $0[1]?.failure = nil
