@@ -154,21 +154,22 @@ extension Attempt {
         // Bytes that an earlier attempt held already are no progress: an origin that gets no further fails in the end.
         let before = assignment.durable.ranges.count
         let isStanding = assignment.standing != nil
-        let (hasProgressed, isClaimed, generation) = withState {
+        let (hasProgressed, isClaimed, generation, origin) = withState {
             (
                 $0.hasProgressed && ($0.part?.durable.ranges.count ?? 0) > before,
-                $0.isVerified || $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation
+                $0.isVerified || $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation,
+                $0.machine.held?.origin ?? assignment.origin
             )
         }
-        let beginnings = withState { $0.machine.held?.origin ?? assignment.origin }?.beginnings ?? 0
+        let failuresBefore = max(hasProgressed ? 0 : assignment.attemptsFailed, origin?.beginnings ?? 0)
         let now = worker.clock.now()
         let retryAt =
             isPartLost && failure.isRetryable
             // No refusal of anyone's, and not counted as one.
             ? now
             : worker.settings.retry.retryAt(
-                after: failure, failuresBefore: max(hasProgressed ? 0 : assignment.attemptsFailed, beginnings),
-                retriesMax: limits.retriesMax, now: now, jitter: worker.jitter())
+                after: failure, failuresBefore: failuresBefore, retriesMax: limits.retriesMax, now: now,
+                jitter: worker.jitter())
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
         } catch { return .stopped }

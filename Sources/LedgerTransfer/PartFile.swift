@@ -31,6 +31,7 @@ package final class PartFile: Sendable {
         var poison: Failure?
         /// What was taken out since the last sync began.
         var forgotten = ByteRangeSet()
+        /// What the disk was told to begin with.
         var writeback: WritebackSteps
         /// How long it may become without asking for room again.
         var promised: UInt64 = 0

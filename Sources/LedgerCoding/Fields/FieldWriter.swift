@@ -19,6 +19,11 @@ package struct FieldWriter: Sendable {
         if let value { uint(field, value) }
     }
 
+    /// An unsigned number other than zero, or nothing.
+    package mutating func uint(_ field: UInt32, unlessZero value: UInt32) {
+        if value != 0 { uint(field, value) }
+    }
+
     /// A signed number.
     package mutating func int(_ field: UInt32, _ value: some SignedInteger & FixedWidthInteger) {
         key(field, .zigzag)

@@ -6,11 +6,6 @@ extension FieldWriter {
         uint(field, phase.number)
         if case .waiting(let until) = phase { int(field + 1, until.milliseconds) }
     }
-
-    /// An unsigned number other than zero.
-    mutating func uint(_ field: UInt32, unlessZero value: UInt32) {
-        if value != 0 { uint(field, value) }
-    }
 }
 
 extension FieldReader {

@@ -21,7 +21,7 @@ extension Origin {
         writer.string(11, ifPresent: self.lastModified)
         writer.int(12, ifPresent: answeredAt?.milliseconds)
         writer.string(13, ifPresent: self.source?.text)
-        writer.uint(14, ifPresent: beginnings > 0 ? beginnings : nil)
+        writer.uint(14, unlessZero: beginnings)
     }
 
     /// Reads what ``encode(into:)`` wrote.

@@ -145,8 +145,7 @@ extension Download {
         standing = Shared(StandingFile(file: whole, origin: origin?.value))
         file = nil
         failure = nil
-        failuresInRow = 0
-        forgetBeginnings()
+        renewRetries()
         epoch += 1
         wait(at: now)
     }
@@ -198,8 +197,7 @@ extension Download {
         phase = .queued
         failure = nil
         blamed = nil
-        failuresInRow = 0
-        forgetBeginnings()
+        renewRetries()
         epoch += 1
         if file != nil {
             file = nil
@@ -208,8 +206,9 @@ extension Download {
         }
     }
 
-    /// Whoever retries by hand has all retries again.
-    private mutating func forgetBeginnings() {
+    /// Has all retries again, whatever failed and was begun anew before.
+    private mutating func renewRetries() {
+        failuresInRow = 0
         guard var known = origin?.value, known.beginnings > 0 else { return }
         known.beginnings = 0
         origin = Shared(known)

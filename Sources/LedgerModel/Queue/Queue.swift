@@ -135,22 +135,23 @@ package struct Queue: Projection {
     }
 
     private func download(like order: Order, where isMeant: (Download) -> Bool) -> Download? {
-        let (target, collision, options) = (Target(order), order.destination.collision, order.options.value)
-        for id in names.downloads(like: order) {
-            if let download = downloads[id], Target(download.order) == target, download.serves(options),
-                download.heeds(collision), isMeant(download)
-            {
-                return download
-            }
-        }
-        return nil
+        let (collision, options) = (order.destination.collision, order.options.value)
+        return newest(like: order) { $0.serves(options) && $0.heeds(collision) && isMeant($0) }
     }
 
     /// The newest completed download that asks for the same, whatever it said about a taken name: its file is ours.
     func completed(like order: Order) -> Download? {
+        newest(like: order) { $0.phase == .completed }
+    }
+
+    /// The newest download of an order's ``Target`` that was not deleted and is meant.
+    private func newest(like order: Order, where isMeant: (Download) -> Bool) -> Download? {
         let target = Target(order)
-        return names.downloads(like: order).lazy.compactMap { downloads[$0] }
-            .first { $0.phase == .completed && Target($0.order) == target }
+        // No lazy sequence: it would be a copy of the queue.
+        for id in names.downloads(like: order) {
+            if let download = downloads[id], Target(download.order) == target, isMeant(download) { return download }
+        }
+        return nil
     }
 
     package static func == (one: Queue, other: Queue) -> Bool { one.image == other.image }

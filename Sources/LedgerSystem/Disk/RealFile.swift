@@ -55,15 +55,15 @@ package final class RealFile: File {
     }
 
     package func beginWriteback(_ range: Range<UInt64>) throws(FileError) {
-        let (start, end) = (
-            try position(range.lowerBound, "sync_file_range"), try position(range.upperBound, "sync_file_range")
-        )
+        let start = try position(range.lowerBound, "sync_file_range")
+        let end = try position(range.upperBound, "sync_file_range")
         // To the call no bytes are all up to the end.
         if range.isEmpty { return }
         try descriptor.use("sync_file_range", path) { number throws(FileError) in
-            guard ledger_begin_writeback(number, Int64(start), Int64(end - start)) != 0 else { return }
-            if ![.noFunction, .invalidArgument, .illegalSeek, .notSupported].contains(currentErrno()) {
-                throw RealFileSystem.noted("sync_file_range", path, number)
+            if ledger_begin_writeback(number, Int64(start), Int64(end - start)) == 0 { return }
+            switch currentErrno() {
+            case .noFunction, .invalidArgument, .illegalSeek, .notSupported: return
+            default: throw RealFileSystem.noted("sync_file_range", path, number)
             }
         }
     }

@@ -18,17 +18,13 @@ def kept(report):
     a note, and times are apart by as much.
     """
     before = setting()
-    if before in (None, "-1", ORDER_NEVER):
-        # Nothing is given back.
-        yield
-        return
-    if not change(report, ORDER_NEVER):
-        yield
-        return
+    # Where there is no such thing, or no host that takes it, nothing is given back.
+    is_changed = before not in (None, "-1", ORDER_NEVER) and change(report, ORDER_NEVER)
     try:
         yield
     finally:
-        change(report, before)
+        if is_changed:
+            change(report, before)
 
 
 def setting():
