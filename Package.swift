@@ -40,7 +40,6 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
-let sortedCollections = Target.Dependency.product(name: "SortedCollections", package: "swift-collections")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 // Where views can not outlive the bytes they are of: what swift-collections and swift-system are built with, too.
@@ -65,9 +64,8 @@ let package = Package(
         .executable(name: "ledger", targets: ["ledger"]),
     ],
     dependencies: [
-        // Ordered indexes of the queue: a plan reads the first few of a million without a scan.
-        .package(
-            url: "https://github.com/apple/swift-collections", from: "1.6.0", traits: ["UnstableSortedCollections"]),
+        // Deques and heaps.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // FilePath and Errno: paths that are not strings, errors that are not integers.
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         // SHA-256 (and the older sums that publishers still print).
@@ -107,7 +105,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(
             name: "LedgerModel",
-            dependencies: [dequeModule, sortedCollections]),
+            dependencies: [dequeModule]),
 
         // MARK: Layer 1: the world, the coding and the wire
 

@@ -119,14 +119,9 @@ struct FileSubject: Sendable {
     private static func read(
         _ range: Range<UInt64>, of file: any File, _ progress: WorkProgress?, _ take: (RawSpan) -> Void
     ) throws(FileError) -> Bool {
-        var place = range.lowerBound
-        while place < range.upperBound {
-            let block = try file.bytes(at: place, count: Int(min(UInt64(blockBytes), range.upperBound - place)))
-            if block.isEmpty { return false }
-            take(block.span.bytes)
-            place += UInt64(block.count)
-            progress?.advance(UInt64(block.count))
+        try file.visit(range, blockBytes: blockBytes) { block in
+            take(block)
+            progress?.advance(UInt64(block.byteCount))
         }
-        return true
     }
 }

@@ -58,7 +58,7 @@ package struct Unbegun: Hashable, Sendable {
     }
 
     private func place(of id: DownloadID) -> Int? {
-        let place = ids.count(before: { $0 < id })
+        let place = ids.prefixLength(while: { $0 < id })
         return place < ids.count && ids[place] == id && states[place] != nil ? place : nil
     }
 }

@@ -114,17 +114,9 @@ package final class RunningDigest: Sendable {
     private static func read(
         _ range: Range<UInt64>, of file: any File, _ body: (RawSpan) -> Void
     ) throws(Failure) {
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let at = position
-            let count = Int(min(UInt64(blockBytes), range.upperBound - position))
-            let block = try disk { () throws(FileError) in try file.bytes(at: at, count: count) }
-            guard block.count == count else {
-                throw Failure(
-                    .partLost, "the file '\(file.path)' was shortened while it was read", isRetryable: true)
-            }
-            unsafe body(block.span.bytes)
-            position += UInt64(count)
+        let isWhole = try disk { () throws(FileError) in try file.visit(range, blockBytes: blockBytes, body) }
+        guard isWhole else {
+            throw Failure(.partLost, "the file '\(file.path)' was shortened while it was read", isRetryable: true)
         }
     }
 

@@ -2,7 +2,7 @@
 enum Imports {
     /// What each target may import besides the standard library: the table of the layers in Package.swift.
     private static let allowed: [String: Set<String>] = [
-        "LedgerModel": ["SortedCollections", "DequeModule"],
+        "LedgerModel": ["DequeModule"],
         "LedgerSystem": ["LedgerModel", "CLedgerSystem", "HeapModule", "SystemPackage"],
         "LedgerCoding": ["LedgerModel"],
         "LedgerAPI": ["LedgerModel"],

@@ -21,18 +21,18 @@ extension Statistics {
 
     static func decode(_ source: FieldReader) throws(CodingError) -> Statistics {
         var reader = source
-        var statistics = Statistics()
+        var (hosts, days) = ([String: Figures](), [Int32: Figures]())
         var inner = try reader.required(1).nested()
-        statistics.total = try Figures.decode(&inner)
+        let total = try Figures.decode(&inner)
         var lastHost: String?
         while let field = try reader.optional(2) {
             inner = try field.nested()
             let host = try inner.required(1).string()
             let isNext = lastHost.map { $0.utf8.lexicographicallyPrecedes(host.utf8) } ?? true
             // One more than the bound: `other` comes on top of the hosts that are counted apart.
-            guard isNext, statistics.hosts.count <= hostsMax else { throw field.badValue }
+            guard isNext, hosts.count <= hostsMax else { throw field.badValue }
             lastHost = host
-            statistics.hosts[host] = try Figures.decode(&inner)
+            hosts[host] = try Figures.decode(&inner)
         }
         var lastDay: Int32?
         while let field = try reader.optional(3) {
@@ -40,10 +40,10 @@ extension Statistics {
             let day: Int32 = try inner.required(1).int()
             guard lastDay.map({ $0 < day }) ?? true else { throw field.badValue }
             lastDay = day
-            statistics.days[day] = try Figures.decode(&inner)
+            days[day] = try Figures.decode(&inner)
         }
         try reader.finish()
-        return statistics
+        return Statistics(total: total, hosts: hosts, days: days)
     }
 }
 

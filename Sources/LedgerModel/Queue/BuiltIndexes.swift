@@ -1,5 +1,3 @@
-import SortedCollections
-
 /// A part of what is a function of a queue's downloads, built from all of them at once.
 enum BuiltIndexes: Sendable {
     /// The catalog but for its owners.
@@ -27,14 +25,14 @@ struct OrderIndexes: Sendable {
     let counts: PhaseCounts
     let publishing: Set<DownloadID>
     let places: NewestIndex<Int, DownloadID>
-    let live: SortedSet<QueueKey>
-    let waiting: SortedSet<WaitingKey>
+    let live: SortedList<QueueKey>
+    let waiting: SortedList<WaitingKey>
 
     init(of downloads: DownloadTable) {
         var gathered = OrderKeys()
         downloads.visit { gathered.add($0) }
         (counts, publishing, places) = (gathered.counts, gathered.publishing, gathered.places)
-        (live, waiting) = (gathered.live.set, gathered.waiting.set)
+        (live, waiting) = (gathered.live.list, gathered.waiting.list)
     }
 }
 

@@ -161,13 +161,13 @@ package struct DownloadTable: Hashable, Sendable {
 
     /// The first row whose id is `id` or higher; nil when there are no rows.
     private func firstIndex(notBefore id: DownloadID) -> Index? {
-        let page = firsts.count(before: { $0 <= id }) - 1
+        let page = firsts.prefixLength(while: { $0 <= id }) - 1
         guard page >= 0 else { return pages.isEmpty ? nil : startIndex }
         let ids = pages[page].ids
         // Those that were enqueued together have numbers in a row.
         let guess = Int(clamping: id.rawValue - ids[0].rawValue)
         if guess < ids.count, ids[guess] == id { return Index(page: page, row: guess) }
-        let row = ids.count(before: { $0 < id })
+        let row = ids.prefixLength(while: { $0 < id })
         return row < ids.count ? Index(page: page, row: row) : Index(page: page + 1, row: 0)
     }
 
@@ -200,17 +200,5 @@ extension DownloadTable: BidirectionalCollection {
     package subscript(index: Index) -> Download {
         _read { yield pages[index.page].rows[index.row] }
         _modify { yield &pages[index.page].rows[index.row] }
-    }
-}
-
-extension [DownloadID] {
-    /// How many of an ascending list come before the first that does not fulfil `isBefore`. O(log n).
-    package func count(before isBefore: (DownloadID) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

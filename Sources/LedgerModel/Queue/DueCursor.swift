@@ -1,5 +1,3 @@
-import SortedCollections
-
 /// Walks the downloads that are due again in the order of the queue, leaving out lanes that have no room.
 ///
 /// They are kept by the instant they wait for, so some are gathered and put in order at a time. Those of full

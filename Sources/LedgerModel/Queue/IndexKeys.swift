@@ -1,5 +1,3 @@
-import SortedCollections
-
 /// Gathers what the indexes by order, place and phase hold, download by download in the order of their ids, so that
 /// each is built at once.
 struct OrderKeys {
@@ -35,10 +33,7 @@ struct LaneKeys {
     private(set) var lanes: [Keys] = []
     private(set) var windows: [DailyWindow: Int] = [:]
     private var numbers: [Lane: Int] = [:]
-    /// Lanes that were found, by the hash of their URLs' authority: a host's name is made once, not for each download.
-    private var known: [KnownLane?] = Array(repeating: nil, count: lanesKnownMax)
-    /// How many lanes are kept at hand; one more takes the place of another.
-    private static let lanesKnownMax = 1024
+    private var known = AuthorityCache<KnownLane>(countMax: 1024)
 
     /// What waits for its turn in a lane, and what waits for an instant.
     struct Keys {
@@ -47,9 +42,8 @@ struct LaneKeys {
         fileprivate(set) var waiting = AscendingKeys<WaitingKey>()
     }
 
-    /// A lane, by its place in the list, and what it was found for.
+    /// A lane, by its place in the list, and the options that it was found for.
     private struct KnownLane {
-        let url: ResourceURL
         let options: Shared<TransferOptions>
         let number: Int
     }
@@ -73,23 +67,20 @@ struct LaneKeys {
     }
 
     private mutating func lane(of order: Order) -> Int {
-        let place = Int(order.url.authorityHash % UInt32(Self.lanesKnownMax))
-        if let kept = known[place], kept.options === order.options, kept.url.hasAuthority(of: order.url) {
-            return kept.number
-        }
+        if let kept = known[order.url], kept.options === order.options { return kept.number }
         let lane = Lane(order)
         let number = numbers[lane] ?? lanes.count
         if number == lanes.count {
             lanes.append(Keys(lane: lane))
             numbers[lane] = number
         }
-        known[place] = KnownLane(url: order.url, options: order.options, number: number)
+        known[order.url] = KnownLane(options: order.options, number: number)
         return number
     }
 }
 
 /// Keys that mostly come in their order.
-struct AscendingKeys<Key: Comparable> {
+struct AscendingKeys<Key: Comparable & Sendable> {
     private var keys: [Key] = []
     private var isAscending = true
 
@@ -99,5 +90,5 @@ struct AscendingKeys<Key: Comparable> {
     }
 
     /// All of them, sorted.
-    var set: SortedSet<Key> { SortedSet(sortedElements: isAscending ? keys : keys.sorted()) }
+    var list: SortedList<Key> { SortedList(ascending: isAscending ? keys : keys.sorted()) }
 }

@@ -1,10 +1,8 @@
-import SortedCollections
-
 /// Walks the queued downloads of all lanes in the order of the queue, leaving out lanes that have no room.
 struct LaneCursors {
     private let ready: LaneIndex<QueueKey>
     private let busy: Set<DownloadID>
-    private var heads: SortedSet<LaneIndex<QueueKey>.Head>.Iterator
+    private var heads: SortedList<LaneIndex<QueueKey>.Head>.Iterator
     private var pending: LaneIndex<QueueKey>.Head?
     private var opened: [Cursor] = []
     private var chosen: Int?
@@ -14,7 +12,7 @@ struct LaneCursors {
     /// A lane that was looked at, and the first of its downloads that was not handed out.
     private struct Cursor {
         let lane: Lane
-        var rest: SortedSet<QueueKey>.SubSequence.Iterator
+        var rest: SortedList<QueueKey>.Iterator
         var key: QueueKey
     }
 
@@ -36,7 +34,7 @@ struct LaneCursors {
             pending = heads.next()
             looks += 1
             guard hasRoom(head.lane) else { continue }
-            var rest = ready[head.lane][head.first...].makeIterator()
+            var rest = ready[head.lane].makeIterator()
             if let key = Self.firstIdle(&rest, busy, &looks) {
                 opened.append(Cursor(lane: head.lane, rest: rest, key: key))
             }
@@ -55,7 +53,7 @@ struct LaneCursors {
     }
 
     private static func firstIdle(
-        _ keys: inout SortedSet<QueueKey>.SubSequence.Iterator, _ busy: Set<DownloadID>, _ looks: inout Int
+        _ keys: inout SortedList<QueueKey>.Iterator, _ busy: Set<DownloadID>, _ looks: inout Int
     ) -> QueueKey? {
         while let key = keys.next() {
             looks += 1

@@ -1,5 +1,3 @@
-import SortedCollections
-
 extension Queue {
     package mutating func apply(_ event: Recorded) {
         apply(event, at: event.event.kind == .enqueued ? nil : place(of: event))
@@ -68,8 +66,8 @@ extension Queue {
         guard case .moved(download.priority, let rank) = event, download.phase.isLive else { return false }
         followOrder()
         let moved = QueueKey(priority: download.priority, rank: rank, id: download.id)
-        guard let next = live.firstIndex(after: min(moved, download.key)) else { return true }
-        return live[next] >= max(moved, download.key)
+        let next = live.firstIndex(after: min(moved, download.key))
+        return next == live.endIndex || live[next] >= max(moved, download.key)
     }
 
     private mutating func undo(_ entry: UndoEntry, at now: Timestamp) {

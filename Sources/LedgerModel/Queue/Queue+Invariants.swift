@@ -1,5 +1,3 @@
-import SortedCollections
-
 extension Queue {
     /// Names the first index or bound that does not agree with the downloads; nil when all do.
     ///

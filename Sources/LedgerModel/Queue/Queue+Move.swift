@@ -1,5 +1,3 @@
-import SortedCollections
-
 extension Queue {
     /// Resolves a placement into ranks. Neighbours that stand too close are moved along in the same decision.
     func move(_ id: DownloadID, to placement: Placement) throws(Rejection) -> Decision {
@@ -29,7 +27,9 @@ extension Queue {
     private func peers(of download: Download, priority: Int32) -> some Sequence<QueueKey> {
         let lowest = QueueKey(priority: priority, rank: .min, id: DownloadID(0))
         let highest = QueueKey(priority: priority, rank: .max, id: DownloadID(.max))
-        return live[lowest...highest].lazy.filter { $0.id != download.id }
+        return live[live.firstIndex(notBefore: lowest)..<live.firstIndex(after: highest)].lazy.filter {
+            $0.id != download.id
+        }
     }
 
     /// The rank behind every one that was ever given.
@@ -54,7 +54,7 @@ extension Queue {
         var last = rank
         var shifted: [Decision.Proposed] = []
         // The download itself is shifted with the others when it stands behind, so that an undo finds its old place.
-        for peer in live[next...highest] {
+        for peer in live[live.firstIndex(notBefore: next)..<live.firstIndex(after: highest)] {
             guard peer.rank <= last else { break }
             last += Queue.rankStep / 1024
             shifted.append(.init(peer.id, .moved(priority: priority, rank: last)))

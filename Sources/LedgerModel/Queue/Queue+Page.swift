@@ -1,5 +1,3 @@
-import SortedCollections
-
 extension Queue {
     /// A stretch of the live downloads, in the order of the queue: a page of a long list costs what is on it, wherever
     /// it begins. O(count + skipped · log live).
@@ -12,10 +10,8 @@ extension Queue {
         var offset = start
         for place in skipped.compactMap(livePlace).sorted() where place <= offset { offset += 1 }
         guard count > 0, offset < live.count else { return [] }
-        // Not with a limit: that goes step by step.
-        let first = live.index(live.startIndex, offsetBy: offset)
         var page: [Download] = []
-        for key in live[first...] where !skipped.contains(key.id) {
+        for key in live[live.index(at: offset)...] where !skipped.contains(key.id) {
             if let download = downloads[key.id] { page.append(download) }
             if page.count == count { break }
         }
@@ -34,8 +30,5 @@ extension Queue {
         return place - livePlace(of: QueueKey(priority: download.priority, rank: .min, id: DownloadID(0)))
     }
 
-    private func livePlace(of key: QueueKey) -> Int {
-        let end = live.lastIndex(before: key).map { live.index(after: $0) } ?? live.startIndex
-        return live.distance(from: live.startIndex, to: end)
-    }
+    private func livePlace(of key: QueueKey) -> Int { live.count(before: live.firstIndex(notBefore: key)) }
 }

@@ -1,5 +1,3 @@
-import SortedCollections
-
 /// What should run, as a difference from what does.
 package struct Plan: Hashable, Sendable {
     /// Downloads to start, in this order.
@@ -59,7 +57,8 @@ extension Queue {
         }
         let looks = fill(&slots, busy, at: now) { plan.start.append($0.lease) }
         let afterNow = WaitingKey(until: now, id: DownloadID(.max))
-        let due = waiting.firstIndex(after: afterNow).map { waiting[$0].until }
+        let next = waiting.firstIndex(after: afterNow)
+        let due = next < waiting.endIndex ? waiting[next].until : nil
         plan.wakeAt = [due, hours.change].compactMap(\.self).min()
         return (plan, looks)
     }

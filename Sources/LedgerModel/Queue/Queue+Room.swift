@@ -1,5 +1,3 @@
-import SortedCollections
-
 extension Queue {
     /// The events that make room for one download more: none while the queue is not full, else the eviction of one of
     /// the lowest priority. What runs, and what is getting its final name, is never evicted.
@@ -25,7 +23,7 @@ extension Queue {
         while end > live.startIndex {
             let lowest = live[live.index(before: end)].priority
             guard limits.queuePolicy != .refuse, lowest <= priority else { return nil }
-            let begin = live.firstIndex(after: QueueKey(priority: lowest, rank: .min, id: DownloadID(0))) ?? end
+            let begin = live.firstIndex(notBefore: QueueKey(priority: lowest, rank: .min, id: DownloadID(0)))
             let equals = live[begin..<end]
             let key = isFirst ? equals.first(where: mayGo) : equals.last(where: mayGo)
             if let key { return key.id }

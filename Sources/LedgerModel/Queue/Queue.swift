@@ -1,5 +1,4 @@
 import DequeModule
-import SortedCollections
 
 /// Every download, in order: the projection that may say no.
 ///
@@ -33,9 +32,9 @@ package struct Queue: Projection {
     private(set) var isIndexed = true
     /// Whether ``live`` follows the downloads: while a past is folded, from the first event on that asks for it.
     private var isOrdered = true
-    private(set) var live = SortedSet<QueueKey>()
+    private(set) var live = SortedList<QueueKey>()
     private(set) var ready = LaneIndex<QueueKey>()
-    private(set) var waiting = SortedSet<WaitingKey>()
+    private(set) var waiting = SortedList<WaitingKey>()
     private(set) var waitingByLane = LaneIndex<WaitingKey>()
     /// The hours of queued and waiting downloads, and how many have them.
     private(set) var windows: [DailyWindow: Int] = [:]
@@ -230,7 +229,7 @@ extension Queue {
         isOrdered = true
         var keys = AscendingKeys<QueueKey>()
         for download in downloads where download.phase.isLive { keys.append(download.key) }
-        live = keys.set
+        live = keys.list
     }
 
     /// Builds all indexes but the names at once, which costs a fraction of what they cost one download after the other,

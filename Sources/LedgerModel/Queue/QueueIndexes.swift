@@ -1,5 +1,3 @@
-import SortedCollections
-
 /// What must be free and open for a download to run: its host, and its hours of the day.
 struct Lane: Hashable, Sendable {
     let host: String
@@ -15,15 +13,9 @@ struct Lane: Hashable, Sendable {
 /// past a thousand downloads of a host that is at its limit, or whose hours are over.
 struct LaneIndex<Key: Hashable & Comparable & Sendable>: Sendable {
     /// Lanes in the order of their first downloads.
-    private(set) var heads = SortedSet<Head>()
-    private var byLane: [Lane: Keys] = [:]
-
-    /// The downloads of a lane, in order; one at least.
-    private struct Keys: Sendable {
-        var set: SortedSet<Key>
-        /// The first of them, at hand: to ask the set costs as much as to insert.
-        var first: Key
-    }
+    private(set) var heads = SortedList<Head>()
+    /// The downloads of each lane, in order; one at least.
+    private var byLane: [Lane: SortedList<Key>] = [:]
 
     /// A lane and the first of its downloads.
     struct Head: Hashable, Comparable, Sendable {
@@ -38,42 +30,44 @@ struct LaneIndex<Key: Hashable & Comparable & Sendable>: Sendable {
 
     /// All downloads of some lanes, each of which is named once.
     init(_ keys: [(lane: Lane, keys: AscendingKeys<Key>)]) {
+        var heads: [Head] = []
         for (lane, keys) in keys {
-            let set = keys.set
-            if let first = set.first { byLane[lane] = Keys(set: set, first: first) }
+            let list = keys.list
+            guard let first = list.first else { continue }
+            byLane[lane] = list
+            heads.append(Head(first: first, lane: lane))
         }
-        heads = SortedSet(sortedElements: byLane.map { Head(first: $1.first, lane: $0) }.sorted())
+        self.heads = SortedList(ascending: heads.sorted())
     }
 
     /// The downloads of a lane, in order.
-    subscript(lane: Lane) -> SortedSet<Key> { byLane[lane]?.set ?? [] }
+    subscript(lane: Lane) -> SortedList<Key> { byLane[lane] ?? SortedList() }
 
     mutating func insert(_ key: Key, in lane: Lane) {
         guard let place = byLane.index(forKey: lane) else {
-            byLane[lane] = Keys(set: [key], first: key)
+            byLane[lane] = SortedList(ascending: [key])
             heads.insert(Head(first: key, lane: lane))
             return
         }
-        // Changed where it stands, so that the set is unique and nothing is copied.
-        byLane.values[place].set.insert(key)
         let first = byLane.values[place].first
-        guard key < first else { return }
-        byLane.values[place].first = key
+        // Changed where it stands, so that the list is unique and nothing is copied.
+        byLane.values[place].insert(key)
+        guard let first, key < first else { return }
         heads.remove(Head(first: first, lane: lane))
         heads.insert(Head(first: key, lane: lane))
     }
 
     mutating func remove(_ key: Key, in lane: Lane) {
         guard let place = byLane.index(forKey: lane) else { return }
-        byLane.values[place].set.remove(key)
-        guard key == byLane.values[place].first else { return }
+        let first = byLane.values[place].first
+        byLane.values[place].remove(key)
+        guard key == first else { return }
         heads.remove(Head(first: key, lane: lane))
-        guard let first = byLane.values[place].set.first else {
+        if let next = byLane.values[place].first {
+            heads.insert(Head(first: next, lane: lane))
+        } else {
             byLane.remove(at: place)
-            return
         }
-        byLane.values[place].first = first
-        heads.insert(Head(first: first, lane: lane))
     }
 }
 

@@ -37,14 +37,21 @@ package struct Statistics: Hashable, Sendable {
     }
 
     /// Since the first event.
-    package var total = Figures()
+    package private(set) var total = Figures()
     /// By host.
-    package var hosts: [String: Figures] = [:]
+    package private(set) var hosts: [String: Figures] = [:]
     /// By day: days since 1970-01-01 in UTC.
-    package var days: [Int32: Figures] = [:]
+    package private(set) var days: [Int32: Figures] = [:]
+    /// Where hosts stand in ``hosts``: a function of them.
+    private var places = AuthorityCache<[String: Figures].Index>(countMax: 256)
 
     /// Nothing done.
     package init() {}
+
+    /// Figures as a snapshot holds them.
+    package init(total: Figures, hosts: [String: Figures], days: [Int32: Figures]) {
+        (self.total, self.hosts, self.days) = (total, hosts, days)
+    }
 
     /// Takes an event into account that is about a download from `url`.
     package mutating func update(_ event: Recorded, _ url: ResourceURL) {
@@ -67,16 +74,37 @@ package struct Statistics: Hashable, Sendable {
     mutating func forget(host: String) {
         guard host != Self.otherHosts, let figures = hosts.removeValue(forKey: host) else { return }
         hosts[Self.otherHosts, default: Figures()].add(figures)
+        places.removeAll()
     }
 
     private mutating func count(_ event: Recorded, _ url: ResourceURL, _ change: (inout Figures) -> Void) {
-        let host = url.host
         change(&total)
-        if let place = hosts.index(forKey: host) {
-            change(&hosts.values[place])
-        } else {
-            change(&hosts[hosts.count < Self.hostsMax ? host : Self.otherHosts, default: Figures()])
-        }
+        change(&hosts.values[place(of: url)])
         change(&days[event.time.day, default: Figures()])
+    }
+
+    /// Where the figures of a URL's host stand.
+    private mutating func place(of url: ResourceURL) -> [String: Figures].Index {
+        if let place = places[url] { return place }
+        let host = url.host
+        let name = hosts[host] != nil || hosts.count < Self.hostsMax ? host : Self.otherHosts
+        if hosts[name] == nil {
+            hosts[name] = Figures()
+            // Those before may stand elsewhere now.
+            places.removeAll()
+        }
+        guard let place = hosts.index(forKey: name) else { preconditionFailure("the host was just added") }
+        places[url] = place
+        return place
+    }
+
+    package static func == (one: Statistics, other: Statistics) -> Bool {
+        one.total == other.total && one.hosts == other.hosts && one.days == other.days
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(total)
+        hasher.combine(hosts)
+        hasher.combine(days)
     }
 }

@@ -8,17 +8,44 @@ extension File {
         var failure: FileError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             do throws(FileError) {
-                while filled < count {
-                    let rest = unsafe UnsafeMutableRawBufferPointer(
-                        rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-                    let got = unsafe try read(into: rest, at: offset + UInt64(filled))
-                    if got == 0 { break }
-                    filled += got
-                }
+                filled = unsafe try fill(UnsafeMutableRawBufferPointer(buffer), at: offset)
             } catch { failure = error }
         }
         if let failure { throw failure }
         return bytes
+    }
+
+    private func fill(_ room: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FileError) -> Int {
+        var filled = 0
+        while filled < room.count {
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[filled...])
+            let got = unsafe try read(into: rest, at: offset + UInt64(filled))
+            if got == 0 { break }
+            filled += got
+        }
+        return filled
+    }
+
+    /// Shows a stretch of the file, one block after the other, all in the same room: new room for each would be a page
+    /// fault for each page of it.
+    /// - Parameter take: takes a block that is `blockBytes` long, or the last.
+    /// - Returns: whether the file goes that far; where it does not, what there is of it was shown.
+    package func visit(
+        _ range: Range<UInt64>, blockBytes: Int, _ take: (RawSpan) -> Void
+    ) throws(FileError) -> Bool {
+        var room = [UInt8](repeating: 0, count: Int(min(UInt64(blockBytes), range.upperBound - range.lowerBound)))
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let wanted = Int(min(UInt64(room.count), range.upperBound - place))
+            let count = unsafe try room.withUnsafeMutableBufferPointer { room throws(FileError) in
+                unsafe try fill(
+                    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<wanted]), at: place)
+            }
+            if count > 0 { unsafe take(room.span.bytes.extracting(first: count)) }
+            if count < wanted { return false }
+            place += UInt64(count)
+        }
+        return true
     }
 
     /// Writes all of an array at `offset`.

@@ -106,11 +106,11 @@ struct WalkTests {
     }
 
     private func statistics(of events: [(event: Recorded, host: String)]) -> Statistics {
-        var statistics = Statistics()
+        var (total, hosts, days) = (Statistics.Figures(), [String: Statistics.Figures](), [Int32: Statistics.Figures]())
         func count(_ change: (inout Statistics.Figures) -> Void, _ event: Recorded, _ host: String) {
-            change(&statistics.total)
-            change(&statistics.hosts[host, default: .init()])
-            change(&statistics.days[event.time.day, default: .init()])
+            change(&total)
+            change(&hosts[host, default: .init()])
+            change(&days[event.time.day, default: .init()])
         }
         for (event, host) in events {
             switch event.event.kind {
@@ -133,6 +133,6 @@ struct WalkTests {
                 continue
             }
         }
-        return statistics
+        return Statistics(total: total, hosts: hosts, days: days)
     }
 }
