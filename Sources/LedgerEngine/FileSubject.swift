@@ -25,8 +25,8 @@ struct FileSubject: Sendable {
     init?(_ download: Download, in state: LedgerState, ledgerPrefix: String) {
         id = download.id
         isOnRecord = download.phase == .missing || download.phase == .altered
-        if download.phase.isFinished || download.standing != nil, let file = download.shownFile {
-            guard state.catalog.owners[file.path] ?? download.id == download.id else { return nil }
+        if download.hasFinishedFile, let file = download.shownFile {
+            guard state.owner(of: file.path) ?? download.id == download.id else { return nil }
             path = file.path
             record = .finished(file)
         } else if download.phase.isLive, download.phase != .publishing, !download.durable.ranges.isEmpty {

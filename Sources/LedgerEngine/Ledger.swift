@@ -126,13 +126,13 @@ package actor Ledger {
         return body(state)
     }
 
-    /// Finds out what the downloads of a long queue go by, on a thread that lets everything else go first: the first
-    /// order after the start, or the first question for a URL, would have to wait for it.
-    package func prepareNames() async {
-        let queue = state.queue
-        guard queue.downloads.count >= Queue.manyDownloads else { return }
+    /// Finds out what the downloads of a long history go by and where their files stand, on a thread that lets
+    /// everything else go first: the first order after the start, or the first question, would have to wait for it.
+    package func prepareIndexes() async {
+        let state = state
+        guard state.queue.downloads.count >= Queue.manyDownloads else { return }
         await world.blocking.run {
-            _ = ParallelWork.map([queue], threads: 1, isQuiet: true) { $0.prepareNames() }
+            _ = ParallelWork.map([state], threads: 1, isQuiet: true) { $0.prepareIndexes() }
         }
     }
 

@@ -53,9 +53,9 @@ package final class LedgerReporting: WorkerReporting {
     package func holds(_ standing: FileStatus, at path: FilePath) async -> Bool {
         do throws(LedgerError) {
             return try await ledger.read { state in
-                guard let owner = state.catalog.owners[path.string], state.catalog.entries[owner]?.isWhole == true
+                guard let owner = state.owner(of: path.string).flatMap({ state.queue[$0] }), owner.hasWholeFile
                 else { return false }
-                return standing.isSame(as: state.queue[owner]?.shownFile?.identity)
+                return standing.isSame(as: owner.shownFile?.identity)
             }
         } catch {
             // A ledger that is closed records no failure either: the next start asks again.

@@ -122,7 +122,7 @@ struct Subject: Sendable {
     init?(_ id: DownloadID, in state: LedgerState) {
         guard let download = state.queue[id], download.phase.concernsFiles else { return nil }
         self.download = download
-        let owner = download.file.flatMap { state.catalog.owners[$0.value.path] }
+        let owner = download.file.flatMap { state.owner(of: $0.value.path) }
         isSuperseded = owner.map { $0 != id } ?? false
     }
 }

@@ -107,7 +107,7 @@ package final class LedgerService: Sendable {
         let keeping = Task { await keeper.run() }
         let telling = Task { await tellHooks() }
         let trashing = Task { await tendTrash() }
-        let naming = Task { await ledger.prepareNames() }
+        let naming = Task { await ledger.prepareIndexes() }
         // One that is under way goes on until the ledger is closed, which ends it.
         let compacting = Task { await compactWhenWorthIt() }
         defer { compacting.cancel() }

@@ -44,6 +44,17 @@ package struct LedgerState: Projection {
     /// The last event folded.
     package var sequence: SequenceNumber { queue.sequence }
 
+    /// The download whose file stands under this absolute path: that which published there last; nil when none did. The
+    /// first such question to a state that was just opened is O(downloads).
+    package func owner(of path: String) -> DownloadID? { catalog.owners.of(queue.downloads)[path] }
+
+    /// Finds out what downloads go by and whose file stands where, for this state and every copy of it, so that who
+    /// asks first need not wait for it. O(downloads) where nobody asked before.
+    package func prepareIndexes() {
+        _ = queue.names
+        _ = catalog.owners.of(queue.downloads)
+    }
+
     /// The secrets that downloads, listings and entries need.
     package var ownedSecrets: Set<SecretReference> { queue.ownedSecrets.union(library.ownedSecrets) }
 

@@ -91,7 +91,7 @@ import Testing
         #expect(try reading.state(from: beside, through: state.sequence) == state)
 
         let again = try await open()
-        await again.prepareNames()
+        await again.prepareIndexes()
         let url = try fixture.order(names[5000]).url
         let (opened, found) = try await again.read { ($0, $0.queue.downloads(from: url)) }
         #expect(opened == state && found.map(\.id.rawValue) == [5001])

@@ -45,6 +45,6 @@ struct StateView {
     private var queue: [DownloadRow] { state.queue.liveDownloads.map { DownloadRow($0) } }
 
     private var catalog: [DownloadRow] {
-        state.catalog.entries.keys.sorted().compactMap { state.queue[$0].map { DownloadRow($0) } }
+        state.catalog.files.compactMap { state.queue[$0].map { DownloadRow($0) } }
     }
 }

@@ -2,24 +2,6 @@
 ///
 /// It is folded from what each event left of its download, so that the two projections can never disagree.
 package struct Catalog: Hashable, Sendable {
-    /// A finished file as screens show it.
-    package struct Entry: Hashable, Sendable {
-        /// The download it came from.
-        package let id: DownloadID
-        /// Its absolute path.
-        package let path: String
-        /// Its length in bytes.
-        package let length: UInt64
-        /// What sort of content it holds.
-        package let kind: Kind
-        /// What people call it.
-        package let labels: Shared<Labels>
-        /// Whether the file is there and unchanged, as far as was seen.
-        package let isWhole: Bool
-        /// Whether a file is there, as far as was seen: it takes room, changed or not.
-        package let isThere: Bool
-    }
-
     /// How much a group or a kind holds.
     package struct Usage: Hashable, Sendable {
         /// Files.
@@ -31,80 +13,100 @@ package struct Catalog: Hashable, Sendable {
         package init() {}
     }
 
-    /// The finished files.
-    package private(set) var entries: [DownloadID: Entry] = [:]
+    /// The downloads that have a finished file, or had one when somebody last looked; ascending.
+    package private(set) var files = SortedList<DownloadID>()
     /// What each group holds, of files that are there; those without a group are under the empty name.
     package private(set) var groups: [String: Usage] = [:]
     /// What each kind holds, of files that are there.
     package private(set) var kinds: [Kind: Usage] = [:]
-    /// Whose file stands under each final path.
-    package internal(set) var owners = Owners()
+    /// Whose file stands under each final path: a function of the downloads, found when somebody asks.
+    private(set) var owners = OnDemand<Owners>()
 
     /// The catalog before the first event.
     package init() {}
 
-    /// The files of all these downloads, without ``owners``, which are found beside them.
+    /// The files of all these downloads.
     init(filesOf downloads: DownloadTable) {
-        entries.reserveCapacity(downloads.finishedCount)
+        owners = .unbuilt
+        var files = AscendingKeys<DownloadID>()
+        // By the labels' own box: most files share theirs with others, and a name is hashed once for all of them.
+        var shares: [ObjectIdentifier: (labels: Shared<Labels>, usage: Usage)] = [:]
         downloads.visit { rows in
             for place in rows.indices {
                 // Most of a long queue has no file, not even one of before.
                 if rows[place].file == nil, rows[place].past == nil { continue }
-                let entry = Entry(
-                    id: rows[place].id, phase: rows[place].phase, file: rows[place].file, origin: rows[place].origin,
-                    past: rows[place].past, labels: rows[place].order.labels)
-                if let entry { add(entry) }
+                let standing = rows[place].past?.value.standing
+                guard rows[place].phase.isFinished || standing != nil else { continue }
+                files.append(rows[place].id)
+                let share = Share(
+                    phase: rows[place].phase, file: rows[place].file, origin: rows[place].origin, standing: standing)
+                guard let share else { continue }
+                kinds.count(share.length, under: share.kind, adding: true)
+                let labels = rows[place].order.labels
+                _ = shares[ObjectIdentifier(labels), default: (labels, Usage())].usage.count(share.length, adding: true)
             }
         }
+        self.files = files.list
+        for (labels, usage) in shares.values { groups[labels.value.group ?? "", default: Usage()].add(usage) }
     }
 
     /// Takes into account what an event made of a download; `old` is nil when it made the download.
     package mutating func update(from old: Download?, to download: Download) {
         // Enqueued, or failed before it had a file.
         if old?.shownFile == nil, download.shownFile == nil { return }
-        owners.update(from: old, to: download)
-        if old != nil, let entry = entries.removeValue(forKey: download.id) { count(entry, adding: false) }
-        let entry = Entry(
-            id: download.id, phase: download.phase, file: download.file, origin: download.origin, past: download.past,
-            labels: download.order.labels)
-        if let entry { add(entry) }
-    }
-
-    private mutating func add(_ entry: Entry) {
-        entries[entry.id] = entry
-        count(entry, adding: true)
+        owners.change { $0.update(from: old, to: download) }
+        if let old { count(old, adding: false) }
+        count(download, adding: true)
+        switch (old?.hasFinishedFile ?? false, download.hasFinishedFile) {
+        case (false, true): files.insert(download.id)
+        case (true, false): files.remove(download.id)
+        case (false, false), (true, true): break
+        }
     }
 
     /// Takes a redacted download out.
     mutating func forget(_ download: Download) {
-        owners.forget(download)
-        if let entry = entries.removeValue(forKey: download.id) { count(entry, adding: false) }
+        owners.change { $0.forget(download) }
+        count(download, adding: false)
+        files.remove(download.id)
     }
 
-    private mutating func count(_ entry: Entry, adding: Bool) {
-        guard entry.isThere else { return }
-        groups.count(entry.length, under: entry.labels.value.group ?? "", adding: adding)
-        kinds.count(entry.length, under: entry.kind, adding: adding)
+    package static func == (one: Catalog, other: Catalog) -> Bool {
+        one.files == other.files && one.groups == other.groups && one.kinds == other.kinds
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(files)
+        hasher.combine(groups)
+        hasher.combine(kinds)
+    }
+
+    private mutating func count(_ download: Download, adding: Bool) {
+        let share = Share(
+            phase: download.phase, file: download.file, origin: download.origin, standing: download.standing)
+        guard let share else { return }
+        groups.count(share.length, under: download.order.labels.value.group ?? "", adding: adding)
+        kinds.count(share.length, under: share.kind, adding: adding)
     }
 }
 
-extension Catalog.Entry {
-    /// What a download with these parts shows; nil for one that has no finished file. Not of the download itself, which
-    /// would be copied out of its page: see ``DownloadTable/visit(_:)``.
-    fileprivate init?(
-        id: DownloadID, phase: Phase, file: Shared<PublishedFile>?, origin: Shared<Origin>?,
-        past: Shared<Download.Past>?, labels: Shared<Labels>
-    ) {
-        let standing = past?.value.standing
+/// What one file that is there adds to what its group and its kind hold.
+private struct Share {
+    let length: UInt64
+    let kind: Kind
+
+    /// What a download with these parts adds; nil for one that has no finished file, or whose file is gone. Not of the
+    /// download itself, which would be copied out of its page: see ``DownloadTable/visit(_:)``.
+    init?(phase: Phase, file: Shared<PublishedFile>?, origin: Shared<Origin>?, standing: Shared<StandingFile>?) {
         // Field by field: the file is a copy of all that it holds.
-        guard phase.isFinished || standing != nil, let path = standing?.value.file.path ?? file?.value.path,
-            let length = standing?.value.file.length ?? file?.value.length
-        else { return nil }
-        let mediaType = standing == nil ? origin?.value.mediaType : standing?.value.origin?.mediaType
-        self.init(
-            id: id, path: path, length: length, kind: Kind(mediaType: mediaType, name: path),
-            labels: labels, isWhole: phase == .completed || standing != nil,
-            isThere: phase != .missing || standing != nil)
+        if let standing {
+            length = standing.value.file.length
+            kind = Kind(mediaType: standing.value.origin?.mediaType, name: standing.value.file.path)
+        } else {
+            guard phase.isFinished, phase != .missing, let file else { return nil }
+            length = file.value.length
+            kind = Kind(mediaType: origin?.value.mediaType, name: file.value.path)
+        }
     }
 }
 
@@ -114,6 +116,12 @@ extension Catalog.Usage {
         files += adding ? 1 : -1
         bytes = adding ? bytes + length : bytes - length
         return files
+    }
+
+    /// Adds what another holds.
+    fileprivate mutating func add(_ other: Self) {
+        files += other.files
+        bytes += other.bytes
     }
 }
 

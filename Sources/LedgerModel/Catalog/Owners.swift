@@ -2,7 +2,7 @@
 ///
 /// A deleted download keeps its claim, so that an older one under the same name is never taken for the owner of a file
 /// that is not its own.
-package struct Owners: Hashable, Sendable {
+struct Owners: DownloadIndex {
     private var publications = NewestIndex<String, Publication>()
 
     /// One publication of a file under a path, by the event that recorded it.
@@ -16,10 +16,10 @@ package struct Owners: Hashable, Sendable {
     }
 
     /// No files at all.
-    package init() {}
+    init() {}
 
     /// The download that published under this absolute path last; nil when none did.
-    package subscript(path: String) -> DownloadID? { publications[path]?.id }
+    subscript(path: String) -> DownloadID? { publications[path]?.id }
 
     /// The owners of all these downloads.
     init(of downloads: DownloadTable) {

@@ -22,7 +22,7 @@ extension LedgerState {
             guard let id = proposed.id else { return nil }
             if case .verified(_, _, let path) = proposed.event { paths[id] = path }
             guard proposed.event.kind == .completed, let path = paths[id] ?? queue[id]?.file?.value.path,
-                let owner = catalog.owners[path], owner != id, let other = queue[owner],
+                let owner = owner(of: path), owner != id, let other = queue[owner],
                 other.phase == .completed || other.phase == .altered, other.file?.value.path == path
             else { return nil }
             return .init(owner, .missing)

@@ -33,7 +33,7 @@ extension LedgerState {
         return plan
     }
 
-    /// The finished files that are beyond what their groups may hold. O(groups with limits), and O(files) if one of
+    /// The finished files that are beyond what their groups may hold. O(groups with limits), and O(downloads) if one of
     /// them holds too much.
     package func evictable(under limits: [String: GroupLimits]) -> [DownloadID] {
         let over = limits.filter { group, limits in
@@ -42,11 +42,11 @@ extension LedgerState {
         }
         guard !over.isEmpty else { return [] }
         var files: [String: [Download]] = [:]
-        for entry in catalog.entries.values where entry.isWhole {
-            guard let group = entry.labels.value.group, over[group] != nil, let download = queue[entry.id] else {
-                continue
+        queue.downloads.visit { rows in
+            for place in rows.indices {
+                guard let group = rows[place].order.labels.value.group, over[group] != nil else { continue }
+                if rows[place].hasWholeFile { files[group, default: []].append(rows[place]) }
             }
-            files[group, default: []].append(download)
         }
         return over.sorted { $0.key < $1.key }.flatMap { group, limits in
             limits.evicted(from: files[group] ?? [], usage: catalog.groups[group]?.bytes ?? 0)

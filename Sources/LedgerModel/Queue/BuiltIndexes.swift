@@ -1,21 +1,19 @@
 /// A part of what is a function of a queue's downloads, built from all of them at once.
 enum BuiltIndexes: Sendable {
-    /// The catalog but for its owners.
+    /// The catalog, whose owners are found on demand.
     case files(Catalog)
     case lanes(LaneIndexes)
     case order(OrderIndexes)
-    case owners(Owners)
 
     /// Which part; what may take longest comes first. Each goes over all downloads; the catalog's two cost next to
     /// nothing where nothing is finished yet.
-    enum Piece: CaseIterable, Sendable { case lanes, order, files, owners }
+    enum Piece: CaseIterable, Sendable { case lanes, order, files }
 
     init(_ piece: Piece, of downloads: DownloadTable) {
         switch piece {
         case .files: self = .files(Catalog(filesOf: downloads))
         case .lanes: self = .lanes(LaneIndexes(of: downloads))
         case .order: self = .order(OrderIndexes(of: downloads))
-        case .owners: self = .owners(Owners(of: downloads))
         }
     }
 }

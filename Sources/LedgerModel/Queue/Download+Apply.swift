@@ -95,11 +95,9 @@ extension Download {
 
     /// The origin with the order's own URL where it has the same: most have, and a million texts are as many pieces of
     /// memory.
-    private func sharing(_ origin: Origin) -> Origin {
-        guard origin.url == order.url else { return origin }
-        var shared = origin
-        shared.url = order.url
-        return shared
+    private func sharing(_ origin: consuming Origin) -> Origin {
+        if origin.url == order.url { origin.url = order.url }
+        return origin
     }
 
     /// Stands in the queue again: ready, or waiting for the instant that its order names.

@@ -22,6 +22,9 @@ extension Download {
 
         /// Nothing of it.
         package init() {}
+
+        private static let empty = Past()
+        fileprivate var isEmpty: Bool { self == Self.empty }
     }
 
     /// When the origin first answered.
@@ -89,9 +92,12 @@ extension Download {
 
     /// Changes some of it in one step; there is no box where there is nothing in it, so that equal downloads are equal.
     package mutating func changePast(_ change: (inout Past) -> Void) {
-        let old = past?.value ?? Past()
-        var new = old
+        var new = past?.value ?? Past()
         change(&new)
-        if new != old { past = new == Past() ? nil : Shared(new) }
+        if let past {
+            if new != past.value { self.past = new.isEmpty ? nil : Shared(new) }
+        } else if !new.isEmpty {
+            past = Shared(new)
+        }
     }
 }

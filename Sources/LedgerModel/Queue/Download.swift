@@ -50,6 +50,12 @@ package struct Download: Hashable, Sendable {
     /// The finished file as the catalog shows it: also while its origin is asked for a newer one.
     package var shownFile: PublishedFile? { standing?.value.file ?? file?.value }
 
+    /// Whether it has, or had, a finished file, also while its origin is asked for a newer one.
+    package var hasFinishedFile: Bool { phase.isFinished || standing != nil }
+
+    /// Whether its finished file is there and unchanged, as far as was seen.
+    package var hasWholeFile: Bool { phase == .completed || standing != nil }
+
     /// Whether it ever was more than an order that stands in the queue.
     package var isBegun: Bool {
         origin != nil || file != nil || failure != nil || past != nil || failuresTotal > 0 || !phase.isStanding

@@ -12,6 +12,9 @@ package struct DownloadTable: Hashable, Sendable {
     private var firsts: [DownloadID] = []
     /// How many downloads there are.
     package private(set) var count = 0
+    /// Where downloads were found last, by the last bits of their ids.
+    private var found = Array(repeating: Index(page: 0, row: 0), count: foundMax)
+    private static let foundMax = 256
 
     private struct Page: Sendable {
         var ids: [DownloadID] = []
@@ -58,6 +61,19 @@ package struct DownloadTable: Hashable, Sendable {
         guard let index = firstIndex(notBefore: id), index != endIndex, pages[index.page].ids[index.row] == id else {
             return nil
         }
+        return index
+    }
+
+    /// The same where it is likely to be asked again: what runs is looked up for all that it reports, and stands where
+    /// it was found before.
+    mutating func find(_ id: DownloadID) -> Index? {
+        let place = Int(truncatingIfNeeded: id.rawValue % UInt64(Self.foundMax))
+        let last = found[place]
+        if last.page < pages.count, last.row < pages[last.page].ids.count, pages[last.page].ids[last.row] == id {
+            return last
+        }
+        guard let index = index(of: id) else { return nil }
+        found[place] = index
         return index
     }
 

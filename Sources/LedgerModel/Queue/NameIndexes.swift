@@ -1,5 +1,5 @@
 /// The indexes of a queue that go by what is asked for.
-struct NameIndexes: Sendable, Equatable {
+struct NameIndexes: DownloadIndex, Equatable {
     /// The downloads of each target that were not deleted, by the target's hash within this process.
     private var targets = NewestIndex<Int, DownloadID>()
     /// The downloads from each URL that were not deleted, by the URL's hash within this process.

@@ -5,9 +5,9 @@ extension Queue {
 
     /// Where the download stands that an event is about. (A method that is handed on, as `flatMap(downloads.index)`
     /// has it, is a copy of all that it belongs to.)
-    func place(of event: Recorded) -> DownloadTable.Index? {
+    mutating func place(of event: Recorded) -> DownloadTable.Index? {
         guard let id = event.id else { return nil }
-        return downloads.index(of: id)
+        return find(id)
     }
 
     /// Takes an event into account whose download stands at `place`; nil when it is about none that is known.

@@ -40,7 +40,7 @@ package struct Queue: Projection {
     private(set) var windows: [DailyWindow: Int] = [:]
     private(set) var publishing: Set<DownloadID> = []
     /// What finds downloads that were not deleted by what they ask for.
-    private var namesOnDemand = NamesOnDemand()
+    private var namesOnDemand = OnDemand<NameIndexes>()
     /// The live downloads that were told which file to write, by the hash of its path within this process.
     private(set) var places = NewestIndex<Int, DownloadID>()
     /// How many downloads are in each phase.
@@ -86,10 +86,6 @@ package struct Queue: Projection {
 
     /// What finds downloads that were not deleted by what they ask for. Where nobody asked before, O(downloads).
     var names: NameIndexes { namesOnDemand.of(downloads) }
-
-    /// Finds out what downloads go by, for this queue and every copy of it, so that the first order need not wait for
-    /// it. O(downloads) where nobody asked before.
-    package func prepareNames() { _ = names }
 
     /// What this command was answered before; nil when it is new or long past.
     package func answer(to command: CommandID) -> CommandAnswer? { answers[command] }
@@ -210,6 +206,9 @@ extension Queue {
         }
     }
 
+    /// Where a download stands that may be asked for again soon.
+    mutating func find(_ id: DownloadID) -> DownloadTable.Index? { downloads.find(id) }
+
     /// Takes a download out, with what could be undone about it.
     mutating func forget(_ id: DownloadID) {
         guard let download = downloads.remove(id) else { return }
@@ -232,14 +231,14 @@ extension Queue {
         live = keys.list
     }
 
-    /// Builds all indexes but the names at once, which costs a fraction of what they cost one download after the other,
-    /// in pieces of which `work` may do several at once.
-    /// - Returns: the catalog, which is two of these pieces.
+    /// Builds all indexes but those on demand at once, which costs a fraction of what they cost one download after the
+    /// other, in pieces of which `work` may do several at once.
+    /// - Returns: the catalog, which is one of these pieces.
     mutating func followIndexes(by work: some WorkMap) -> Catalog {
         (isIndexed, isOrdered) = (true, true)
         answers.follow()
         namesOnDemand = .unbuilt
-        var (catalog, owners) = (Catalog(), Owners())
+        var catalog = Catalog()
         let build = { @Sendable [downloads] (piece: BuiltIndexes.Piece) in BuiltIndexes(piece, of: downloads) }
         let pieces = BuiltIndexes.Piece.allCases
         let isWorthThreads = downloads.count >= Self.manyDownloads
@@ -250,10 +249,8 @@ extension Queue {
                 (live, waiting) = (order.live, order.waiting)
             case .lanes(let lanes): (windows, ready, waitingByLane) = (lanes.windows, lanes.ready, lanes.waiting)
             case .files(let files): catalog = files
-            case .owners(let built): owners = built
             }
         }
-        catalog.owners = owners
         return catalog
     }
 

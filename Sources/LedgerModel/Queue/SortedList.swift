@@ -1,9 +1,8 @@
 /// Elements in ascending order, each once, in chunks of ``chunkMax``: what changes moves no more than one of them.
 ///
 /// Finding, inserting and removing look at O(log n) elements and move at most a chunk; a place by its number is O(n /
-/// ``chunkMax``). A copy shares every chunk until that is written. (A B-tree takes two to four times as long for each of
-/// these.)
-struct SortedList<Element: Comparable & Sendable>: Sendable {
+/// ``chunkMax``). A copy shares every chunk until that is written.
+package struct SortedList<Element: Comparable & Sendable>: Sendable {
     /// How many elements a chunk has at most.
     static var chunkMax: Int { 256 }
 
@@ -11,17 +10,17 @@ struct SortedList<Element: Comparable & Sendable>: Sendable {
     /// The first element of each chunk: found without a look at the chunks.
     private var firsts: [Element] = []
     /// How many elements there are.
-    private(set) var count = 0
+    package private(set) var count = 0
 
     /// How many chunks there are.
     var chunkCount: Int { chunks.count }
 
     /// Where an element stands; of use until the list changes.
-    struct Index: Comparable, Sendable {
+    package struct Index: Comparable, Sendable {
         fileprivate var chunk: Int
         fileprivate var row: Int
 
-        static func < (one: Self, other: Self) -> Bool {
+        package static func < (one: Self, other: Self) -> Bool {
             one.chunk != other.chunk ? one.chunk < other.chunk : one.row < other.row
         }
     }
@@ -117,21 +116,22 @@ struct SortedList<Element: Comparable & Sendable>: Sendable {
 }
 
 extension SortedList: BidirectionalCollection {
-    var startIndex: Index { Index(chunk: 0, row: 0) }
-    var endIndex: Index { Index(chunk: chunks.count, row: 0) }
+    package var startIndex: Index { Index(chunk: 0, row: 0) }
+    package var endIndex: Index { Index(chunk: chunks.count, row: 0) }
 
-    func index(after index: Index) -> Index {
+    package func index(after index: Index) -> Index {
         index.row + 1 < chunks[index.chunk].count
             ? Index(chunk: index.chunk, row: index.row + 1) : Index(chunk: index.chunk + 1, row: 0)
     }
 
-    func index(before index: Index) -> Index {
+    package func index(before index: Index) -> Index {
         index.row > 0
             ? Index(chunk: index.chunk, row: index.row - 1)
             : Index(chunk: index.chunk - 1, row: chunks[index.chunk - 1].count - 1)
     }
 
-    subscript(index: Index) -> Element { chunks[index.chunk][index.row] }
+    /// The element at an index.
+    package subscript(index: Index) -> Element { chunks[index.chunk][index.row] }
 
     /// How many elements come before an index.
     func count(before index: Index) -> Int { chunks[..<index.chunk].reduce(index.row) { $0 + $1.count } }
@@ -144,6 +144,19 @@ extension SortedList: BidirectionalCollection {
             rest -= elements.count
         }
         return endIndex
+    }
+}
+
+extension SortedList: Equatable {
+    package static func == (one: Self, other: Self) -> Bool {
+        one.count == other.count && one.elementsEqual(other)
+    }
+}
+
+extension SortedList: Hashable where Element: Hashable {
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for element in self { hasher.combine(element) }
     }
 }
 

@@ -120,26 +120,28 @@ extension ResourceURL {
 
     /// A hash of scheme, host and port: FNV-1a, 32 bits.
     var authorityHash: UInt32 {
-        let (bytes, start) = (text.utf8.span, authorityStart)
-        var hash: UInt32 = 2_166_136_261
-        for place in bytes.indices {
-            if bytes[place] == UInt8(ascii: "/"), place >= start { break }
+        let bytes = text.utf8.span
+        // Behind the scheme, whose only letter that may differ is one byte more.
+        var (hash, place): (UInt32, Int) = (isSecure ? 2_166_136_261 : 0, authorityStart)
+        while place < bytes.count, bytes[place] != UInt8(ascii: "/") {
             hash = (hash ^ UInt32(bytes[place])) &* 16_777_619
+            place += 1
         }
         return hash
     }
 
     /// Whether another URL has the same scheme, host and port.
     func hasAuthority(of other: ResourceURL) -> Bool {
-        let (own, theirs, start) = (text.utf8.span, other.text.utf8.span, authorityStart)
-        let slash = UInt8(ascii: "/")
-        let shared = min(own.count, theirs.count)
-        for place in 0..<shared {
+        let (own, theirs) = (text.utf8.span, other.text.utf8.span)
+        let (shared, slash) = (min(own.count, theirs.count), UInt8(ascii: "/"))
+        var place = authorityStart
+        guard shared >= place, isSecure == other.isSecure else { return text == other.text }
+        while place < shared {
             guard own[place] == theirs[place] else { return false }
-            if own[place] == slash, place >= start { return true }
+            if own[place] == slash { return true }
+            place += 1
         }
-        if own.count == theirs.count { return true }
-        return shared >= start && (own.count > shared ? own[shared] : theirs[shared]) == slash
+        return own.count == theirs.count || (own.count > shared ? own[shared] : theirs[shared]) == slash
     }
 
     /// The path, `/` at least, percent-encoded.

@@ -42,7 +42,7 @@ struct FileRoute: Sendable {
         let isForced = try query.flag("download")
         let known = try await backend.service.read { $0.queue[id] }
         guard let download = known else { throw Problem(.notFound(id)) }
-        guard download.phase == .completed || download.standing != nil, let published = download.shownFile else {
+        guard download.hasWholeFile, let published = download.shownFile else {
             throw Refusal(
                 .notFound,
                 Problem(

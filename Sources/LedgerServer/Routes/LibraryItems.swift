@@ -106,7 +106,7 @@ struct LibraryItems: Sendable {
                 body(Item(entry, of: followed, download))
             }
         }
-        for id in state.catalog.entries.keys where !listed.contains(id) {
+        for id in state.catalog.files where !listed.contains(id) {
             guard let download = state.queue[id].map(shown), !onlyHere || download.state == .completed else { continue }
             body(Item(download))
         }

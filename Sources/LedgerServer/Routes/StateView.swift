@@ -30,7 +30,7 @@ struct StateView: Sendable {
                 object["queue"] = .array(state.queue.liveDownloads.prefix(rowsMax).map(row))
             case .catalog:
                 var newest = FirstFew<DownloadID>(rowsMax, by: >)
-                for id in state.catalog.entries.keys where newest.takes(id) { newest.insert(id) }
+                for id in state.catalog.files where newest.takes(id) { newest.insert(id) }
                 object["catalog"] = .array(newest.sorted.compactMap { state.queue[$0] }.map(row))
             case .digest: object["digest"] = .string(StateSnapshot.digest(of: state).description)
             }

@@ -46,9 +46,9 @@ struct RefreshTests {
         let state = state(after: [.resolved(Self.newer, generation: 2), .progressed(ByteRangeSet(0..<5))])
         #expect(state.queue[1]?.phase == .queued)
         #expect(state.queue[1]?.file == nil)
-        #expect(state.catalog.entries[1]?.path == "/data/file.iso")
-        #expect(state.catalog.entries[1]?.length == 1000 && state.catalog.entries[1]?.isWhole == true)
-        #expect(state.catalog.owners["/data/file.iso"] == 1)
+        #expect(Array(state.catalog.files) == [1] && state.queue[1]?.hasWholeFile == true)
+        #expect(state.queue[1]?.shownFile?.path == "/data/file.iso" && state.catalog.kinds[.archive]?.bytes == 1000)
+        #expect(state.owner(of: "/data/file.iso") == 1)
     }
 
     static let ends: [[Event]] = [
@@ -71,7 +71,7 @@ struct RefreshTests {
         #expect(after.completedAt == before.completedAt && after.publishedIn == before.publishedIn)
         #expect(after.durable.isEmpty)
         #expect(after.epoch > before.epoch && after.generation > before.generation)
-        #expect(state.catalog.owners["/data/file.iso"] == 1)
+        #expect(state.owner(of: "/data/file.iso") == 1)
     }
 
     @Test func `a failure is shown, and gone when it is asked again`() throws {
