@@ -7,22 +7,35 @@ extension EventReader.Batch {
     package func fold(
         into state: inout LedgerState, through limit: SequenceNumber = SequenceNumber(.max)
     ) throws(LedgerError) {
-        let (events, end) = (events.span, min(last, limit))
+        let end = min(last, limit)
         var next = first
-        for place in events.indices {
-            let sequence = events[place].sequence
-            guard sequence <= end else { break }
-            while next < sequence {
-                state.pass(next)
-                next = next.next
+        try unsafe events.withUnsafeBufferPointer { events throws(LedgerError) in
+            // Laid out alike: one is nothing but the other.
+            try unsafe events.withMemoryRebound(to: Lent.self) { events throws(LedgerError) in
+                for place in events.indices {
+                    let sequence = unsafe events[place].event.sequence
+                    guard sequence <= end else { break }
+                    while next < sequence {
+                        state.pass(next)
+                        next = next.next
+                    }
+                    try unsafe events[place].fold(into: &state)
+                    next = sequence.next
+                }
             }
-            try state.take(events[place])
-            next = sequence.next
         }
         while next <= end {
             state.pass(next)
             next = next.next
         }
+    }
+
+    /// An event where it stands in a batch. What can not be copied is lent; an event that is read out of a list would be
+    /// a copy, which counts references up and down that another thread has made.
+    private struct Lent: ~Copyable {
+        let event: Recorded
+
+        borrowing func fold(into state: inout LedgerState) throws(LedgerError) { try state.take(event) }
     }
 
     /// Every sequence of the batch up to `limit`, in order, each with its event; without one where this program passes
