@@ -11,15 +11,15 @@ extension EventReader.Batch {
         var next = first
         try unsafe events.withUnsafeBufferPointer { events throws(LedgerError) in
             // Laid out alike: one is nothing but the other.
-            try unsafe events.withMemoryRebound(to: Lent.self) { events throws(LedgerError) in
+            try unsafe events.withMemoryRebound(to: Lent<Recorded>.self) { events throws(LedgerError) in
                 for place in events.indices {
-                    let sequence = unsafe events[place].event.sequence
+                    let sequence = unsafe events[place].value.sequence
                     guard sequence <= end else { break }
                     while next < sequence {
                         state.pass(next)
                         next = next.next
                     }
-                    try unsafe events[place].fold(into: &state)
+                    try unsafe state.take(events[place])
                     next = sequence.next
                 }
             }
@@ -28,14 +28,6 @@ extension EventReader.Batch {
             state.pass(next)
             next = next.next
         }
-    }
-
-    /// An event where it stands in a batch. What can not be copied is lent; an event that is read out of a list would be
-    /// a copy, which counts references up and down that another thread has made.
-    private struct Lent: ~Copyable {
-        let event: Recorded
-
-        borrowing func fold(into state: inout LedgerState) throws(LedgerError) { try state.take(event) }
     }
 
     /// Every sequence of the batch up to `limit`, in order, each with its event; without one where this program passes

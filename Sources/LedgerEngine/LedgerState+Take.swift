@@ -9,9 +9,13 @@ extension LedgerState {
         try take(event)
     }
 
+    /// Folds the next event, where it stands.
+    /// - Throws: ``LedgerError/coding(_:)`` for an event about a download that was never enqueued.
+    mutating func take(_ event: borrowing Lent<Recorded>) throws(LedgerError) { try take(event.value) }
+
     /// Folds the next event.
     /// - Throws: ``LedgerError/coding(_:)`` for an event about a download that was never enqueued.
-    mutating func take(_ event: Recorded) throws(LedgerError) {
+    private mutating func take(_ event: Recorded) throws(LedgerError) {
         guard applyIfReady(event) else { throw .coding(.unknownDownload(event)) }
     }
 }

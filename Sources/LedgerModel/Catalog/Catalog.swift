@@ -31,20 +31,13 @@ package struct Catalog: Hashable, Sendable {
         var files = AscendingKeys<DownloadID>()
         // By the labels' own box: most files share theirs with others, and a name is hashed once for all of them.
         var shares: [ObjectIdentifier: (labels: Shared<Labels>, usage: Usage)] = [:]
-        downloads.visit { rows in
-            for place in rows.indices {
-                // Most of a long queue has no file, not even one of before.
-                if rows[place].file == nil, rows[place].past == nil { continue }
-                let standing = rows[place].past?.value.standing
-                guard rows[place].phase.isFinished || standing != nil else { continue }
-                files.append(rows[place].id)
-                let share = Share(
-                    phase: rows[place].phase, file: rows[place].file, origin: rows[place].origin, standing: standing)
-                guard let share else { continue }
-                kinds.count(share.length, under: share.kind, adding: true)
-                let labels = rows[place].order.labels
-                _ = shares[ObjectIdentifier(labels), default: (labels, Usage())].usage.count(share.length, adding: true)
-            }
+        downloads.visit { row in
+            guard row.value.hasFinishedFile else { return }
+            files.append(row.value.id)
+            guard let share = Share(of: row.value) else { return }
+            kinds.count(share.length, under: share.kind, adding: true)
+            let labels = row.value.order.labels
+            _ = shares[ObjectIdentifier(labels), default: (labels, Usage())].usage.count(share.length, adding: true)
         }
         self.files = files.list
         for (labels, usage) in shares.values { groups[labels.value.group ?? "", default: Usage()].add(usage) }
@@ -82,9 +75,7 @@ package struct Catalog: Hashable, Sendable {
     }
 
     private mutating func count(_ download: Download, adding: Bool) {
-        let share = Share(
-            phase: download.phase, file: download.file, origin: download.origin, standing: download.standing)
-        guard let share else { return }
+        guard let share = Share(of: download) else { return }
         groups.count(share.length, under: download.order.labels.value.group ?? "", adding: adding)
         kinds.count(share.length, under: share.kind, adding: adding)
     }
@@ -95,17 +86,16 @@ private struct Share {
     let length: UInt64
     let kind: Kind
 
-    /// What a download with these parts adds; nil for one that has no finished file, or whose file is gone. Not of the
-    /// download itself, which would be copied out of its page: see ``DownloadTable/visit(_:)``.
-    init?(phase: Phase, file: Shared<PublishedFile>?, origin: Shared<Origin>?, standing: Shared<StandingFile>?) {
+    /// What a download adds; nil for one that has no finished file, or whose file is gone.
+    init?(of download: Download) {
         // Field by field: the file is a copy of all that it holds.
-        if let standing {
+        if let standing = download.standing {
             length = standing.value.file.length
             kind = Kind(mediaType: standing.value.origin?.mediaType, name: standing.value.file.path)
         } else {
-            guard phase.isFinished, phase != .missing, let file else { return nil }
+            guard download.phase.isFinished, download.phase != .missing, let file = download.file else { return nil }
             length = file.value.length
-            kind = Kind(mediaType: origin?.value.mediaType, name: file.value.path)
+            kind = Kind(mediaType: download.origin?.value.mediaType, name: file.value.path)
         }
     }
 }

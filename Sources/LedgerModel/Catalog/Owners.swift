@@ -23,29 +23,25 @@ struct Owners: DownloadIndex {
 
     /// The owners of all these downloads.
     init(of downloads: DownloadTable) {
-        publications.reserve(downloads.finishedCount)
-        downloads.visit { rows in
-            for place in rows.indices { insert(rows[place].id, file: rows[place].file, past: rows[place].past) }
-        }
+        var count = 0
+        downloads.visit { count += $0.value.hasFinishedFile ? 1 : 0 }
+        publications.reserve(count)
+        downloads.visit { insert($0.value) }
     }
 
-    /// Takes in what a download with these parts published. Not the download itself, which would be copied out of its
-    /// page: see ``DownloadTable/visit(_:)``.
-    private mutating func insert(_ id: DownloadID, file: Shared<PublishedFile>?, past: Shared<Download.Past>?) {
-        guard let past, let sequence = past.value.publishedIn,
-            let path = past.value.standing?.value.file.path ?? file?.value.path
-        else { return }
-        publications.insert(Publication(sequence: sequence, id: id), for: path)
+    private mutating func insert(_ download: Download) {
+        guard let sequence = download.publishedIn, let path = download.shownPath else { return }
+        publications.insert(Publication(sequence: sequence, id: download.id), for: path)
     }
 
     mutating func forget(_ download: Download) {
-        guard let path = download.shownFile?.path, let sequence = download.publishedIn else { return }
+        guard let path = download.shownPath, let sequence = download.publishedIn else { return }
         publications.remove(Publication(sequence: sequence, id: download.id), for: path)
     }
 
     mutating func update(from old: Download?, to new: Download) {
         if let old, old.publishedIn == new.publishedIn, old.shownFile == new.shownFile { return }
         if let old { forget(old) }
-        insert(new.id, file: new.file, past: new.past)
+        insert(new)
     }
 }

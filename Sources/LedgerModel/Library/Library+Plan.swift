@@ -42,11 +42,11 @@ extension LedgerState {
         }
         guard !over.isEmpty else { return [] }
         var files: [String: [Download]] = [:]
-        queue.downloads.visit { rows in
-            for place in rows.indices {
-                guard let group = rows[place].order.labels.value.group, over[group] != nil else { continue }
-                if rows[place].hasWholeFile { files[group, default: []].append(rows[place]) }
+        queue.downloads.visit { row in
+            guard let group = row.value.order.labels.value.group, over[group] != nil, row.value.hasWholeFile else {
+                return
             }
+            files[group, default: []].append(row.value)
         }
         return over.sorted { $0.key < $1.key }.flatMap { group, limits in
             limits.evicted(from: files[group] ?? [], usage: catalog.groups[group]?.bytes ?? 0)

@@ -28,7 +28,7 @@ struct OrderIndexes: Sendable {
 
     init(of downloads: DownloadTable) {
         var gathered = OrderKeys()
-        downloads.visit { gathered.add($0) }
+        downloads.visit { gathered.add($0.value) }
         (counts, publishing, places) = (gathered.counts, gathered.publishing, gathered.places)
         (live, waiting) = (gathered.live.list, gathered.waiting.list)
     }
@@ -42,7 +42,7 @@ struct LaneIndexes: Sendable {
 
     init(of downloads: DownloadTable) {
         var gathered = LaneKeys()
-        downloads.visit { gathered.add($0) }
+        downloads.visit { gathered.add($0.value) }
         windows = gathered.windows
         ready = LaneIndex(gathered.lanes.map { ($0.lane, $0.ready) })
         waiting = LaneIndex(gathered.lanes.map { ($0.lane, $0.waiting) })

@@ -50,6 +50,9 @@ package struct Download: Hashable, Sendable {
     /// The finished file as the catalog shows it: also while its origin is asked for a newer one.
     package var shownFile: PublishedFile? { standing?.value.file ?? file?.value }
 
+    /// Where that file stands: a look at it would be a copy of all that it holds.
+    var shownPath: String? { standing?.value.file.path ?? file?.value.path }
+
     /// Whether it has, or had, a finished file, also while its origin is asked for a newer one.
     package var hasFinishedFile: Bool { phase.isFinished || standing != nil }
 

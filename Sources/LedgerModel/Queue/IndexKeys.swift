@@ -7,18 +7,13 @@ struct OrderKeys {
     private(set) var live = AscendingKeys<QueueKey>()
     private(set) var waiting = AscendingKeys<WaitingKey>()
 
-    /// Takes in the downloads of a page: see ``DownloadTable/visit(_:)``.
-    mutating func add(_ rows: Span<Download>) {
-        for place in rows.indices { add(rows, place) }
-    }
-
-    private mutating func add(_ rows: Span<Download>, _ place: Int) {
-        let phase = rows[place].phase
+    mutating func add(_ download: Download) {
+        let phase = download.phase
         counts[phase] += 1
         guard phase.isLive else { return }
-        let key = QueueKey(priority: rows[place].priority, rank: rows[place].rank, id: rows[place].id)
+        let key = download.key
         live.append(key)
-        if let path = rows[place].order.destination.path { places.insert(key.id, for: path.hashValue) }
+        if let path = download.order.destination.path { places.insert(key.id, for: path.hashValue) }
         switch phase {
         case .waiting(let until): waiting.append(WaitingKey(until: until, id: key.id))
         case .publishing: publishing.insert(key.id)
@@ -48,22 +43,14 @@ struct LaneKeys {
         let number: Int
     }
 
-    /// Takes in the downloads of a page: see ``DownloadTable/visit(_:)``.
-    mutating func add(_ rows: Span<Download>) {
-        for place in rows.indices { add(rows, place) }
-    }
-
-    private mutating func add(_ rows: Span<Download>, _ place: Int) {
-        let id = rows[place].id
-        switch rows[place].phase {
-        case .queued:
-            let key = QueueKey(priority: rows[place].priority, rank: rows[place].rank, id: id)
-            lanes[lane(of: rows[place].order)].ready.append(key)
+    mutating func add(_ download: Download) {
+        switch download.phase {
+        case .queued: lanes[lane(of: download.order)].ready.append(download.key)
         case .waiting(let until):
-            lanes[lane(of: rows[place].order)].waiting.append(WaitingKey(until: until, id: id))
+            lanes[lane(of: download.order)].waiting.append(WaitingKey(until: until, id: download.id))
         case .publishing, .paused, .completed, .missing, .altered, .failed, .cancelled, .deleted: return
         }
-        if let window = rows[place].order.options.value.window { windows[window, default: 0] += 1 }
+        if let window = download.order.options.value.window { windows[window, default: 0] += 1 }
     }
 
     private mutating func lane(of order: Order) -> Int {

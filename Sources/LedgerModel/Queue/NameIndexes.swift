@@ -12,10 +12,8 @@ struct NameIndexes: DownloadIndex, Equatable {
     init(of downloads: DownloadTable) {
         targets.reserve(downloads.count)
         sources.reserve(downloads.count)
-        downloads.visit { rows in
-            for place in rows.indices where rows[place].phase != .deleted {
-                insert(rows[place].id, rows[place].order)
-            }
+        downloads.visit { row in
+            if row.value.phase != .deleted { insert(row.value.id, row.value.order) }
         }
     }
 

@@ -63,8 +63,8 @@ package struct Queue: Projection {
         if liveCount < downloads.count / 10 { return live.map(\.id).sorted() }
         var ids: [DownloadID] = []
         ids.reserveCapacity(liveCount)
-        downloads.visit { rows in
-            for place in rows.indices where rows[place].phase.isLive { ids.append(rows[place].id) }
+        downloads.visit { row in
+            if row.value.phase.isLive { ids.append(row.value.id) }
         }
         return ids
     }
@@ -74,10 +74,9 @@ package struct Queue: Projection {
     package func visitLive(
         _ body: (_ id: DownloadID, _ phase: Phase, _ window: DailyWindow?, _ isBegun: Bool) -> Void
     ) {
-        downloads.visit { rows in
-            for place in rows.indices where rows[place].phase.isLive {
-                body(rows[place].id, rows[place].phase, rows[place].order.options.value.window, rows[place].isBegun)
-            }
+        downloads.visit { row in
+            guard row.value.phase.isLive else { return }
+            body(row.value.id, row.value.phase, row.value.order.options.value.window, row.value.isBegun)
         }
     }
 

@@ -1,0 +1,6 @@
+/// A value that is lent where it stands. What can not be copied is not: a value that is read out of a list, also out of
+/// a span, would be a copy, and counts a reference up and down for all that it holds.
+package struct Lent<Value>: ~Copyable {
+    /// The value, for as long as it is lent.
+    package let value: Value
+}
