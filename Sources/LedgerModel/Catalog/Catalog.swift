@@ -29,18 +29,25 @@ package struct Catalog: Hashable, Sendable {
     init(filesOf downloads: DownloadTable) {
         owners = .unbuilt
         var files = AscendingKeys<DownloadID>()
-        // By the labels' own box: most files share theirs with others, and a name is hashed once for all of them.
-        var shares: [ObjectIdentifier: (labels: Shared<Labels>, usage: Usage)] = [:]
+        // By the labels' own box: most files share theirs with others, and a name is hashed once for all of them. In
+        // the order of the downloads: of two spellings that are one name, the first stands.
+        var shares: [(labels: Shared<Labels>, usage: Usage)] = []
+        var places: [ObjectIdentifier: Int] = [:]
         downloads.visit { row in
             guard row.value.hasFinishedFile else { return }
             files.append(row.value.id)
             guard let share = Share(of: row.value) else { return }
             kinds.count(share.length, under: share.kind, adding: true)
             let labels = row.value.order.labels
-            _ = shares[ObjectIdentifier(labels), default: (labels, Usage())].usage.count(share.length, adding: true)
+            let place = places[ObjectIdentifier(labels)] ?? shares.count
+            if place == shares.count {
+                places[ObjectIdentifier(labels)] = place
+                shares.append((labels, Usage()))
+            }
+            _ = shares[place].usage.count(share.length, adding: true)
         }
         self.files = files.list
-        for (labels, usage) in shares.values { groups[labels.value.group ?? "", default: Usage()].add(usage) }
+        for (labels, usage) in shares { groups[labels.value.group ?? "", default: Usage()].add(usage) }
     }
 
     /// Takes into account what an event made of a download; `old` is nil when it made the download.
