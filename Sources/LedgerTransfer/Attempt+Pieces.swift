@@ -80,7 +80,11 @@ extension Attempt {
         if let dropped { flow?.stop(dropped) }
         guard withState({ $0.wrongPieces[piece.index] ?? 0 }) >= Self.pieceTriesMax else { return }
         // A description that the origin pointed to is a help: when it does not fit, all goes on without it.
-        guard assignment.order.pieces == nil else { throw failure }
+        guard assignment.order.pieces == nil else {
+            // Who fetches ends with this, and tells nothing of what came besides, which is worth a record.
+            withState { $0.machine.hold(part.written) }
+            throw failure
+        }
         withState { state in
             state.machine.pieces = nil
             state.checks = nil

@@ -142,7 +142,7 @@ package struct WorkerStateMachine: Sendable {
     package mutating func bodyEnded(_ failure: Failure?, held bytes: ByteRangeSet) -> Action {
         let now = bytes.count
         let isProgress = now > reachedBytes
-        held?.bytes = bytes
+        hold(bytes)
         continuations = now >= reachedBytes + Self.continuationBytesMin ? 0 : continuations + 1
         reachedBytes = max(reachedBytes, now)
         if let length = held?.origin.length, bytes.prefixCount >= length { return .finish(length: length) }
@@ -159,9 +159,12 @@ package struct WorkerStateMachine: Sendable {
 
     /// Pieces of what came were wrong and are to come again: what is held is the rest.
     mutating func comesAgain(held bytes: ByteRangeSet) -> Action {
-        held?.bytes = bytes
+        hold(bytes)
         return next()
     }
+
+    /// Takes in what is held of the same entity now.
+    mutating func hold(_ bytes: ByteRangeSet) { held?.bytes = bytes }
 
     /// A request failed before its body was accepted, or the entity turned out to be the wrong one: the next mirror is
     /// tried, if there is one. A failure of our own disk or name is not the origin's and ends the attempt.
