@@ -19,7 +19,7 @@ package struct LedgerState: Projection {
     }
 
     /// The state of a snapshot; the catalog is a function of the downloads and is built anew, as the queue's indexes
-    /// are by `work`, but for the names.
+    /// are by `work`, but for those on demand.
     package init(
         queue image: QueueImage, statistics: Statistics, library: Library, by work: some WorkMap = SerialMap()
     ) {
@@ -30,8 +30,8 @@ package struct LedgerState: Projection {
     }
 
     /// Lets a past be folded from its first event: nothing that is a function of the downloads follows them meanwhile,
-    /// and all of it but the names is built once at the end, by `work`. `fold` may do nothing but ``apply(_:)`` and
-    /// what stands for it.
+    /// and all of it but what is found on demand is built once at the end, by `work`. `fold` may do nothing but
+    /// ``apply(_:)`` and what stands for it.
     package mutating func foldPast<Problem: Error>(
         by work: some WorkMap = SerialMap(), _ fold: (inout LedgerState) throws(Problem) -> Void
     ) throws(Problem) {
@@ -48,8 +48,8 @@ package struct LedgerState: Projection {
     /// first such question to a state that was just opened is O(downloads).
     package func owner(of path: String) -> DownloadID? { catalog.owners.of(queue.downloads)[path] }
 
-    /// Finds out what downloads go by and whose file stands where, for this state and every copy of it, so that who
-    /// asks first need not wait for it. O(downloads) where nobody asked before.
+    /// Finds out what downloads go by and whose file stands where, for this state and every copy of it that does not
+    /// change meanwhile, so that who asks first need not wait for it. O(downloads) where nobody asked before.
     package func prepareIndexes() {
         _ = queue.names
         _ = catalog.owners.of(queue.downloads)
@@ -72,7 +72,8 @@ package struct LedgerState: Projection {
 
     /// Leaves nothing of downloads that the queue has forgotten, but what figures over several downloads say.
     private mutating func forget(_ downloads: [Download]) {
-        for download in downloads { catalog.forget(download) }
+        // While a past is folded there is no catalog yet: it is built at the end, of what is left.
+        if queue.isIndexed { for download in downloads { catalog.forget(download) } }
         var hosts = Set(downloads.map(\.order.url.host))
         for other in queue.downloads where !hosts.isEmpty { hosts.remove(other.order.url.host) }
         for host in hosts { statistics.forget(host: host) }

@@ -5,7 +5,7 @@ enum BuiltIndexes: Sendable {
     case lanes(LaneIndexes)
     case order(OrderIndexes)
 
-    /// Which part; what may take longest comes first. Each goes over all downloads; the catalog's two cost next to
+    /// Which part; what may take longest comes first. Each goes over all downloads; the catalog costs next to
     /// nothing where nothing is finished yet.
     enum Piece: CaseIterable, Sendable { case lanes, order, files }
 

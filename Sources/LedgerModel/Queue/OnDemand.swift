@@ -45,7 +45,8 @@ struct OnDemand<Index: DownloadIndex>: Sendable {
         }
     }
 
-    /// Has an index that was built follow a change of the downloads; another is built behind it, if at all.
+    /// Has an index that was built follow a change of the downloads; another is built behind it, if at all: what is
+    /// being built meanwhile is of the downloads before.
     mutating func change(_ body: (inout Index) -> Void) {
         if let shared {
             index = shared.index.withLock { $0 }

@@ -46,4 +46,15 @@ struct RedactTests {
         ] { state.apply(fact.recorded(after: state.sequence)) }
         #expect(state.statistics.hosts["secret.example"]?.enqueued == 2)
     }
+
+    @Test func `a past that redacts what was not deleted is folded: only a forged log holds one`() {
+        let facts: [Fact] = [Self.first] + PhaseCase.finished.map { .about(1, $0) }
+        var state = LedgerState()
+        state.foldPast { state in
+            for fact in facts + [.about(1, .redacted(1, reason: "forged"))] {
+                state.apply(fact.recorded(after: state.sequence))
+            }
+        }
+        #expect(state.queue.downloads.isEmpty && state.catalog == LedgerState().catalog)
+    }
 }
