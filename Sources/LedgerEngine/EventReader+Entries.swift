@@ -9,19 +9,16 @@ extension EventReader.Batch {
     ) throws(LedgerError) {
         let end = min(last, limit)
         var next = first
-        try unsafe events.withUnsafeBufferPointer { events throws(LedgerError) in
-            // Laid out alike: one is nothing but the other.
-            try unsafe events.withMemoryRebound(to: Lent<Recorded>.self) { events throws(LedgerError) in
-                for place in events.indices {
-                    let sequence = unsafe events[place].value.sequence
-                    guard sequence <= end else { break }
-                    while next < sequence {
-                        state.pass(next)
-                        next = next.next
-                    }
-                    try unsafe state.take(events[place])
-                    next = sequence.next
+        try events.lend { events throws(LedgerError) in
+            for place in events.indices {
+                let sequence = events[place].value.sequence
+                guard sequence <= end else { break }
+                while next < sequence {
+                    state.pass(next)
+                    next = next.next
                 }
+                try state.take(events[place])
+                next = sequence.next
             }
         }
         while next <= end {

@@ -29,18 +29,13 @@ struct RowMaker: Sendable {
 
     func row(_ download: Download) -> DownloadRow { DownloadRow(shown(download)) }
 
-    /// The state in which a download is shown that is no more than an order; nil when it is more.
+    /// The state in which a download is shown that is no more than an order; nil when it is more, or
+    /// has a worker by now.
     func state(ofUnbegun download: Download) -> DownloadState? {
-        guard !download.isBegun else { return nil }
-        return state(ofUnbegun: download.id, download.phase, download.order.options.value.window)
-    }
-
-    /// The same of its parts, for one that was never begun; nil when it has a worker by now.
-    /// - Parameter own: its hours.
-    func state(ofUnbegun id: DownloadID, _ phase: Phase, _ own: DailyWindow?) -> DownloadState? {
-        guard live[id] == nil else { return nil }
-        let waits = phase.opening(within: own, under: window, at: now, local) != nil
-        return waits || phase == .queued && notNow != nil ? .waiting : DownloadState(phase, isRunning: false)
+        guard !download.isBegun, live[download.id] == nil else { return nil }
+        let waits = download.opening(under: window, at: now, local) != nil
+        return waits || download.phase == .queued && notNow != nil
+            ? .waiting : DownloadState(download.phase, isRunning: false)
     }
 }
 

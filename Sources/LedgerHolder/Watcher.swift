@@ -39,8 +39,9 @@ struct Watcher {
         guard ids.isEmpty else { return ids }
         guard queue.liveCount > rowsMax || unbegun.count > 0 else { return queue.liveIDs }
         var rest: [DownloadID] = []
-        queue.visitLive { id, phase, window, isBegun in
-            if !count(id, isBegun ? nil : maker.state(ofUnbegun: id, phase, window)) { rest.append(id) }
+        queue.downloads.visit { row in
+            guard row.value.phase.isLive, !count(row.value.id, maker.state(ofUnbegun: row.value)) else { return }
+            rest.append(row.value.id)
         }
         return rest
     }

@@ -75,7 +75,9 @@ package struct LedgerState: Projection {
         // While a past is folded there is no catalog yet: it is built at the end, of what is left.
         if queue.isIndexed { for download in downloads { catalog.forget(download) } }
         var hosts = Set(downloads.map(\.order.url.host))
-        for other in queue.downloads where !hosts.isEmpty { hosts.remove(other.order.url.host) }
+        queue.downloads.visit { row in
+            if !hosts.isEmpty { hosts.remove(row.value.order.url.host) }
+        }
         for host in hosts { statistics.forget(host: host) }
     }
 

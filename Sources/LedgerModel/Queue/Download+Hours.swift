@@ -2,22 +2,10 @@ extension Download {
     /// The instant at which the hours open that this download waits for; nil when it is due only after that, or does
     /// not wait to run. The hours are its own, and those of all downloads.
     package func opening(under window: DailyWindow?, at now: Timestamp, _ local: LocalTime) -> Timestamp? {
-        phase.opening(within: order.options.value.window, under: window, at: now, local)
-    }
-}
-
-extension Phase {
-    /// The instant at which the hours open that a download in this phase waits for; see
-    /// ``Download/opening(under:at:_:)``.
-    /// - Parameters:
-    ///   - own: the hours of the download.
-    ///   - window: those of all downloads.
-    package func opening(
-        within own: DailyWindow?, under window: DailyWindow?, at now: Timestamp, _ local: LocalTime
-    ) -> Timestamp? {
+        let own = order.options.value.window
         guard own != nil || window != nil else { return nil }
         let due: Timestamp
-        switch self {
+        switch phase {
         case .queued: due = now
         case .waiting(let until): due = max(now, until)
         case .paused, .publishing, .completed, .missing, .altered, .failed, .cancelled, .deleted: return nil

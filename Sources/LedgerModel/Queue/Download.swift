@@ -53,7 +53,8 @@ package struct Download: Hashable, Sendable {
     /// Where that file stands: a look at it would be a copy of all that it holds.
     var shownPath: String? { standing?.value.file.path ?? file?.value.path }
 
-    /// Whether it has, or had, a finished file, also while its origin is asked for a newer one.
+    /// Whether it has a finished file, or had one when somebody last looked, and was not deleted; also while its origin
+    /// is asked for a newer one.
     package var hasFinishedFile: Bool { phase.isFinished || standing != nil }
 
     /// Whether its finished file is there and unchanged, as far as was seen.

@@ -64,8 +64,8 @@ package struct DownloadTable: Hashable, Sendable {
         return index
     }
 
-    /// The same where it is likely to be asked again: what runs is looked up for all that it reports, and stands where
-    /// it was found before.
+    /// Where the download with this id stands, remembered for the next time: what runs is looked up for all that it
+    /// reports.
     mutating func find(_ id: DownloadID) -> Index? {
         let place = Int(truncatingIfNeeded: id.rawValue % UInt64(Self.foundMax))
         let last = found[place]
@@ -80,11 +80,8 @@ package struct DownloadTable: Hashable, Sendable {
     /// Goes over all downloads, ascending, where they stand: a copy of one counts a dozen references.
     package func visit(_ body: (borrowing Lent<Download>) -> Void) {
         for page in pages {
-            unsafe page.rows.withUnsafeBufferPointer { rows in
-                // Laid out alike: one is nothing but the other.
-                unsafe rows.withMemoryRebound(to: Lent<Download>.self) { rows in
-                    for place in rows.indices { unsafe body(rows[place]) }
-                }
+            page.rows.lend { rows in
+                for place in rows.indices { body(rows[place]) }
             }
         }
     }

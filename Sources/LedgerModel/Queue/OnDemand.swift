@@ -48,10 +48,11 @@ struct OnDemand<Index: DownloadIndex>: Sendable {
     /// Has an index that was built follow a change of the downloads; another is built behind it, if at all: what is
     /// being built meanwhile is of the downloads before.
     mutating func change(_ body: (inout Index) -> Void) {
-        if let shared {
-            index = shared.index.withLock { $0 }
-            self.shared = index == nil ? Shared() : nil
+        if let built = shared?.index.withLock({ $0 }) { (index, shared) = (built, nil) }
+        if index != nil {
+            body(&index!)
+        } else if !isKnownUniquelyReferenced(&shared) {
+            shared = Shared()
         }
-        if index != nil { body(&index!) }
     }
 }

@@ -3,13 +3,6 @@ extension Queue {
         apply(event, at: event.event.kind == .enqueued ? nil : place(of: event))
     }
 
-    /// Where the download stands that an event is about. (A method that is handed on, as `flatMap(downloads.index)`
-    /// has it, is a copy of all that it belongs to.)
-    mutating func place(of event: Recorded) -> DownloadTable.Index? {
-        guard let id = event.id else { return nil }
-        return find(id)
-    }
-
     /// Takes an event into account whose download stands at `place`; nil when it is about none that is known.
     mutating func apply(_ event: Recorded, at place: DownloadTable.Index?) {
         advance(to: event)

@@ -69,17 +69,6 @@ package struct Queue: Projection {
         return ids
     }
 
-    /// Goes over the live downloads, ascending, where they stand: of a long queue, copies would take long.
-    /// - Parameter body: takes what says in which state people see one, its hours among it, and whether it is begun.
-    package func visitLive(
-        _ body: (_ id: DownloadID, _ phase: Phase, _ window: DailyWindow?, _ isBegun: Bool) -> Void
-    ) {
-        downloads.visit { row in
-            guard row.value.phase.isLive else { return }
-            body(row.value.id, row.value.phase, row.value.order.options.value.window, row.value.isBegun)
-        }
-    }
-
     /// Live downloads in the order of the queue.
     package var liveDownloads: some Sequence<Download> { live.lazy.compactMap { downloads[$0.id] } }
 
@@ -205,8 +194,12 @@ extension Queue {
         }
     }
 
-    /// Where a download stands that may be asked for again soon.
-    mutating func find(_ id: DownloadID) -> DownloadTable.Index? { downloads.find(id) }
+    /// Where the download stands that an event is about. (A method that is handed on, as `flatMap(downloads.find)` has
+    /// it, is a copy of all that it belongs to.)
+    mutating func place(of event: Recorded) -> DownloadTable.Index? {
+        guard let id = event.id else { return nil }
+        return downloads.find(id)
+    }
 
     /// Takes a download out, with what could be undone about it.
     mutating func forget(_ id: DownloadID) {
@@ -226,7 +219,9 @@ extension Queue {
         guard !isOrdered else { return }
         isOrdered = true
         var keys = AscendingKeys<QueueKey>()
-        for download in downloads where download.phase.isLive { keys.append(download.key) }
+        downloads.visit { row in
+            if row.value.phase.isLive { keys.append(row.value.key) }
+        }
         live = keys.list
     }
 

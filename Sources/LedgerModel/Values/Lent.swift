@@ -4,3 +4,17 @@ package struct Lent<Value>: ~Copyable {
     /// The value, for as long as it is lent.
     package let value: Value
 }
+
+extension Array {
+    /// Lends all elements where they stand.
+    package func lend<Problem: Error>(
+        _ body: (Span<Lent<Element>>) throws(Problem) -> Void
+    ) throws(Problem) {
+        try unsafe withUnsafeBufferPointer { elements throws(Problem) in
+            // Laid out alike: one is nothing but the other.
+            try unsafe elements.withMemoryRebound(to: Lent<Element>.self) { lent throws(Problem) in
+                try unsafe body(lent.span)
+            }
+        }
+    }
+}

@@ -29,9 +29,8 @@ struct StateView: Sendable {
             case .queue:
                 object["queue"] = .array(state.queue.liveDownloads.prefix(rowsMax).map(row))
             case .catalog:
-                var newest = FirstFew<DownloadID>(rowsMax, by: >)
-                for id in state.catalog.files where newest.takes(id) { newest.insert(id) }
-                object["catalog"] = .array(newest.sorted.compactMap { state.queue[$0] }.map(row))
+                let newest = state.catalog.files.suffix(rowsMax).reversed()
+                object["catalog"] = .array(newest.compactMap { state.queue[$0] }.map(row))
             case .digest: object["digest"] = .string(StateSnapshot.digest(of: state).description)
             }
         }

@@ -33,22 +33,22 @@ def wire(report, work, bits_per_second):
     ]
     try:
         failed = "ip or tc is not here: apt-get install iproute2" if None in map(tool, ("ip", "tc")) else next(
-            filter(None, map(problem, steps)), None)
+            filter(None, map(attempt, steps)), None)
         if failed:
             report.note(work, f"there is no slower network, and it is not measured: {failed}")
         yield None if failed else [tool("ip"), "netns", "exec", name]
     finally:
         if tool("ip"):
             # The other end goes with its namespace, and this one with it.
-            problem(["ip", "link", "del", near])
-            problem(["ip", "netns", "del", name])
+            attempt(["ip", "link", "del", near])
+            attempt(["ip", "netns", "del", name])
 
 
 def tool(name):
     return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 
-def problem(step):
-    """Does a step; what it says when it can not be done."""
+def attempt(step):
+    """Does a step; what went wrong, None when nothing did."""
     ended = subprocess.run([tool(step[0]), *step[1:]], capture_output=True, text=True)
     return f"{' '.join(step)}: {ended.stderr.strip()}" if ended.returncode else None

@@ -293,10 +293,10 @@ def digest(stage):
         source.unlink()
         source = origin.make("large.bin", GIB // 4 if stage.quick else GIB)
         work = "digest, below 5 Gbit/s"
-        with wire(stage.report, work, HASHED_BITS_PER_SECOND) as command:
-            if command:
+        with wire(stage.report, work, HASHED_BITS_PER_SECOND) as inside:
+            if inside:
                 origin.limit(0, f"listen {NEAR}:{origin.port}")
-                paced_race(stage, work, origin, source, command)
+                paced_race(stage, work, origin, source, inside)
                 origin.limit()
 
 
@@ -322,13 +322,13 @@ def digest_race(stage, work, origin, source):
     shutil.rmtree(track.place)
 
 
-def paced_race(stage, work, origin, source, there):
+def paced_race(stage, work, origin, source, inside):
     """Where the network is slower than the hash, the hash has to cost no time: it is paid for while one waits."""
     floor = stage.floor("recv", "-lssl", "-lcrypto")
     track = Track(stage, origin, "tmpfs", [source])
     commands = {
-        "ledger": [*there, *get(stage, track, "-s", 1, f"http://{NEAR}:{origin.port}/{source.name}")],
-        "floor": floor and [*there, floor, NEAR, origin.port, f"/{source.name}", track.files / source.name],
+        "ledger": [*inside, *get(stage, track, "-s", 1, f"http://{NEAR}:{origin.port}/{source.name}")],
+        "floor": floor and [*inside, floor, NEAR, origin.port, f"/{source.name}", track.files / source.name],
     }
     stage.race(work, {who: track.contestant(who, command) for who, command in commands.items()})
     stage.report.target(work, "ledger's time, of the floor's",

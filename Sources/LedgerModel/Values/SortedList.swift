@@ -1,7 +1,7 @@
 /// Elements in ascending order, each once, in chunks of ``chunkMax``: what changes moves no more than one of them.
 ///
-/// Finding, inserting and removing look at O(log n) elements and move at most a chunk; a place by its number is O(n /
-/// ``chunkMax``). A copy shares every chunk until that is written.
+/// Finding, inserting and removing look at O(log n) elements and move at most a chunk, and the list of chunks where one
+/// is made or goes; a place by its number is O(n / ``chunkMax``). A copy shares every chunk until that is written.
 package struct SortedList<Element: Comparable & Sendable>: Sendable {
     /// How many elements a chunk has at most.
     static var chunkMax: Int { 256 }
@@ -39,10 +39,10 @@ package struct SortedList<Element: Comparable & Sendable>: Sendable {
     }
 
     /// The first element that is not less than another; the end when there is none.
-    func firstIndex(notBefore element: Element) -> Index { index { $0 < element } }
+    func firstIndex(notBefore element: Element) -> Index { endOfPrefix { $0 < element } }
 
     /// The first element that is greater than another; the end when there is none.
-    func firstIndex(after element: Element) -> Index { index { $0 <= element } }
+    func firstIndex(after element: Element) -> Index { endOfPrefix { $0 <= element } }
 
     /// Adds an element where it belongs, unless it is there.
     mutating func insert(_ element: Element) {
@@ -50,10 +50,9 @@ package struct SortedList<Element: Comparable & Sendable>: Sendable {
             (chunks, firsts, count) = ([[element]], [element], 1)
             return
         }
-        var place = Index(chunk: firsts.prefixLength(while: { $0 <= element }) - 1, row: 0)
         // What goes before all goes into the first chunk.
-        if place.chunk < 0 { place.chunk = 0 }
-        place.row = chunks[place.chunk].prefixLength(while: { $0 < element })
+        let chunk = Swift.max(0, firsts.prefixLength(while: { $0 <= element }) - 1)
+        var place = Index(chunk: chunk, row: chunks[chunk].prefixLength(while: { $0 < element }))
         let length = chunks[place.chunk].count
         if place.row < length, chunks[place.chunk][place.row] == element { return }
         if length == Self.chunkMax { place = makeRoom(at: place) }
@@ -92,8 +91,7 @@ package struct SortedList<Element: Comparable & Sendable>: Sendable {
         // Where it is empty, the caller puts the first one there.
         firsts.insert(behind.first ?? firsts[place.chunk], at: place.chunk + 1)
         chunks.insert(behind, at: place.chunk + 1)
-        return place.row < half || !isAtEnd && place.row == half
-            ? place : Index(chunk: place.chunk + 1, row: place.row - half)
+        return isAtEnd || place.row > half ? Index(chunk: place.chunk + 1, row: place.row - half) : place
     }
 
     /// Puts a chunk and the next one into one where both are short, so that what was taken out leaves no crowd of them.
@@ -107,7 +105,8 @@ package struct SortedList<Element: Comparable & Sendable>: Sendable {
         chunks[chunk] += joined
     }
 
-    private func index(before isBefore: (Element) -> Bool) -> Index {
+    /// Where the first element stands that does not fulfil `isBefore`, where none behind it does.
+    private func endOfPrefix(while isBefore: (Element) -> Bool) -> Index {
         let chunk = firsts.prefixLength(while: isBefore) - 1
         guard chunk >= 0 else { return startIndex }
         let row = chunks[chunk].prefixLength(while: isBefore)
@@ -157,18 +156,5 @@ extension SortedList: Hashable where Element: Hashable {
     package func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         for element in self { hasher.combine(element) }
-    }
-}
-
-extension Array {
-    /// How many elements come before the first that does not fulfil `isBefore`, where none behind it does. O(log n).
-    /// (Not `count` of anything: with a closure behind it, that would be taken for `count(where:)`.)
-    package func prefixLength(while isBefore: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }
