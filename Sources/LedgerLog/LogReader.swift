@@ -68,6 +68,14 @@ package struct LogReader: Sendable {
                 return try probe.step()
             }
         }
+
+        /// Compares what a batch says with the head, and with its records where a tree of them is kept.
+        mutating func verify(_ batch: StoredBatch, _ head: Head, _ hasher: LeafHasher) throws(LogError) {
+            if head.size == batch.last.rawValue, head.root != batch.root { throw .history(segment.name, head) }
+            guard tree != nil else { return }
+            tree?.append(batch.records, hasher)
+            guard tree?.root == batch.root else { throw .root(segment.name, batch) }
+        }
     }
 
     /// Opens a ledger for reading the records after `after`. Reads the manifest and the head, and looks whether each
@@ -135,46 +143,37 @@ package struct LogReader: Sendable {
 extension LogReader {
     /// The next batch with records after the place reading began at; nil where neither a batch nor a seal stands.
     private mutating func read() throws(LogError) -> StoredBatch? {
+        let (head, hasher) = (head, hasher)
         while true {
-            if current == nil {
-                guard let opened = try open() else { return nil }
-                current = opened
-            }
-            guard var walk = current else { return nil }
-            current = nil
-            defer { if current == nil { current = walk } }
-            let step = try disk("read a segment") { () throws(FileError) in try walk.cursor.step() }
-            switch step {
+            if current == nil { current = try open() }
+            // Where it stands: a copy of it for each batch counts a dozen references.
+            let next = try disk("read a segment") { () throws(FileError) in try current?.cursor.step() }
+            guard let next else { return nil }
+            switch next {
             case .batch(let batch):
-                try verify(batch, &walk)
+                try current?.verify(batch, head, hasher)
                 (upcoming, root, tailBytes) = (batch.last.next, batch.root, 0)
                 if let fresh = batch.after(position) {
                     position = batch.last
                     return fresh
                 }
             case .seal(let seal):
-                if let tree = walk.tree, tree != seal.tree { throw .sealed(walk.segment.name, seal) }
+                guard let ended = current else { return nil }
+                if let tree = ended.tree, tree != seal.tree { throw .sealed(ended.segment.name, seal) }
                 (upcoming, root, tailBytes) = (seal.last.next, seal.tree.root, 0)
                 guard let following = try open() else { return nil }
-                walk.segment.file.close()
+                ended.segment.file.close()
                 current = following
             case .end, .fault:
-                guard try continues(&walk) else { return nil }
+                guard try continues() else { return nil }
             }
         }
     }
 
-    private mutating func verify(_ batch: StoredBatch, _ walk: inout Current) throws(LogError) {
-        if head.size == batch.last.rawValue, head.root != batch.root {
-            throw .history(walk.segment.name, head)
-        }
-        guard walk.tree != nil else { return }
-        walk.tree?.append(batch.records, hasher)
-        guard walk.tree?.root == batch.root else { throw .root(walk.segment.name, batch) }
-    }
-
     /// Whether there is more after an end or a fault: false at the end of what is durable.
-    private mutating func continues(_ walk: inout Current) throws(LogError) -> Bool {
+    private mutating func continues() throws(LogError) -> Bool {
+        guard var walk = current else { return false }
+        defer { current = walk }
         var found = try walk.look()
         if found.isMore { return true }
         // Recovery gives a file its name before the manifest calls it finished: asked in this order, a finished segment

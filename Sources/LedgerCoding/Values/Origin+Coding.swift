@@ -38,18 +38,20 @@ extension Origin {
         let acceptsRanges = try reader.flag(5)
         let mediaType = try reader.optional(6)?.string(&interner)
         let suggestedName = try reader.required(7).component()
-        var origin = Origin(
+        let digest = try reader.optional(8)?.digest()
+        var mirrors: [ResourceURL] = []
+        while let mirror = try reader.optional(9) { mirrors.append(try mirror.url()) }
+        let otherTag = try reader.optional(10)?.string()
+        let otherDate = try reader.optional(11)?.string()
+        let answeredAt = try reader.optional(12)?.timestamp()
+        let asked = try reader.optional(13)?.url(sharing: ordered)
+        let beginnings: UInt32 = try reader.optional(14)?.uint() ?? 0
+        try reader.finish()
+        return Origin(
             url: url, length: length,
             validator: entityTag.map { .entityTag($0) } ?? lastModified.map { .lastModified($0) },
-            acceptsRanges: acceptsRanges, mediaType: mediaType, suggestedName: suggestedName)
-        origin.digest = try reader.optional(8)?.digest()
-        while let mirror = try reader.optional(9) { origin.mirrors.append(try mirror.url()) }
-        origin.entityTag = try reader.optional(10)?.string()
-        origin.lastModified = try reader.optional(11)?.string()
-        origin.answeredAt = try reader.optional(12)?.timestamp()
-        origin.source = try reader.optional(13)?.url(sharing: ordered)
-        origin.beginnings = try reader.optional(14)?.uint() ?? 0
-        try reader.finish()
-        return origin
+            acceptsRanges: acceptsRanges, mediaType: mediaType, suggestedName: suggestedName, digest: digest,
+            mirrors: mirrors, entityTag: otherTag, lastModified: otherDate, answeredAt: answeredAt, source: asked,
+            beginnings: beginnings)
     }
 }

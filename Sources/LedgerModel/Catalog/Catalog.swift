@@ -36,7 +36,7 @@ package struct Catalog: Hashable, Sendable {
         downloads.visit { row in
             guard row.value.hasFinishedFile else { return }
             files.append(row.value.id)
-            guard let share = Share(of: row.value) else { return }
+            guard let share = row.value.share else { return }
             kinds.count(share.length, under: share.kind, adding: true)
             let labels = row.value.order.labels
             let place = places[ObjectIdentifier(labels)] ?? shares.count
@@ -82,7 +82,7 @@ package struct Catalog: Hashable, Sendable {
     }
 
     private mutating func count(_ download: Download, adding: Bool) {
-        guard let share = Share(of: download) else { return }
+        guard let share = download.share else { return }
         groups.count(share.length, under: download.order.labels.value.group ?? "", adding: adding)
         kinds.count(share.length, under: share.kind, adding: adding)
     }
@@ -92,18 +92,20 @@ package struct Catalog: Hashable, Sendable {
 private struct Share {
     let length: UInt64
     let kind: Kind
+}
 
-    /// What a download adds; nil for one that has no finished file, or whose file is gone.
-    init?(of download: Download) {
+extension Download {
+    /// What it adds; nil when it has no finished file, or that is gone. (An initializer would be given a copy of it.)
+    fileprivate var share: Share? {
         // Field by field: the file is a copy of all that it holds.
-        if let standing = download.standing {
-            length = standing.value.file.length
-            kind = Kind(mediaType: standing.value.origin?.mediaType, name: standing.value.file.path)
-        } else {
-            guard download.phase.isFinished, download.phase != .missing, let file = download.file else { return nil }
-            length = file.value.length
-            kind = Kind(mediaType: download.origin?.value.mediaType, name: file.value.path)
+        if let standing {
+            return Share(
+                length: standing.value.file.length,
+                kind: Kind(mediaType: standing.value.origin?.mediaType, name: standing.value.file.path))
         }
+        guard phase.isFinished, phase != .missing, let file else { return nil }
+        return Share(
+            length: file.value.length, kind: Kind(mediaType: origin?.value.mediaType, name: file.value.path))
     }
 }
 

@@ -37,16 +37,6 @@ package struct Download: Hashable, Sendable {
     /// What most downloads that wait do not have; nil when that is nothing.
     var past: Shared<Past>?
 
-    /// A download that was just enqueued.
-    package init(id: DownloadID, order: Order, phase: Phase, priority: Int32, rank: Rank, addedAt: Timestamp) {
-        self.id = id
-        self.order = order
-        self.phase = phase
-        self.priority = priority
-        self.rank = rank
-        self.addedAt = addedAt
-    }
-
     /// The finished file as the catalog shows it: also while its origin is asked for a newer one.
     package var shownFile: PublishedFile? { standing?.value.file ?? file?.value }
 
@@ -96,6 +86,13 @@ package struct Download: Hashable, Sendable {
 
     /// Its place in the order of the queue.
     package var key: QueueKey { QueueKey(priority: priority, rank: rank, id: id) }
+}
+
+extension Download {
+    /// A download that was just enqueued; by the compiler's own initializer, as ``Origin`` is made.
+    package init(id: DownloadID, order: Order, phase: Phase, priority: Int32, rank: Rank, addedAt: Timestamp) {
+        self.init(id: id, order: order, phase: phase, priority: priority, rank: rank, epoch: 0, addedAt: addedAt)
+    }
 }
 
 /// Where a download stands.

@@ -10,25 +10,10 @@ package struct Order: Hashable, Sendable {
     package var expected: Digest?
     /// What its pieces must hash to, when a publisher said so.
     package var pieces: Shared<PieceHashes>?
-    /// What people call the file and find it by.
-    package var labels: Shared<Labels>
     /// How to fetch it; one object shared by all orders that ask for the same.
     package var options: Shared<TransferOptions>
-
-    /// An order of parsed parts.
-    package init(
-        url: ResourceURL, destination: Destination, secret: SecretReference? = nil, expected: Digest? = nil,
-        pieces: Shared<PieceHashes>? = nil, labels: Shared<Labels> = Labels.none,
-        options: Shared<TransferOptions> = TransferOptions.standard
-    ) {
-        self.url = url
-        self.destination = destination
-        self.secret = secret
-        self.expected = expected
-        self.pieces = pieces
-        self.labels = labels
-        self.options = options
-    }
+    /// What people call the file and find it by.
+    package var labels: Shared<Labels>
 
     /// The order of a download that is asked for again: as it is asked for now. What people call the file stays where
     /// nothing else is said.
@@ -85,6 +70,19 @@ package struct Order: Hashable, Sendable {
     /// The name the file gets when the origin suggests none: the user's, the URL's last component, or `download`.
     package var plannedName: String {
         destination.name ?? FileName.safe(url.lastPathComponent) ?? "download"
+    }
+}
+
+extension Order {
+    /// An order of parsed parts; by the compiler's own initializer, as ``Origin`` is made.
+    package init(
+        url: ResourceURL, destination: Destination, secret: SecretReference? = nil, expected: Digest? = nil,
+        pieces: Shared<PieceHashes>? = nil, labels: Shared<Labels> = Labels.none,
+        options: Shared<TransferOptions> = TransferOptions.standard
+    ) {
+        self.init(
+            url: url, destination: destination, secret: secret, expected: expected, pieces: pieces, options: options,
+            labels: labels)
     }
 }
 

@@ -45,17 +45,21 @@ package struct Origin: Hashable, Sendable {
     /// How many retries in a row began the same file anew, for nothing that was held could be continued: what comes of
     /// it then is no progress, or it would be fetched for ever.
     package var beginnings: UInt32 = 0
+}
 
+extension Origin {
     /// What one answer said.
+    ///
+    /// By the compiler's own initializer, as with all values that are made for each event: one that sets a part after
+    /// the other copies the whole at its end (Swift 6.3).
     package init(
         url: ResourceURL, length: UInt64?, validator: Validator?, acceptsRanges: Bool, mediaType: String?,
-        suggestedName: String
+        suggestedName: String, digest: Digest? = nil, mirrors: [ResourceURL] = [], entityTag: String? = nil,
+        lastModified: String? = nil, answeredAt: Timestamp? = nil, source: ResourceURL? = nil, beginnings: UInt32 = 0
     ) {
-        self.url = url
-        self.length = length
-        self.validator = validator
-        self.acceptsRanges = acceptsRanges
-        self.mediaType = mediaType
-        self.suggestedName = suggestedName
+        self.init(
+            url: url, source: source, length: length, validator: validator, acceptsRanges: acceptsRanges,
+            mediaType: mediaType, suggestedName: suggestedName, digest: digest, mirrors: mirrors,
+            entityTag: entityTag, lastModified: lastModified, answeredAt: answeredAt, beginnings: beginnings)
     }
 }
