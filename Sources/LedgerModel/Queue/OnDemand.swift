@@ -48,10 +48,12 @@ struct OnDemand<Index: DownloadIndex>: Sendable {
     /// Has an index that was built follow a change of the downloads; another is built behind it, if at all: what is
     /// being built meanwhile is of the downloads before.
     mutating func change(_ body: (inout Index) -> Void) {
+        // Asked first: whoever builds it holds it too, and may be done, and gone, right after a look that found none.
+        let isAlone = isKnownUniquelyReferenced(&shared)
         if let built = shared?.index.withLock({ $0 }) { (index, shared) = (built, nil) }
         if index != nil {
             body(&index!)
-        } else if !isKnownUniquelyReferenced(&shared) {
+        } else if !isAlone {
             shared = Shared()
         }
     }
