@@ -159,10 +159,9 @@ struct ListingFetch: Sendable {
     /// What the origin said of what was read last.
     private func known(of followed: FollowedListing, _ url: ResourceURL) -> Origin? {
         guard followed.entityTag != nil || followed.lastModified != nil else { return nil }
-        var origin = Origin(
-            url: url, length: nil, validator: nil, acceptsRanges: false, mediaType: nil, suggestedName: "")
-        (origin.entityTag, origin.lastModified) = (followed.entityTag, followed.lastModified)
-        return origin
+        return Origin(
+            url: url, length: nil, validator: nil, acceptsRanges: false, mediaType: nil, suggestedName: "",
+            entityTag: followed.entityTag, lastModified: followed.lastModified)
     }
 
     private func parse(_ document: Document) throws(Failure) -> ParsedListing {

@@ -143,6 +143,7 @@ package struct LogReader: Sendable {
 extension LogReader {
     /// The next batch with records after the place reading began at; nil where neither a batch nor a seal stands.
     private mutating func read() throws(LogError) -> StoredBatch? {
+        // Of their own: a look at them through `self` would be one at all of it, also at what is changed meanwhile.
         let (head, hasher) = (head, hasher)
         while true {
             if current == nil { current = try open() }

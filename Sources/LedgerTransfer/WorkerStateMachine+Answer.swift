@@ -210,9 +210,8 @@ extension WorkerStateMachine {
         var origin = Origin(
             url: shown, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
             acceptsRanges: response.fields[.acceptRanges]?.lowercased() == "bytes", mediaType: mediaType,
-            suggestedName: named ?? FileName.safe(shown.lastPathComponent) ?? "download")
-        origin.answeredAt = now
-        if approach.isLed { origin.source = approach.entry.url.redacted }
+            suggestedName: named ?? FileName.safe(shown.lastPathComponent) ?? "download", answeredAt: now,
+            source: approach.isLed ? approach.entry.url.redacted : nil)
         addStated(by: response, to: &origin)
         origin.note(response.fields)
         if assignment.order.options.value.checksumFile != nil { origin.digest = assignment.order.expected }

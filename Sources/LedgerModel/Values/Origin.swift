@@ -50,8 +50,8 @@ package struct Origin: Hashable, Sendable {
 extension Origin {
     /// What one answer said.
     ///
-    /// By the compiler's own initializer, as with all values that are made for each event: one that sets a part after
-    /// the other copies the whole at its end (Swift 6.3).
+    /// By the compiler's own initializer: one that sets a part after the other copies the whole at its end (Swift 6.3),
+    /// and a long log holds millions of origins.
     package init(
         url: ResourceURL, length: UInt64?, validator: Validator?, acceptsRanges: Bool, mediaType: String?,
         suggestedName: String, digest: Digest? = nil, mirrors: [ResourceURL] = [], entityTag: String? = nil,
