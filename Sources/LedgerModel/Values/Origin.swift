@@ -27,10 +27,10 @@ package struct Origin: Hashable, Sendable {
     package var validator: Validator?
     /// Whether the origin said or showed that it serves ranges.
     package var acceptsRanges: Bool
-    /// The media type in lower case without its parameters; nil when none was given.
-    package var mediaType: String?
     /// The safe name that the origin or the final URL suggests.
     package var suggestedName: String
+    /// The media type in lower case without its parameters; nil when none was given.
+    package var mediaType: String?
     /// What the whole entity hashes to by the origin's own word, or by a file of checksums; nil when neither said.
     package var digest: Digest?
     /// Other URLs of the entity that the origin names (RFC 6249), as they may be written down.
@@ -51,7 +51,8 @@ extension Origin {
     /// What one answer said.
     ///
     /// By the compiler's own initializer: one that sets a part after the other copies the whole at its end (Swift 6.3),
-    /// and a long log holds millions of origins.
+    /// and a long log holds millions of origins. That one takes the parts in another order, so that neither is taken
+    /// for the other.
     package init(
         url: ResourceURL, length: UInt64?, validator: Validator?, acceptsRanges: Bool, mediaType: String?,
         suggestedName: String, digest: Digest? = nil, mirrors: [ResourceURL] = [], entityTag: String? = nil,
@@ -59,7 +60,7 @@ extension Origin {
     ) {
         self.init(
             url: url, source: source, length: length, validator: validator, acceptsRanges: acceptsRanges,
-            mediaType: mediaType, suggestedName: suggestedName, digest: digest, mirrors: mirrors,
+            suggestedName: suggestedName, mediaType: mediaType, digest: digest, mirrors: mirrors,
             entityTag: entityTag, lastModified: lastModified, answeredAt: answeredAt, beginnings: beginnings)
     }
 }
