@@ -53,7 +53,7 @@ extension StatsFigures {
         takeTime(of: download)
         if download.completedAt != nil {
             completed += 1
-            bytes += download.shownFile?.length ?? 0
+            bytes &+= download.shownLength ?? 0
         }
         failures += UInt64(download.failuresTotal)
         self.reasons.merge(reasons) { $0 + $1 }
@@ -76,14 +76,14 @@ extension StatsFigures {
         guard let file = download.shownFile, let start = download.startedAt, let end = download.completedAt,
             start < end
         else { return }
-        timedBytes += file.length
+        timedBytes &+= file.length
         timedMilliseconds += UInt64(end.milliseconds - start.milliseconds)
     }
 
     /// Takes what happened on a day into account.
     mutating func take(_ day: Statistics.Figures, _ reasons: [Failure.Code: UInt64]) {
         completed += day.completed
-        bytes += day.bytes
+        bytes &+= day.bytes
         failures += day.failures
         self.reasons.merge(reasons) { $0 + $1 }
     }

@@ -126,6 +126,26 @@ struct StateCodingTests {
         #expect(error?.problem == .badValue(field: 5))
     }
 
+    @Test(arguments: [[], [Event.rechecked]])
+    func `files that are longer together than any disk are refused, also those that stand meanwhile`(
+        then last: [Event]
+    ) {
+        var state = LedgerState()
+        for id in [DownloadID(1), 2, 3] {
+            state.apply(Fact.enqueued(Fixture.order("\(id)"), rank: Fixture.rank(1)).recorded(after: state.sequence))
+        }
+        for id in [DownloadID(1), 2, 3] {
+            let length = UInt64(Int64.max)
+            let whole = Event.verified(length: length, sha256: Fixture.digest(), path: "/data/\(id)")
+            for event in [whole, .completed(Fixture.identity(length: length))] + last {
+                state.apply(Fact.about(id, event).recorded(after: state.sequence))
+            }
+        }
+        let bytes = StateCoding.encode(state)
+        let error = #expect(throws: CodingError.self) { try StateCoding.decode(bytes[...]) }
+        #expect(error?.problem == .badValue(field: 5))
+    }
+
     @Test func `a state of another version of the fold is refused, a newer one with the advice to update`() {
         var bytes = StateCoding.encode(LedgerState())
         bytes[1] += 1

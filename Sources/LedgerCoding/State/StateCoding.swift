@@ -96,7 +96,7 @@ extension StateCoding {
         do throws(CodingError) {
             while let field = try reader.optional(5) {
                 let download = try Download.decode(try field.nested(), &interner)
-                let length = download.file?.value.length ?? 0
+                let length = download.shownLength ?? 0
                 guard last < download.id.sequence, download.id.sequence <= image.sequence,
                     image.rankMin <= download.rank, download.rank <= image.rankMax,
                     length <= Field.countMax - fileBytes

@@ -6,14 +6,15 @@ package struct Catalog: Hashable, Sendable {
     package struct Usage: Hashable, Sendable {
         /// Files.
         package var files = 0
-        /// Bytes of them.
+        /// Bytes of them. Beyond what 64 bits hold, which a forged log alone states, it begins anew: what was added can
+        /// be taken out again.
         package var bytes: UInt64 = 0
 
         /// Nothing held.
         package init() {}
     }
 
-    /// The downloads that have a finished file, or had one when somebody last looked; ascending.
+    /// The downloads with ``Download/hasFinishedFile``, ascending.
     package private(set) var files = SortedList<DownloadID>()
     /// What each group holds, of files that are there; those without a group are under the empty name.
     package private(set) var groups: [String: Usage] = [:]
@@ -113,14 +114,14 @@ extension Catalog.Usage {
     /// Counts a file of `length` bytes in or out; returns how many there are then.
     fileprivate mutating func count(_ length: UInt64, adding: Bool) -> Int {
         files += adding ? 1 : -1
-        bytes = adding ? bytes + length : bytes - length
+        bytes = adding ? bytes &+ length : bytes &- length
         return files
     }
 
     /// Adds what another holds.
     fileprivate mutating func add(_ other: Self) {
         files += other.files
-        bytes += other.bytes
+        bytes &+= other.bytes
     }
 }
 

@@ -61,9 +61,11 @@ extension LedgerState {
         let limits = library.effectiveLimits.compactMapValues(\.newestMax)
         guard !limits.isEmpty else { return [] }
         var kept: [String: [Download]] = [:]
-        for download in queue.downloads where download.phase.isLive || download.phase == .completed {
-            guard let group = download.order.labels.value.group, limits[group] != nil else { continue }
-            kept[group, default: []].append(download)
+        queue.downloads.visit { row in
+            guard row.value.phase.isLive || row.value.phase == .completed,
+                let group = row.value.order.labels.value.group, limits[group] != nil
+            else { return }
+            kept[group, default: []].append(row.value)
         }
         let oldest = kept.compactMapValues { downloads -> (Timestamp, DownloadID)? in
             let most = downloads[0].order.labels.value.group.flatMap { limits[$0] } ?? 0
@@ -157,7 +159,7 @@ extension Download {
     package var mayBeEvicted: Bool { phase == .completed && !isPinned }
 
     /// What its file takes, in bytes.
-    fileprivate var fileBytes: UInt64 { shownFile?.length ?? 0 }
+    fileprivate var fileBytes: UInt64 { shownLength ?? 0 }
 
     /// What "newest" goes by: the day it was published, else when it was enqueued.
     fileprivate var age: Timestamp { order.labels.value.published ?? addedAt }

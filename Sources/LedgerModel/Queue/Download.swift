@@ -40,11 +40,14 @@ package struct Download: Hashable, Sendable {
     /// The finished file as the catalog shows it: also while its origin is asked for a newer one.
     package var shownFile: PublishedFile? { standing?.value.file ?? file?.value }
 
+    /// How long that file is, in bytes; nil when there is none.
+    package var shownLength: UInt64? { standing?.value.file.length ?? file?.value.length }
+
     /// Where that file stands: a look at it would be a copy of all that it holds.
     var shownPath: String? { standing?.value.file.path ?? file?.value.path }
 
-    /// Whether it has a finished file, or had one when somebody last looked, and was not deleted; also while its origin
-    /// is asked for a newer one.
+    /// Whether it has, or had, a finished file, also one that was seen to be gone, and was not deleted; also while its
+    /// origin is asked for a newer one.
     package var hasFinishedFile: Bool { phase.isFinished || standing != nil }
 
     /// Whether its finished file is there and unchanged, as far as was seen.
@@ -89,7 +92,8 @@ package struct Download: Hashable, Sendable {
 }
 
 extension Download {
-    /// A download that was just enqueued; by the compiler's own initializer, as ``Origin`` is made.
+    /// A download that was just enqueued; by the compiler's own initializer, as ``Origin`` is made: `epoch` is named
+    /// for that one to be meant, and not this one again.
     package init(id: DownloadID, order: Order, phase: Phase, priority: Int32, rank: Rank, addedAt: Timestamp) {
         self.init(id: id, order: order, phase: phase, priority: priority, rank: rank, epoch: 0, addedAt: addedAt)
     }

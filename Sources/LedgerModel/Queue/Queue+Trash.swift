@@ -44,7 +44,7 @@ extension Queue {
         guard counts[.deleted] > 0 else { return Catalog.Usage() }
         return downloads.lazy.filter(\.isInTrash).reduce(into: Catalog.Usage()) { usage, download in
             usage.files += 1
-            usage.bytes += download.file?.value.length ?? 0
+            usage.bytes &+= download.file?.value.length ?? 0
         }
     }
 

@@ -11,7 +11,7 @@ package struct Statistics: Hashable, Sendable {
         package var enqueued: UInt64 = 0
         /// Files completed.
         package var completed: UInt64 = 0
-        /// Bytes of those files.
+        /// Bytes of those files; see ``Catalog/Usage``.
         package var bytes: UInt64 = 0
         /// Attempts that failed.
         package var failures: UInt64 = 0
@@ -23,7 +23,7 @@ package struct Statistics: Hashable, Sendable {
         mutating func add(_ other: Figures) {
             enqueued += other.enqueued
             completed += other.completed
-            bytes += other.bytes
+            bytes &+= other.bytes
             failures += other.failures
         }
 
@@ -61,7 +61,7 @@ package struct Statistics: Hashable, Sendable {
         case .completed(let identity):
             count(event, url) {
                 $0.completed += 1
-                $0.bytes += identity.length
+                $0.bytes &+= identity.length
             }
         case .failed, .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed,
             .deleted, .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,

@@ -47,6 +47,28 @@ struct RedactTests {
         #expect(state.statistics.hosts["secret.example"]?.enqueued == 2)
     }
 
+    @Test(arguments: [true, false])
+    func `a past of files longer than any disk is folded: only a forged log holds one`(isPast: Bool) {
+        let whole = Event.verified(length: UInt64(Int64.max), sha256: Fixture.digest(), path: "/data/file")
+        var state = LedgerState()
+        for id in [DownloadID(1), 2, 3] {
+            state.apply(Fact.enqueued(Fixture.order("\(id)"), rank: Fixture.rank(1)).recorded(after: state.sequence))
+        }
+        func fold(_ state: inout LedgerState) {
+            for id in [DownloadID(1), 2, 3] {
+                for event in [whole, .completed(Fixture.identity(length: UInt64(Int64.max)))] {
+                    state.apply(Fact.about(id, event).recorded(after: state.sequence))
+                }
+            }
+        }
+        if isPast { state.foldPast { fold(&$0) } } else { fold(&state) }
+        #expect(state.catalog.files.count == 3 && state.statistics.total.completed == 3)
+        for id in [DownloadID(1), 2, 3] {
+            state.apply(Fact.about(id, .deleted(.purge)).recorded(after: state.sequence))
+        }
+        #expect(state.catalog == LedgerState().catalog)
+    }
+
     @Test func `a past that redacts what was not deleted is folded: only a forged log holds one`() {
         let facts: [Fact] = [Self.first] + PhaseCase.finished.map { .about(1, $0) }
         var state = LedgerState()
