@@ -29,8 +29,8 @@ struct RowMaker: Sendable {
 
     func row(_ download: Download) -> DownloadRow { DownloadRow(shown(download)) }
 
-    /// The state in which a download is shown that is no more than an order; nil when it is more, or
-    /// has a worker by now.
+    /// The state in which a download is shown that is no more than an order; nil when it is more, or has a worker by
+    /// now.
     func state(ofUnbegun download: Download) -> DownloadState? {
         guard !download.isBegun, live[download.id] == nil else { return nil }
         let waits = download.opening(under: window, at: now, local) != nil

@@ -148,9 +148,9 @@ extension LogReader {
         while true {
             if current == nil { current = try open() }
             // Where it stands: a copy of it for each batch counts a dozen references.
-            let next = try disk("read a segment") { () throws(FileError) in try current?.cursor.step() }
-            guard let next else { return nil }
-            switch next {
+            let step = try disk("read a segment") { () throws(FileError) in try current?.cursor.step() }
+            guard let step else { return nil }
+            switch step {
             case .batch(let batch):
                 try current?.verify(batch, head, hasher)
                 (upcoming, root, tailBytes) = (batch.last.next, batch.root, 0)

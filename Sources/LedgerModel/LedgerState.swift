@@ -65,9 +65,10 @@ package struct LedgerState: Projection {
     /// - Returns: whether there was anything of them.
     package mutating func forget(_ ids: Set<DownloadID>) -> Bool {
         let known = ids.compactMap { queue[$0] }
+        guard !known.isEmpty else { return false }
         for download in known { queue.forget(download.id) }
         forget(known)
-        return !known.isEmpty
+        return true
     }
 
     /// Leaves nothing of downloads that the queue has forgotten, but what figures over several downloads say.

@@ -80,6 +80,20 @@ import Testing
         }
     }
 
+    @Test func `the catalog of a state has the newest files first, and no more than are asked for`() async throws {
+        try await ServerFixture.run { fixture in
+            var ids: [UInt64] = []
+            for name in ["/a", "/b", "/c"] {
+                fixture.origin.serve(name, OriginEntity([1, 2, 3]))
+                ids += try await fixture.fetch([["url": .string(try fixture.url(name))]])
+            }
+            let all = try await fixture.ask("GET", "/v1/state").json["catalog"]?.list
+            #expect(all?.map { $0["id"]?.number } == ids.reversed())
+            let some = try await fixture.ask("GET", "/v1/state?limit=2").json["catalog"]?.list
+            #expect(some?.map { $0["id"]?.number } == ids.reversed().dropLast())
+        }
+    }
+
     @Test func `a difference tells what was added, changed and removed`() async throws {
         try await ServerFixture.run(.idle) { fixture in
             let (one, two) = (try await fixture.addPaused("/1"), try await fixture.addPaused("/2"))

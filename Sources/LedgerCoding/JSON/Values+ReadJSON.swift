@@ -73,23 +73,26 @@ extension Origin {
     init(_ fields: JSONFields) throws(JSONProblem) {
         let entityTag = try fields.optionalText("entityTag")
         let lastModified = try fields.optionalText("lastModified")
-        self.init(
-            url: ResourceURL(recorded: try fields.text("url")), length: try fields.optional("length") { $0.whole() },
-            validator: nil, acceptsRanges: try fields.flag("acceptsRanges"),
-            mediaType: try fields.optionalText("mediaType"), suggestedName: try fields.text("suggestedName"))
         // Without a word about it, what stands alone is the validator.
         let chosen = fields.has("validator") ? try fields.optionalText("validator") : entityTag ?? lastModified
+        let validator: Validator?
         switch chosen {
-        case nil: (self.entityTag, self.lastModified) = (entityTag, lastModified)
-        case entityTag: (validator, self.lastModified) = (entityTag.map { .entityTag($0) }, lastModified)
-        case lastModified: (validator, self.entityTag) = (lastModified.map { .lastModified($0) }, entityTag)
+        case nil: validator = nil
+        case entityTag: validator = entityTag.map { .entityTag($0) }
+        case lastModified: validator = lastModified.map { .lastModified($0) }
         default: throw JSONProblem("'validator' is neither 'entityTag' nor 'lastModified'")
         }
-        digest = try fields.digest("digest")
-        mirrors = try fields.texts("mirrors").map { ResourceURL(recorded: $0) }
-        answeredAt = try fields.time("answeredAt")
-        source = try fields.optionalText("source").map { ResourceURL(recorded: $0) }
-        beginnings = try fields.optional("beginnings") { $0.whole() } ?? 0
+        self.init(
+            url: ResourceURL(recorded: try fields.text("url")), length: try fields.optional("length") { $0.whole() },
+            validator: validator, acceptsRanges: try fields.flag("acceptsRanges"),
+            mediaType: try fields.optionalText("mediaType"), suggestedName: try fields.text("suggestedName"),
+            digest: try fields.digest("digest"), mirrors: try fields.texts("mirrors").map { ResourceURL(recorded: $0) },
+            // The one that is the validator is said once.
+            entityTag: chosen != nil && chosen == entityTag ? nil : entityTag,
+            lastModified: chosen != nil && chosen != entityTag ? nil : lastModified,
+            answeredAt: try fields.time("answeredAt"),
+            source: try fields.optionalText("source").map { ResourceURL(recorded: $0) },
+            beginnings: try fields.optional("beginnings") { $0.whole() } ?? 0)
     }
 }
 

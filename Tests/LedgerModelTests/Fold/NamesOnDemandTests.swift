@@ -22,6 +22,17 @@ import Testing
         queue.downloads(from: Fixture.order(name).url).map(\.id.rawValue)
     }
 
+    @Test func `what comes while somebody else asks is found all the same`() async {
+        for _ in 0..<500 {
+            let unasked = Queue(queue.image)
+            var later = unasked
+            async let asked = Task.detached { unasked.downloads(from: Fixture.order("a").url).count }.value
+            Self.enqueue("a", into: &later)
+            #expect(await asked == 2)
+            #expect(numbers("a", in: later) == [4, 3, 1])
+        }
+    }
+
     @Test func `what is there is found when it is asked for`() {
         #expect(numbers("a", in: queue) == [3, 1] && numbers("b", in: queue) == [2] && numbers("c", in: queue) == [])
         #expect(queue.equal(to: Fixture.order("a"))?.id.rawValue == 3)
