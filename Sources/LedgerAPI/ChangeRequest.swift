@@ -90,7 +90,7 @@ extension OrderSecrets {
         if let credentials = parsed.credentials { try EnqueueRequest.check(credentials) }
         var secrets = secrets
         secrets.url = parsed.url.redacted == parsed.url ? nil : parsed.url.text
-        if parsed.url.origin != order.url.origin {
+        if !parsed.url.hasOrigin(of: order.url) {
             (secrets.credentials, secrets.bearer, secrets.headers) = (nil, nil, [])
         }
         if let credentials = parsed.credentials { (secrets.credentials, secrets.bearer) = (credentials, nil) }

@@ -42,23 +42,41 @@ struct InputFile: Hashable, Sendable {
     /// - Throws: ``SyntaxError`` for an option without a download above it, or without a `=`, and for a line longer
     ///   than ``lineBytesMax``.
     init(parsing text: String) throws(SyntaxError) {
+        // By scalars: a space that carries a combining mark is another character, but white space all the same.
+        var rest = text.unicodeScalars[...]
+        if rest.first == "\u{FEFF}" { rest.removeFirst() }
         var number = 0
-        let text = text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
-        for line in Substring(text).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        while !rest.isEmpty {
             number += 1
-            // By scalars: a space that carries a combining mark is another character, but white space all the same.
-            let content = line.unicodeScalars.drop { $0 == " " || $0 == "\t" }
-            guard let first = line.unicodeScalars.first, let begin = content.first, begin != "#" else { continue }
-            guard line.utf8.count <= Self.lineBytesMax else {
-                throw SyntaxError(
-                    line: number, reason: "it is \(line.utf8.count) bytes long, and \(Self.lineBytesMax) are the most")
-            }
-            if first == " " || first == "\t" {
-                try add(option: content, line: number)
-            } else {
-                let urls = line.split(separator: "\t").map { String($0) }
-                items.append(Item(urls: urls, options: [], line: number))
-            }
+            let line = rest.prefix { !Self.isNewline($0) }
+            rest = rest[line.endIndex...]
+            // These two end one line together.
+            if rest.popFirst() == "\r", rest.first == "\n" { rest.removeFirst() }
+            try take(line, number)
+        }
+    }
+
+    private mutating func take(_ line: Substring.UnicodeScalarView, _ number: Int) throws(SyntaxError) {
+        let content = line.drop { $0 == " " || $0 == "\t" }
+        guard let first = line.first, let begin = content.first, begin != "#" else { return }
+        let bytes = Substring(line).utf8
+        guard bytes.count <= Self.lineBytesMax else {
+            throw SyntaxError(
+                line: number, reason: "it is \(bytes.count) bytes long, and \(Self.lineBytesMax) are the most")
+        }
+        if first == " " || first == "\t" {
+            try add(option: content, line: number)
+        } else {
+            let urls = bytes.split(separator: UInt8(ascii: "\t")).map { String(Substring($0)) }
+            items.append(Item(urls: urls, options: [], line: number))
+        }
+    }
+
+    /// What ends a line of Unicode text.
+    private static func isNewline(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
         }
     }
 

@@ -11,7 +11,7 @@ extension Metalink.File {
     func apply(to request: inout EnqueueRequest, from source: ResourceURL?) {
         request.url = urls[0].text
         request.mirrors = urls.dropFirst().map(\.text) + request.mirrors
-        if let source, source.origin != urls[0].url.origin, !request.forwardsHeaders {
+        if let source, !source.hasOrigin(of: urls[0].url), !request.forwardsHeaders {
             request.headers = []
             request.credentials = nil
             request.bearer = nil

@@ -10,7 +10,7 @@ package struct Work: Sendable {
     /// What of that which rests could run if it did not.
     package let resting: Set<Lease>
     /// How the orders of what goes on say to fetch.
-    package let options: [Lease: TransferOptions]
+    package let options: [(lease: Lease, options: Shared<TransferOptions>)]
 
     /// Whether anything is left to do besides what runs.
     package var isLeft: Bool { !plan.start.isEmpty || !resting.isEmpty || plan.wakeAt != nil }
@@ -35,11 +35,11 @@ extension Ledger {
             let plan = state.queue.plan(
                 running: running, finishing: finishing, resting: Set(resting.map(\.id)), limits: limits, at: now,
                 local: local)
-            let goingOn = running.subtracting(plan.stop)
-            let options = goingOn.map { ($0, state.queue[$0.id]?.order.options.value ?? TransferOptions()) }
+            let options = running.compactMap { lease in
+                plan.stop.contains(lease) ? nil : state.queue.options(of: lease.id).map { (lease, $0) }
+            }
             return Work(
-                plan: plan, starting: plan.start.compactMap { state.queue[$0.id] }, resting: resting,
-                options: Dictionary(uniqueKeysWithValues: options))
+                plan: plan, starting: plan.start.compactMap { state.queue[$0.id] }, resting: resting, options: options)
         }
         busy = Set((work.plan.start + running).map(\.id))
         return work

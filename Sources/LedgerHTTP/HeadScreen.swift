@@ -40,9 +40,9 @@ final class HeadScreen: ChannelDuplexHandler {
             bytes = earlier
         }
         held = nil
-        var start = bytes.readerIndex
-        while let end = Self.endOfHead(in: bytes.readableBytesView[start...]) {
-            if !Self.isInterim(bytes.readableBytesView[start..<end]) {
+        var start = 0
+        while let end = Self.endOfHead(in: bytes.readableBytesUInt8Span, from: start) {
+            if !Self.isInterim(bytes.readableBytesUInt8Span, from: start) {
                 awaitsHead = false
                 Self.mend(&bytes, head: start..<end)
                 return context.fireChannelRead(wrapInboundOut(bytes))
@@ -63,71 +63,101 @@ final class HeadScreen: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// One past the empty line that ends the first head; nil when it has not come yet.
-    private static func endOfHead(in bytes: ByteBufferView) -> Int? {
-        // Empty lines before a head are passed over by the parser too.
-        let view = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
-        var index = view.startIndex
-        while let feed = view[index...].firstIndex(of: UInt8(ascii: "\n")) {
-            let next = view[(feed + 1)...]
-            if next.first == UInt8(ascii: "\n") { return feed + 2 }
-            if next.starts(with: [UInt8(ascii: "\r"), UInt8(ascii: "\n")]) { return feed + 3 }
-            index = feed + 1
+    // Where things stand is counted from the first byte that is readable.
+
+    /// One past the empty line that ends the first head from `start` on; nil when it has not come yet.
+    private static func endOfHead(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        var place = lineStart(in: bytes, from: start)
+        while let next = nextLine(in: bytes, from: place, to: bytes.count) {
+            if next < bytes.count, bytes[next] == feed { return next + 1 }
+            if next + 1 < bytes.count, bytes[next] == carriage, bytes[next + 1] == feed { return next + 2 }
+            place = next
         }
         return nil
     }
 
+    private static var carriage: UInt8 { UInt8(ascii: "\r") }
+    private static var feed: UInt8 { UInt8(ascii: "\n") }
+
+    /// Where the first line begins: empty lines before a head are passed over by the parser too.
+    private static func lineStart(in bytes: Span<UInt8>, from start: Int) -> Int {
+        var place = start
+        while place < bytes.count, bytes[place] == carriage || bytes[place] == feed { place += 1 }
+        return place
+    }
+
+    /// One past the end of a line; nil where it has none before `end`.
+    private static func nextLine(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+        for place in start..<end where bytes[place] == feed { return place + 1 }
+        return nil
+    }
+
     /// Whether a head is one of HTTP/1 whose status begins with 1: another follows it.
-    private static func isInterim(_ head: ByteBufferView) -> Bool {
-        let line = head.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
-        return line.starts(with: "HTTP/1.1 1".utf8) || line.starts(with: "HTTP/1.0 1".utf8)
+    private static func isInterim(_ bytes: Span<UInt8>, from start: Int) -> Bool {
+        let line = lineStart(in: bytes, from: start)
+        return begins("HTTP/1.1 1", bytes, at: line) || begins("HTTP/1.0 1", bytes, at: line)
+    }
+
+    /// Whether a word stands at a place. That of a name is in lower case, and stands there in any.
+    private static func begins(
+        _ word: StaticString, isName: Bool = false, _ bytes: Span<UInt8>, at start: Int
+    ) -> Bool {
+        guard bytes.count - start > word.utf8CodeUnitCount else { return false }
+        for place in 0..<word.utf8CodeUnitCount {
+            let byte = bytes[start + place]
+            let isCapital = isName && (0x41...0x5A).contains(byte)
+            if (isCapital ? byte | 0x20 : byte) != word.utf8Start[place] { return false }
+        }
+        return true
     }
 
     /// Takes out of a head what the parser would refuse, though it says nothing wrong.
     private static func mend(_ bytes: inout ByteBuffer, head: Range<Int>) {
-        let view = bytes.readableBytesView
-        var (lengths, isChunked): ([Range<Int>], Bool) = ([], false)
-        var start = head.lowerBound
-        while start < head.upperBound {
-            let end = view[start..<head.upperBound].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? head.upperBound
-            let line = view[start..<end]
-            if isNamed("content-length:", line) {
-                lengths.append(start..<end)
-            } else if isNamed("transfer-encoding:", line) {
-                isChunked = isChunked || value(of: line).lowercased().hasSuffix("chunked")
-            }
-            start = end
-        }
-        guard let first = lengths.first, isChunked || lengths.count > 1 || view[first].contains(UInt8(ascii: ","))
+        let (lengths, codings) = framing(in: bytes.readableBytesUInt8Span, head: head)
+        let isChunked = codings.contains { value(of: $0, in: bytes).lowercased().hasSuffix("chunked") }
+        let stated = lengths.map { value(of: $0, in: bytes) }
+        guard let first = lengths.first, isChunked || stated.count > 1 || stated[0].utf8.contains(UInt8(ascii: ","))
         else { return }
         var length = ""
         if !isChunked {
-            let values = lengths.flatMap { value(of: view[$0]).split(separator: ",", omittingEmptySubsequences: false) }
+            let values = stated.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
                 .map { $0.trimmingSpace() }
             guard let one = values.first, values.allSatisfy({ $0 == one }) else { return }
             length = "Content-Length: \(one)\r\n"
         }
+        let view = bytes.readableBytesView
         var other = ByteBufferAllocator().buffer(capacity: bytes.readableBytes + length.utf8.count)
         var place = view.startIndex
         for line in lengths {
-            other.writeBytes(view[place..<line.lowerBound])
+            other.writeBytes(view[place..<view.startIndex + line.lowerBound])
             if line == first { other.writeString(length) }
-            place = line.upperBound
+            place = view.startIndex + line.upperBound
         }
         other.writeBytes(view[place...])
         bytes = other
     }
 
-    /// Whether a field line is of this name, which is in lower case and has its colon.
-    private static func isNamed(_ name: StaticString, _ line: ByteBufferView) -> Bool {
-        guard line.count > name.utf8CodeUnitCount else { return false }
-        return name.withUTF8Buffer { name in
-            zip(line, name).allSatisfy { ((0x41...0x5A).contains($0) ? $0 | 0x20 : $0) == $1 }
+    /// The lines of a head that say where its body ends.
+    private static func framing(
+        in bytes: Span<UInt8>, head: Range<Int>
+    ) -> (lengths: [Range<Int>], codings: [Range<Int>]) {
+        var (lengths, codings): ([Range<Int>], [Range<Int>]) = ([], [])
+        var start = head.lowerBound
+        while start < head.upperBound {
+            let end = nextLine(in: bytes, from: start, to: head.upperBound) ?? head.upperBound
+            if begins("content-length:", isName: true, bytes, at: start) {
+                lengths.append(start..<end)
+            } else if begins("transfer-encoding:", isName: true, bytes, at: start) {
+                codings.append(start..<end)
+            }
+            start = end
         }
+        return (lengths, codings)
     }
 
     /// The value of a field line, without the space around it.
-    private static func value(of line: ByteBufferView) -> String {
-        String(decoding: line.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self).trimmingSpace()
+    private static func value(of line: Range<Int>, in bytes: ByteBuffer) -> String {
+        let text = bytes.getString(at: bytes.readerIndex + line.lowerBound, length: line.count) ?? ""
+        return Substring(text.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()).trimmingSpace()
     }
 }

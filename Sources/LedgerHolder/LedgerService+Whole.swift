@@ -7,7 +7,7 @@ extension LedgerService {
     /// that adds again what it was told asks for the same. Where no such download is on record, a URL stays as it is.
     func whole(_ requests: [EnqueueRequest]) async throws(Problem) -> [EnqueueRequest] {
         var requests = requests
-        for (index, request) in requests.enumerated() where request.url.contains(Redaction.word) {
+        for (index, request) in requests.enumerated() where Redaction.isIn(request.url) {
             let shown: ResourceURL
             do throws(URLProblem) { shown = try ResourceURL.parse(request.url).url } catch {
                 // What is wrong with it is told when it becomes an order.

@@ -146,7 +146,7 @@ struct ListingFetch: Sendable {
         order.confine(as: listing)
         let plain = Assignment(lease: Lease(DownloadID(0), epoch: 0), order: order, ledgerPrefix: ledgerPrefix)
         // What opens the listing is not shown to others that its pages name.
-        guard let reference = listing.secret, case .url(let own) = listing.source, own.origin == url.origin else {
+        guard let reference = listing.secret, case .url(let own) = listing.source, own.hasOrigin(of: url) else {
             return plain
         }
         guard let secret = secrets.secrets(of: reference) else {
@@ -169,7 +169,7 @@ struct ListingFetch: Sendable {
             var parsed = try ListingReader.read(
                 document.bytes, mediaType: document.mediaType, base: document.url ?? Self.nowhere)
             // What is relative in a file leads nowhere.
-            parsed.entries.removeAll { $0.url.origin == Self.nowhere.origin }
+            parsed.entries.removeAll { $0.url.hasOrigin(of: Self.nowhere) }
             if parsed.next?.hasPrefix(Self.nowhere.origin) ?? false { parsed.next = nil }
             parsed.entries = parsed.entries.withoutSecretTexts
             parsed.title = parsed.title?.withoutSecrets

@@ -26,7 +26,7 @@ struct Approach: Sendable {
         home = isLearned ? assignment.url : entry.url
         url = entry.url
         carriesHeaders =
-            assignment.order.options.value.forwardsHeaders || entry.url.origin == assignment.url.origin
+            assignment.order.options.value.forwardsHeaders || entry.url.hasOrigin(of: assignment.url)
         authorization = entry.credentials.map(Assignment.basic) ?? (carriesHeaders ? assignment.authorization : nil)
     }
 
@@ -50,7 +50,7 @@ struct Approach: Sendable {
         if carriesCookies, let cookies = assignment.cookies?.field(for: url) { fields[.cookie] = cookies }
         if carriesHeaders { add(assignment.headers, to: &fields) }
         var route = assignment.route(to: url, isTrusted: carriesHeaders, settings)
-        route.refusesPrivateAddresses = isConfined || isGuarded && url.origin != home.origin
+        route.refusesPrivateAddresses = isConfined || isGuarded && !url.hasOrigin(of: home)
         return TransferRequest(url: url, fields: fields, route: route)
     }
 
@@ -90,7 +90,7 @@ struct Approach: Sendable {
                 "the origin redirects to '\(target.host)', inside a private network, which is refused")
         }
         // Once dropped, secrets stay dropped: a redirect back does not prove where it came from.
-        if target.origin != entry.url.origin, !options.forwardsHeaders {
+        if !target.hasOrigin(of: entry.url), !options.forwardsHeaders {
             carriesHeaders = false
             carriesCookies = false
             authorization = nil
@@ -100,7 +100,7 @@ struct Approach: Sendable {
 
     /// Whether an origin may send us there, as far as its host tells: not from outside into a private network.
     func mayLead(into target: ResourceURL) -> Bool {
-        let isHome = target.origin == home.origin && !isConfined
+        let isHome = target.hasOrigin(of: home) && !isConfined
         return !isGuarded || isHome || !NetworkAddress.isPrivate(host: target.host)
     }
 

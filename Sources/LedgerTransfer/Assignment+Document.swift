@@ -10,7 +10,7 @@ extension Assignment {
         var options = order.options.value
         (options.checksumFile, options.expectedType, options.expectedLength) = (nil, nil, nil)
         (options.mirrors, options.decompresses) = ([], true)
-        let isSameOrigin = document.url.origin == url.origin || options.forwardsHeaders
+        let isSameOrigin = document.url.hasOrigin(of: url) || options.forwardsHeaders
         if !isSameOrigin { (options.clientCertificateFile, options.clientKeyFile) = (nil, nil) }
         other.order.options = Shared(options)
         other.url = document.url

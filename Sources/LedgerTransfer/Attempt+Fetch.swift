@@ -28,7 +28,7 @@ extension Attempt {
         let flow = Flow()
         let streams = await withTaskGroup(of: Strand.self) { group in
             group.addTask { .led(await self.lead(request, flow)) }
-            group.addTask { await self.awaitSteering(flow) }
+            group.addTask { await self.steered(flow) }
             return await self.weave(&group, flow)
         }
         if let ending = streams.ending { throw ending }
@@ -92,7 +92,7 @@ extension Attempt {
                     streams.running += 1
                     group.addTask { .helped(source: claim.source, await self.help(with: claim, flow)) }
                 }
-                group.addTask { await self.awaitSteering(flow) }
+                group.addTask { await self.steered(flow) }
             case .described: flow.steer()
             case .checkpoints(let reason): streams.ending = streams.ending ?? reason
             case .followed(let reason): streams.ending = streams.ending ?? reason.map(ending)
@@ -106,8 +106,8 @@ extension Attempt {
         return streams
     }
 
-    private func awaitSteering(_ flow: Flow) async -> Strand {
-        for await _ in flow.steeringWakes { break }
+    private func steered(_ flow: Flow) async -> Strand {
+        await flow.awaitSteering()
         return .steered
     }
 
@@ -199,7 +199,7 @@ extension Attempt {
 
     /// Hashes what was written, behind the writer, whenever it is far enough behind to be worth a turn.
     private func follow(_ flow: Flow) async -> Failure? {
-        for await _ in flow.hashingWakes {
+        while await flow.awaitHashing() {
             do throws(Failure) {
                 while !Task.isCancelled, try await followOnce(flow) {}
             } catch { return error }

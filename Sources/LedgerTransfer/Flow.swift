@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerSystem
 import Synchronization
 
 /// What the strands of one fetch share: what became of the leading request, who fetches which bytes, and who is to be
@@ -13,23 +14,16 @@ final class Flow: Sendable {
     }
 
     private let state = Mutex(State())
-    private let hashing: AsyncStream<Void>.Continuation
-    private let steering: AsyncStream<Void>.Continuation
-    /// Raised when bytes are there to be hashed.
-    let hashingWakes: AsyncStream<Void>
-    /// Raised when a stream began or ended, and about once a second.
-    let steeringWakes: AsyncStream<Void>
+    /// Raised when bytes are there to be hashed, and when nothing more comes.
+    private let hashing = Wakeup()
+    /// Raised when a stream began or ended, about once a second, and when nothing more comes.
+    private let steering = Wakeup()
 
     private struct State {
         var reception = Reception.none
         var board: RangeBoard?
         var latency = Duration.zero
-    }
-
-    /// A fetch without an answer yet.
-    init() {
-        (hashingWakes, hashing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (steeringWakes, steering) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        var isOver = false
     }
 
     /// What became of the leading request.
@@ -81,14 +75,24 @@ final class Flow: Sendable {
     }
 
     /// Wakes whoever hashes.
-    func wakeHashing() { hashing.yield() }
+    func wakeHashing() { hashing.raise() }
+
+    /// Waits until bytes are there to be hashed; false when nothing more comes.
+    func awaitHashing() async -> Bool {
+        await hashing.wait()
+        return state.withLock { !$0.isOver }
+    }
 
     /// Wakes whoever opens streams.
-    func steer() { steering.yield() }
+    func steer() { steering.raise() }
+
+    /// Waits until somebody is to look whether to open streams.
+    func awaitSteering() async { await steering.wait() }
 
     /// Nothing more comes.
     func finish() {
-        hashing.finish()
-        steering.finish()
+        state.withLock { $0.isOver = true }
+        hashing.raise()
+        steering.raise()
     }
 }

@@ -8,7 +8,7 @@ extension Origin {
     /// Keeps what a later question whether the entity is still the same needs, as far as the validator is not that.
     mutating func note(_ fields: HTTPFields) {
         func kept(_ name: HTTPField.Name) -> String? {
-            fields[name].flatMap { $0.isEmpty || $0.utf8.count > Self.conditionBytesMax ? nil : $0 }
+            fields.value(of: name).flatMap { $0.isEmpty || $0.utf8.count > Self.conditionBytesMax ? nil : $0 }
         }
         entityTag = kept(.eTag).flatMap { EntityTag(parsing: $0) == nil ? nil : $0 }
         lastModified = kept(.lastModified)
@@ -32,13 +32,13 @@ extension Origin {
     /// not.
     func isContradicted(by fields: HTTPFields) -> Bool {
         let (tag, date) = stated
-        let (own, other) = (tag.flatMap(EntityTag.init), fields[.eTag].flatMap(EntityTag.init))
+        let (own, other) = (tag.flatMap(EntityTag.init), fields.value(of: .eTag).flatMap(EntityTag.init))
         if let own, let other, own.quoted != other.quoted { return true }
-        guard let date, let text = fields[.lastModified], !isSameDate(text, date) else { return false }
+        guard let date, let text = fields.value(of: .lastModified), !isSameDate(text, date) else { return false }
         // One that goes with the clock tells of nothing.
         let now = answeredAt ?? .epoch
         guard let after = HTTPDate.parse(text, now: now) else { return true }
-        let answered = fields[.date].flatMap { HTTPDate.parse($0, now: now) }
+        let answered = fields.value(of: .date).flatMap { HTTPDate.parse($0, now: now) }
         return answered.map { after.advanced(by: .seconds(1)) <= $0 } ?? true
     }
 

@@ -6,25 +6,21 @@ import Synchronization
 package final class RunningLimits: Sendable {
     /// The order's own rate.
     let limiter: RateLimiter
-    private let options: Mutex<TransferOptions>
+    private let retries: Mutex<UInt32?>
 
     /// The limits that an order's options name.
     package init(_ options: TransferOptions) {
         limiter = RateLimiter(bytesPerSecondMax: options.bytesPerSecondMax)
-        self.options = Mutex(options)
+        retries = Mutex(options.retriesMax)
     }
 
     /// Takes other limits up: the rate for what arrives from `now` (uptime) on, the retries when the attempt fails.
-    package func take(_ options: TransferOptions, at now: Duration) {
-        let old = self.options.withLock { held in
-            defer { held = options }
-            return held
-        }
-        if old.bytesPerSecondMax != options.bytesPerSecondMax {
-            limiter.setRate(options.bytesPerSecondMax, at: now)
-        }
+    package func take(_ options: Shared<TransferOptions>, at now: Duration) {
+        let (rate, retriesMax) = (options.value.bytesPerSecondMax, options.value.retriesMax)
+        retries.withLock { $0 = retriesMax }
+        if limiter.bytesPerSecondMax != rate { limiter.setRate(rate, at: now) }
     }
 
     /// How often an attempt that failed for a passing reason is made again; nil for the ledger's own number.
-    var retriesMax: UInt32? { options.withLock { $0.retriesMax } }
+    var retriesMax: UInt32? { retries.withLock { $0 } }
 }

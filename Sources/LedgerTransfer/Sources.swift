@@ -42,7 +42,7 @@ struct Sources: Sendable {
         let asked = origin.source ?? origin.url
         if let same = usable.first(where: { all[$0].entry.url.redacted == asked }) { return same }
         guard origin.source == nil else { return nil }
-        let near = all.indices.filter { all[$0].entry.url.origin == origin.url.origin }
+        let near = all.indices.filter { all[$0].entry.url.hasOrigin(of: origin.url) }
         return near.count == 1 ? near.first.flatMap { all[$0].isDropped ? nil : $0 } : nil
     }
 
@@ -67,8 +67,8 @@ struct Sources: Sendable {
     func way(backTo origin: Origin, of source: Int, _ assignment: Assignment, settings: TransferSettings) -> Approach? {
         var way = approach(to: source, of: assignment, settings: settings)
         let place = origin.url
-        guard origin.source == way.entry.url.redacted, place.origin != way.url.origin,
-            !place.text.contains(Redaction.word)
+        guard origin.source == way.entry.url.redacted, !place.hasOrigin(of: way.url),
+            !Redaction.isIn(place.text)
         else { return nil }
         do throws(Failure) { try way.redirect(to: place.text, status: 302) } catch { return nil }
         return way

@@ -5,7 +5,8 @@ extension StatedDigest {
     /// The strongest digest of known algorithm that the fields of an answer state; nil when there is none that can be
     /// read.
     package static func strongest(in fields: HTTPFields) -> Digest? {
-        strongest(of: (fields[representation].map(parse) ?? []) + (fields[instance].map(parseInstance) ?? []))
+        let stated = fields.value(of: representation).map(parse) ?? []
+        return strongest(of: stated + (fields.value(of: instance).map(parseInstance) ?? []))
     }
 
     private static let representation = name("Repr-Digest")
@@ -15,7 +16,7 @@ extension StatedDigest {
 
 extension Link {
     /// The links of an answer; none when it has no `Link` field.
-    package static func links(in fields: HTTPFields) -> [Link] { fields[link].map(parse) ?? [] }
+    package static func links(in fields: HTTPFields) -> [Link] { fields.value(of: link).map(parse) ?? [] }
 
     private static let link = name("Link")
 }

@@ -89,9 +89,15 @@ package struct TransferResponse: Sendable {
     /// Whether it sends the client elsewhere (RFC 9110, section 15.4).
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 
+    /// The slice that it says it is (RFC 9110, section 14.4); nil when it says none that can be read.
+    var contentRange: ContentRange? { fields.value(of: .contentRange).flatMap(ContentRange.init(reading:)) }
+
+    /// The media type of its body; nil when it names none.
+    var mediaType: String? { fields.value(of: .contentType).flatMap(ContentType.mediaType) }
+
     /// How long it says that the whole entity is, in bytes; nil when it does not.
     var statedLength: UInt64? {
-        switch ContentRange(reading: fields[.contentRange] ?? "") {
+        switch contentRange {
         case .slice(_, let total)?: return total
         case .unsatisfied(let total)?: return total
         case nil: break

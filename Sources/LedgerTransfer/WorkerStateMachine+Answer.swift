@@ -40,10 +40,10 @@ extension WorkerStateMachine {
 
     /// A 206: the slice it says it is, of the entity that is held, or nothing of it is kept.
     private mutating func partial(_ response: TransferResponse, now: Timestamp) -> Judgement {
-        if ContentType.mediaType(response.fields[.contentType] ?? "") == "multipart/byteranges" {
+        if response.mediaType == "multipart/byteranges" {
             return misfit("the origin answers in several parts")
         }
-        guard case .slice(let slice, let total)? = ContentRange(reading: response.fields[.contentRange] ?? "") else {
+        guard case .slice(let slice, let total)? = response.contentRange else {
             return misfit("the origin's range can not be read")
         }
         // What is held may be of another entity, unless it is what the rest was asked for.
@@ -84,7 +84,7 @@ extension WorkerStateMachine {
 
     /// A 200: the whole entity from byte 0, unless it is something that must not replace good bytes.
     private mutating func whole(_ response: TransferResponse, now: Timestamp) -> Judgement {
-        if let text = response.fields[.contentRange] {
+        if let text = response.fields.value(of: .contentRange) {
             // A slice with the wrong status is the slice it says it is: good only when it is everything, and its length
             // says so too.
             guard case .slice(let range, let total?) = ContentRange(reading: text), range == 0..<total,
@@ -126,7 +126,7 @@ extension WorkerStateMachine {
                 Failure(
                     .status, "the origin answered 416 to a request for everything", isRetryable: false, status: 416))
         }
-        if case .unsatisfied(let total) = ContentRange(reading: response.fields[.contentRange] ?? ""),
+        if case .unsatisfied(let total) = response.contentRange,
             total == held.bytes.prefixCount, total == held.bytes.upperBound,
             held.origin.length == nil || held.origin.length == total
         {
@@ -183,11 +183,11 @@ extension WorkerStateMachine {
         if isContradicted { return false }
         switch held.origin.validator {
         case .entityTag(let tag)?:
-            guard let text = response.fields[.eTag] else { return nil }
+            guard let text = response.fields.value(of: .eTag) else { return nil }
             return EntityTag(parsing: text).map { !$0.isWeak && $0.quoted == tag } ?? false
         case .lastModified(let date)?:
             // Another one that goes with the clock tells nothing.
-            return response.fields[.lastModified].flatMap { held.origin.isSameDate($0, date) ? true : nil }
+            return response.fields.value(of: .lastModified).flatMap { held.origin.isSameDate($0, date) ? true : nil }
         case nil: return nil
         }
     }
@@ -196,8 +196,7 @@ extension WorkerStateMachine {
 
     /// What an answer says about its entity.
     func origin(of response: TransferResponse, now: Timestamp) -> Origin {
-        let mediaType = ContentType.mediaType(response.fields[.contentType] ?? "")
-        let named = response.fields[.contentDisposition].flatMap(ContentDisposition.fileName).flatMap {
+        let named = response.fields.value(of: .contentDisposition).flatMap(ContentDisposition.fileName).flatMap {
             FileName.safe($0)
         }
         let length: UInt64? =
@@ -209,7 +208,8 @@ extension WorkerStateMachine {
         let shown = approach.url.redacted
         var origin = Origin(
             url: shown, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
-            acceptsRanges: response.fields[.acceptRanges]?.lowercased() == "bytes", mediaType: mediaType,
+            acceptsRanges: response.fields.value(of: .acceptRanges)?.lowercased() == "bytes",
+            mediaType: response.mediaType,
             suggestedName: named ?? FileName.safe(shown.lastPathComponent) ?? "download", answeredAt: now,
             source: approach.isLed ? approach.entry.url.redacted : nil)
         addStated(by: response, to: &origin)
@@ -221,10 +221,10 @@ extension WorkerStateMachine {
     /// The strong tag; else the modification date when it is at least a second older than the answer (RFC 9110,
     /// 8.8.2.2).
     func validator(of response: TransferResponse, now: Timestamp) -> Validator? {
-        if let tag = response.fields[.eTag].flatMap(EntityTag.init(parsing:)), !tag.isWeak {
+        if let tag = response.fields.value(of: .eTag).flatMap(EntityTag.init(parsing:)), !tag.isWeak {
             return .entityTag(tag.quoted)
         }
-        guard let modified = response.fields[.lastModified], let date = response.fields[.date],
+        guard let modified = response.fields.value(of: .lastModified), let date = response.fields.value(of: .date),
             let changed = HTTPDate.parse(modified, now: now), let answered = HTTPDate.parse(date, now: now),
             changed.advanced(by: .seconds(1)) <= answered
         else { return nil }
@@ -250,11 +250,11 @@ extension WorkerStateMachine {
 
     /// Whether a URL is where what is held was. A query with a secret in it is left out: it is good for one request.
     func isPlace(_ url: ResourceURL, of held: Held) -> Bool {
-        guard let place = held.place, url.origin == place.origin, url.path == place.path else { return false }
+        guard let place = held.place, url.hasOrigin(of: place), url.path == place.path else { return false }
         return url.text == place.text || Self.isSigned(url) || Self.isSigned(place)
     }
 
-    private static func isSigned(_ url: ResourceURL) -> Bool { url.redacted.text.contains(Redaction.word) }
+    private static func isSigned(_ url: ResourceURL) -> Bool { Redaction.isIn(url.redacted.text) }
 
     func statusFailure(_ response: TransferResponse, now: Timestamp) -> Failure {
         let status = response.status
@@ -267,7 +267,7 @@ extension WorkerStateMachine {
             }
         let wait =
             isPassing
-            ? response.fields[.retryAfter].flatMap {
+            ? response.fields.value(of: .retryAfter).flatMap {
                 RetryAfter.parse($0, now: now, secondsMax: settings.retryAfterSecondsMax)
             } : nil
         return Failure(

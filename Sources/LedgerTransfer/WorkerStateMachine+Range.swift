@@ -31,10 +31,11 @@ extension WorkerStateMachine {
         }
         switch response.status {
         case 206:
-            let mediaType = ContentType.mediaType(response.fields[.contentType] ?? "")
-            guard case .slice(let slice, let total?)? = ContentRange(reading: response.fields[.contentRange] ?? ""),
-                mediaType != "multipart/byteranges"
-            else { return .refuse(Self.notSlice) }
+            let mediaType = response.mediaType
+            guard case .slice(let slice, let total?)? = response.contentRange, mediaType != "multipart/byteranges"
+            else {
+                return .refuse(Self.notSlice)
+            }
             // The page of a portal may come under any status, and whatever its fields say.
             guard mediaType != "text/html" || held.origin.mediaType == mediaType else { return .refuse(Self.page) }
             guard total == length else { return other(source, length: total, where: length) }
@@ -52,7 +53,7 @@ extension WorkerStateMachine {
             }
             return .refuse(Self.notSlice)
         case 416:
-            if case .unsatisfied(let total) = ContentRange(reading: response.fields[.contentRange] ?? "") {
+            if case .unsatisfied(let total) = response.contentRange {
                 return other(source, length: total, where: length)
             }
             return .refuse(statusFailure(response, now: now))

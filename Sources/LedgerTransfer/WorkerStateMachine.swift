@@ -101,7 +101,7 @@ package struct WorkerStateMachine: Sendable {
         package init(origin: Origin, bytes: ByteRangeSet) {
             self.origin = origin
             self.bytes = bytes
-            place = origin.url.path.contains(Redaction.word) ? nil : origin.url
+            place = Redaction.isIn(origin.url.path) ? nil : origin.url
         }
     }
 

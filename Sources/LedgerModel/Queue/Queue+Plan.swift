@@ -37,13 +37,16 @@ extension Queue {
         var plan = Plan()
         let hours = Hours(self, under: limits.window, at: now, local)
         var slots = Slots(limits: limits, hours)
-        var busy = Set<DownloadID>()
+        var busy = Set<DownloadID>(minimumCapacity: running.count)
         for lease in running {
             let isFinishing = finishing.contains(lease)
-            if let download = downloads[lease.id], download.epoch == lease.epoch, download.phase.mayRun,
-                isFinishing || download.phase == .publishing || hours.areOpen(Lane(download.order))
+            // Where it stands: a copy counts a dozen references.
+            if let place = downloads.index(of: lease.id), downloads[place].epoch == lease.epoch,
+                downloads[place].phase.mayRun,
+                isFinishing || downloads[place].phase == .publishing
+                    || hours.areOpen(downloads[place].order.options.value.window)
             {
-                if !isFinishing { slots.take(download.order.url.host) }
+                if !isFinishing { slots.take(downloads[place].order.url.host) }
                 busy.insert(lease.id)
             } else {
                 plan.stop.append(lease)
@@ -98,7 +101,7 @@ private struct Hours {
         change = windows.map { $0.change(after: now, local) }.min()
     }
 
-    func areOpen(_ lane: Lane) -> Bool { !areOver && !(lane.window.map(closed.contains) ?? false) }
+    func areOpen(_ window: DailyWindow?) -> Bool { !areOver && !(window.map(closed.contains) ?? false) }
 }
 
 /// What the limits still allow.
@@ -116,7 +119,7 @@ private struct Slots {
 
     var hasRoom: Bool { free > 0 && perHostMax > 0 && !hours.areOver }
 
-    func hasRoom(in lane: Lane) -> Bool { taken[lane.host, default: 0] < perHostMax && hours.areOpen(lane) }
+    func hasRoom(in lane: Lane) -> Bool { taken[lane.host, default: 0] < perHostMax && hours.areOpen(lane.window) }
 
     mutating func take(_ host: String) {
         free -= 1

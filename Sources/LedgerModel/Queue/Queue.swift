@@ -51,6 +51,12 @@ package struct Queue: Projection {
     /// The download with this id; nil when there never was one.
     package subscript(id: DownloadID) -> Download? { downloads[id] }
 
+    /// How the order of the download with this id says to fetch; nil when there never was one.
+    package func options(of id: DownloadID) -> Shared<TransferOptions>? {
+        guard let place = downloads.index(of: id) else { return nil }
+        return downloads[place].order.options
+    }
+
     /// Whether there ever was a download with this id.
     package func contains(_ id: DownloadID) -> Bool { downloads.contains(id) }
 
@@ -194,8 +200,7 @@ extension Queue {
         }
     }
 
-    /// Where the download stands that an event is about. (A method that is handed on, as `flatMap(downloads.find)` has
-    /// it, is a copy of all that it belongs to.)
+    /// Where the download stands that an event is about.
     mutating func place(of event: Recorded) -> DownloadTable.Index? {
         guard let id = event.id else { return nil }
         return downloads.find(id)

@@ -16,7 +16,7 @@ struct AuthorityCache<Value: Sendable>: Sendable {
     /// What was found for the authority of a URL; nil where that is not known, or no longer.
     subscript(url: ResourceURL) -> Value? {
         get {
-            guard let entry = entries[place(of: url)], entry.url.hasAuthority(of: url) else { return nil }
+            guard let entry = entries[place(of: url)], entry.url.hasOrigin(of: url) else { return nil }
             return entry.value
         }
         set { entries[place(of: url)] = newValue.map { Entry(url: url, value: $0) } }

@@ -97,7 +97,7 @@ package struct OrderChange: Hashable, Sendable {
         var (order, options) = (order, order.options.value)
         if let source {
             // Who we are to one origin is no other's business.
-            if source.url.origin != order.url.origin {
+            if !source.url.hasOrigin(of: order.url) {
                 (options.clientCertificateFile, options.clientKeyFile) = (nil, nil)
             }
             order.url = source.url

@@ -22,9 +22,32 @@ package enum Redaction {
 
     /// The text as it may be shown and written down.
     package static func redacted(_ text: String) -> String {
-        // Neither a value, nor a user, nor anything encoded can stand without one of these.
-        guard text.utf8.contains(where: { signs.contains($0) }) else { return text }
+        guard mayHide(in: text.utf8.span) else { return text }
         return String(decoding: redacted(Array(text.utf8)[...], isQuery: false, depth: 0), as: UTF8.self)
+    }
+
+    /// Whether there may be anything to take out: neither a value, nor a user, nor anything encoded can stand without
+    /// `=`, `@` or `%`.
+    static func mayHide(in bytes: Span<UInt8>) -> Bool {
+        for place in bytes.indices {
+            switch bytes[place] {
+            case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "%"): return true
+            default: continue
+            }
+        }
+        return false
+    }
+
+    /// Whether something was taken out of a text.
+    package static func isIn(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        var (place, seen) = (0, 0)
+        while place < bytes.count, seen < mark.count {
+            // No letter of the word but its first could begin it anew.
+            seen = bytes[place] == mark[seen] ? seen + 1 : bytes[place] == mark[0] ? 1 : 0
+            place += 1
+        }
+        return seen == mark.count
     }
 
     /// What stands where something was taken out.
@@ -123,7 +146,6 @@ package enum Redaction {
 
     private static func isSeparator(_ byte: UInt8) -> Bool { byte <= 32 || separators.contains(byte) }
     private static func isAuthorityEnd(_ byte: UInt8) -> Bool { byte <= 32 || authorityEnds.contains(byte) }
-    private static let signs = Array("=@%".utf8)
     private static let separators = Array("/?&#;".utf8)
     private static let queryBegins = Array("?#".utf8)
     private static let valueEnds = Array("&#".utf8)

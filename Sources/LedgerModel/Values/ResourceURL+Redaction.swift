@@ -1,7 +1,9 @@
 extension ResourceURL {
     /// The URL as it may be written down: ``Redaction`` of everything after its origin.
     package var redacted: ResourceURL {
-        let tail = String(afterAuthority)
+        let start = authorityEnd
+        guard Redaction.mayHide(in: text.utf8.span.extracting(start...)) else { return self }
+        let tail = part(start..<text.utf8.count)
         let redacted = Redaction.redacted(tail)
         return redacted == tail ? self : ResourceURL(recorded: origin + redacted)
     }

@@ -93,19 +93,18 @@ extension ResourceURL {
     /// The host, without the brackets of an IPv6 address.
     package var host: String {
         let bytes = text.utf8.span
-        var first = min(isSecure ? 8 : 7, bytes.count)
+        var first = min(authorityStart, bytes.count)
         let isBracketed = first < bytes.count && bytes[first] == UInt8(ascii: "[")
         if isBracketed { first += 1 }
         let mark = UInt8(ascii: isBracketed ? "]" : ":")
         var end = first
         while end < bytes.count, bytes[end] != mark, bytes[end] != UInt8(ascii: "/") { end += 1 }
-        // Cut at bytes that are characters of their own, a text is still one.
-        do { return String(copying: try UTF8Span(validating: bytes.extracting(first..<end))) } catch { return "" }
+        return part(first..<end)
     }
 
     /// The port, the scheme's own when none was written.
     package var port: Int {
-        let authority = self.authority.utf8
+        let authority = part(min(authorityStart, authorityEnd)..<authorityEnd).utf8
         let afterHost =
             authority.first == UInt8(ascii: "[")
             ? authority.drop { $0 != UInt8(ascii: "]") }.dropFirst() : authority.drop { $0 != UInt8(ascii: ":") }
@@ -113,7 +112,7 @@ extension ResourceURL {
     }
 
     /// `scheme://host[:port]`: two URLs with equal origins may share credentials (RFC 6454).
-    package var origin: String { scheme + "://" + authority }
+    package var origin: String { part(0..<authorityEnd) }
 
     /// Where host and port begin: behind `http://` or `https://`.
     var authorityStart: Int { isSecure ? 8 : 7 }
@@ -130,8 +129,8 @@ extension ResourceURL {
         return hash
     }
 
-    /// Whether another URL has the same scheme, host and port.
-    func hasAuthority(of other: ResourceURL) -> Bool {
+    /// Whether another URL has the same ``origin``; no text is made of either.
+    package func hasOrigin(of other: ResourceURL) -> Bool {
         let (own, theirs) = (text.utf8.span, other.text.utf8.span)
         let (shared, slash) = (min(own.count, theirs.count), UInt8(ascii: "/"))
         var place = authorityStart
@@ -145,19 +144,15 @@ extension ResourceURL {
     }
 
     /// The path, `/` at least, percent-encoded.
-    package var path: String { String(Substring(afterAuthority.utf8.prefix { $0 != UInt8(ascii: "?") })) }
+    package var path: String { part(authorityEnd..<(queryMark ?? text.utf8.count)) }
 
     /// The query without its `?`, percent-encoded; nil when there is none.
-    package var query: String? {
-        let rest = afterAuthority.utf8
-        guard let mark = rest.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-        return String(Substring(rest[rest.index(after: mark)...]))
-    }
+    package var query: String? { queryMark.map { part($0 + 1..<text.utf8.count) } }
 
     /// The whole URL with user information in it, percent-encoded where that is needed.
     package func whole(with userInformation: String) -> String {
         let user = Self.percentEncoded(userInformation) { !Self.isUnreserved($0) && $0 != UInt8(ascii: ":") }
-        return scheme + "://" + user + "@" + afterScheme
+        return scheme + "://" + user + "@" + part(min(authorityStart, authorityEnd)..<text.utf8.count)
     }
 
     /// Whether a byte is `unreserved` (RFC 3986, section 2.3).
@@ -171,10 +166,25 @@ extension ResourceURL {
         }
     }
 
-    private var afterScheme: Substring { Substring(text.utf8.dropFirst(isSecure ? 8 : 7)) }
-    private var authority: Substring { Substring(afterScheme.utf8.prefix { $0 != UInt8(ascii: "/") }) }
-    /// Path and query.
-    var afterAuthority: Substring { Substring(afterScheme.utf8.drop { $0 != UInt8(ascii: "/") }) }
+    /// One past host and port, where the path begins.
+    var authorityEnd: Int {
+        let bytes = text.utf8.span
+        var place = min(authorityStart, bytes.count)
+        while place < bytes.count, bytes[place] != UInt8(ascii: "/") { place += 1 }
+        return place
+    }
+
+    /// Where the `?` before the query stands; nil when there is none.
+    private var queryMark: Int? {
+        let bytes = text.utf8.span
+        for place in authorityEnd..<bytes.count where bytes[place] == UInt8(ascii: "?") { return place }
+        return nil
+    }
+
+    /// Some of the bytes. Cut at bytes that are characters of their own, a text is still one.
+    func part(_ range: Range<Int>) -> String {
+        do { return String(copying: try UTF8Span(validating: text.utf8.span.extracting(range))) } catch { return "" }
+    }
 }
 
 extension ResourceURL {

@@ -4,8 +4,8 @@ package enum ContentType {
     package static func mediaType(_ text: String) -> String? {
         var scanner = HeaderScanner(text)
         let type = scanner.take(upTo: ";,").trimmedText.lowercased()
-        let parts = type.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isToken) }) else { return nil }
+        let parts = type.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isToken) }) else { return nil }
         return type
     }
 

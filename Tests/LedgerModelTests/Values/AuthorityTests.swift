@@ -13,12 +13,12 @@ import Testing
         ]
         for one in same {
             for other in same {
-                #expect(url(one).hasAuthority(of: url(other)), "\(one) \(other)")
-                #expect(url(one).authorityHash == url(other).authorityHash)
+                #expect(url(one).hasOrigin(of: url(other)), "\(one) \(other)")
+                #expect(url(one).authorityHash == url(other).authorityHash && url(one).origin == url(other).origin)
             }
             for other in others {
-                #expect(!url(one).hasAuthority(of: url(other)), "\(one) \(other)")
-                #expect(!url(other).hasAuthority(of: url(one)), "\(one) \(other)")
+                #expect(!url(one).hasOrigin(of: url(other)), "\(one) \(other)")
+                #expect(!url(other).hasOrigin(of: url(one)) && url(one).origin != url(other).origin, "\(one) \(other)")
             }
         }
     }

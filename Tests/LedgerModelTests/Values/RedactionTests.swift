@@ -64,6 +64,15 @@ struct RedactionTests {
         ("http://h/a?b=%ff%41%", "http://h/a?b=%ff%41%25"),
     ]
 
+    @Test func `that something was taken out is seen, wherever the word stands`() {
+        for text in ["REDACTED", "a=REDACTED", "REDACTREDACTED", "RREDACTED", "\u{E9}REDACTED&b"] {
+            #expect(Redaction.isIn(text), "\(text)")
+        }
+        for text in ["", "R", "REDACTE", "REDACTEDD".lowercased(), "REDACTEREDACTE", "RED ACTED"] {
+            #expect(!Redaction.isIn(text), "\(text)")
+        }
+    }
+
     @Test(arguments: rows) func `the values that open doors are left out`(_ text: String, _ expected: String) throws {
         let redacted = try ResourceURL.parse(text).url.redacted
         #expect(redacted.text == expected)

@@ -1,5 +1,3 @@
-import LedgerModel
-package import LedgerSystem
 import Synchronization
 
 /// A flag that one task waits for and any may raise; raising it twice before it is seen is raising it once.
