@@ -95,7 +95,7 @@ final class EventHub: Sendable {
     }
 
     /// Waits until there is more than `sequence`, the hub closes, or the task is cancelled.
-    func wait(after sequence: SequenceNumber) async {
+    func wait(after sequence: SequenceNumber, isolation: isolated (any Actor)? = #isolation) async {
         await state.wait { $0.last > sequence || $0.isClosed }
     }
 }

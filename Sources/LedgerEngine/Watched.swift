@@ -30,8 +30,11 @@ package final class Watched<State: Sendable>: Sendable {
         for (_, continuation) in woken { continuation.resume() }
     }
 
-    /// Waits until a change, unless what is waited for is so already, or the task is cancelled.
-    package func wait(unless isOver: @escaping @Sendable (State) -> Bool) async {
+    /// Waits until a change, unless what is waited for is so already, or the task is cancelled. Where the caller is:
+    /// nothing is handed to another thread and back for it.
+    package func wait(
+        isolation: isolated (any Actor)? = #isolation, unless isOver: @escaping @Sendable (State) -> Bool
+    ) async {
         let waiter = shared.withLock { shared in
             shared.nextWaiter += 1
             return shared.nextWaiter

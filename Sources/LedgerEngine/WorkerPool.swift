@@ -269,7 +269,7 @@ package actor WorkerPool {
     private func follow(as name: String, _ body: ([Recorded]) async throws(LedgerError) -> Void) async {
         var batches = ledger.events(after: ledger.lastSequence, as: name).makeAsyncIterator()
         do throws(LedgerError) {
-            while let batch = try await batches.next() {
+            while let batch = try await batches.next(isolation: self) {
                 wakeup.raise()
                 try await body(batch)
             }

@@ -67,7 +67,10 @@ final class Unpacking: Sendable {
 
     /// What takes answers now.
     @Sendable func receive(_ response: TransferResponse) async throws(Failure) -> (any BodySink)? {
-        guard let inner = try await wanted(response) else { return nil }
+        var unpacked = response
+        // What comes is to be unpacked on its way.
+        unpacked.early = nil
+        guard let inner = try await wanted(unpacked) else { return nil }
         let coding = ContentCoding(response.fields)
         guard coding == .gzip || coding == .deflate else { return inner }
         let decoding = DecodingSink(coding, into: inner)

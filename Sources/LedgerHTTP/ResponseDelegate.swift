@@ -11,7 +11,7 @@ import Synchronization
 /// The methods of the delegate are called on the task's event loop, one at a time; the lock is for the task that runs
 /// `receive` and for whoever asks afterwards. What arrives while `receive` is at work is kept here: the engine drops
 /// what it holds itself when the connection ends, and a short body that was cut would then never make progress.
-final class ResponseDelegate: HTTPClientResponseDelegate {
+final class ResponseDelegate: HTTPClientResponseDelegate, EarlyBody {
     /// How much of an unwanted body is read so that its connection can be used again, in bytes; a longer one is cut.
     static let drainBytesMax = 64 << 10
     /// How much is kept while `receive` is at work, in bytes; the rest is held back by TCP. Hundreds of connections may
@@ -63,7 +63,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
             }
             return task.eventLoop.makeFailedFuture(refusal)
         }
-        let response = TransferResponse(head)
+        let response = TransferResponse(head, early: self)
         let receiving = Task(executorPreference: executor) {
             var sink: (any BodySink)?
             var failure: Failure?
@@ -159,6 +159,14 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
         }
     }
 
+    func take(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+        let early = state.withLock { state in
+            defer { (state.early, state.earlyBytes) = ([], 0) }
+            return state.early
+        }
+        for buffer in early { try body(buffer.readableBytesSpan) }
+    }
+
     func didFinishRequest(task: HTTPClient.Task<Void>) { silence.stop() }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) { silence.stop() }
@@ -200,7 +208,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate {
 }
 
 extension TransferResponse {
-    fileprivate init(_ head: HTTPResponseHead) {
+    fileprivate init(_ head: HTTPResponseHead, early: any EarlyBody) {
         var fields = HTTPFields()
         for (name, value) in head.headers {
             guard let name = HTTPField.Name(name) else { continue }
@@ -219,6 +227,7 @@ extension TransferResponse {
             framing = head.version.major > 1 ? .chunked : .close
         }
         self.init(status: status, fields: fields, framing: framing)
+        self.early = early
     }
 }
 

@@ -127,10 +127,17 @@ extension Attempt {
                         if self.assignment.order.destination.name == nil {
                             try await self.meetStanding(named: origin.suggestedName)
                         }
-                        try await self.beginPart(origin)
-                        return self.takeBody(from: 0, to: end, after: latency, stop, flow)
+                        let claim = self.claim(from: 0, to: end)
+                        // Where a limit holds bytes back, the transport has to know of it.
+                        let early = self.limiters.isLimiting ? nil : response.early
+                        try await self.beginPart(origin) { part, digest throws(Failure) in
+                            let sink = self.sink(to: part, digest, for: claim, flow)
+                            try early?.take { bytes throws(Failure) in _ = try sink.write(bytes) }
+                        }
+                        return self.takeBody(claim, after: latency, stop, flow)
                     case .append(let offset, let end):
-                        return self.takeBody(from: offset, to: end, after: latency, stop, flow)
+                        self.bodyBegins(of: self.withState { $0.machine.held?.origin.length })
+                        return self.takeBody(self.claim(from: offset, to: end), after: latency, stop, flow)
                     }
                 } catch {
                     flow.settle(.ended(error))
@@ -144,21 +151,21 @@ extension Attempt {
         return nil
     }
 
+    /// What the leading answer holds.
+    private func claim(from start: UInt64, to end: UInt64?) -> Claim {
+        Claim(from: start, to: end, limit: end, source: withState { $0.machine.leading })
+    }
+
     /// The body of the leading answer, which came `latency` after the request, goes to the part; when ranges may be
     /// fetched beside it, others may shorten it.
     private func takeBody(
-        from start: UInt64, to end: UInt64?, after latency: Duration, _ stop: @escaping @Sendable () -> Void,
-        _ flow: Flow
+        _ claim: Claim, after latency: Duration, _ stop: @escaping @Sendable () -> Void, _ flow: Flow
     ) -> PartSink {
         let now = worker.clock.uptime()
-        let (source, held, allowsRanges, pieces) = withState { state in
-            // The first look, a second from now, has something to compare with.
-            state.rates.add(live.now.received, at: now)
-            return (state.machine.leading, state.machine.held, state.machine.allowsRanges, state.machine.pieces)
+        let (held, allowsRanges, pieces) = withState { state in
+            (state.machine.held, state.machine.allowsRanges, state.machine.pieces)
         }
-        live.update { $0.total = held?.origin.length }
-        let claim = Claim(from: start, to: end, limit: end, source: source)
-        if let end { claim.answered(upTo: end, at: now) }
+        if let end = claim.end { claim.answered(upTo: end, at: now) }
         claim.whenTaken(stop)
         let board: RangeBoard? =
             allowsRanges

@@ -5,15 +5,25 @@ import SystemPackage
 extension Attempt {
     /// Makes the fresh part that an accepted entity goes to. When a part is on record, the new one is made durable and
     /// goes on record first, and only then the old one goes: whatever the log claims stands on the disk.
-    func beginPart(_ origin: Origin) async throws(Ending) {
-        let (recorded, expected) = withState { state in
-            (state.recordedGeneration, state.machine.expected?.algorithm)
+    /// - Parameter fill: writes what is there of the entity, on the thread that made the part.
+    func beginPart(
+        _ origin: Origin, filling fill: @escaping @Sendable (PartFile, RunningDigest) throws(Failure) -> Void
+    ) async throws(Ending) {
+        let (recorded, expected, checks) = withState { state in
+            (state.recordedGeneration, state.machine.expected?.algorithm, state.machine.pieceChecks)
         }
+        let digest = RunningDigest(stated: expected, absorbs: checks == nil)
         let generation = recorded + 1
         let (path, fileSystem) = (partPath(generation), worker.fileSystem)
         let directory = FilePath(assignment.order.destination.directory)
         try await requirePlace()
         withState { $0.part }.map { if $0.path == path { $0.close() } }
+        live.update { gauges in
+            gauges.resumedFrom = 0
+            gauges.received = 0
+        }
+        withState { $0.rates = RateMeter() }
+        bodyBegins(of: origin.length)
         let part: PartFile
         do throws(Failure) {
             part = try await worker.blocking.run {
@@ -21,7 +31,9 @@ extension Attempt {
                 try LedgerTransfer.disk { () throws(FileError) in
                     try directories.ensure(directory, permissions: 0o777, in: fileSystem)
                 }
-                return try PartFile.create(at: path, length: origin.length, in: fileSystem, promises: promises)
+                return try PartFile.create(at: path, length: origin.length, in: fileSystem, promises: promises) {
+                    part throws(Failure) in try fill(part, digest)
+                }
             }
             if recorded > 0 {
                 _ = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
@@ -35,16 +47,11 @@ extension Attempt {
             let old = state.part
             state.part = part
             state.generation = generation
-            state.checks = state.machine.pieceChecks
-            state.digest = RunningDigest(stated: expected, absorbs: state.checks == nil)
-            state.rates = RateMeter()
+            state.checks = checks
+            state.digest = digest
             state.given = []
             state.wrongPieces = [:]
             return (old, state.rejected)
-        }
-        live.update { gauges in
-            gauges.resumedFrom = 0
-            gauges.received = 0
         }
         guard recorded > 0 else { return }
         try await report([.resolved(origin, generation: generation)])
@@ -61,6 +68,14 @@ extension Attempt {
                 try await removePart(partPath(recorded))
             }
         } catch { throw .failed(error) }
+    }
+
+    /// Says how much is to come, before any of it does, and how much is there: the first look, a second from now, has
+    /// something to compare with.
+    func bodyBegins(of total: UInt64?) {
+        live.update { $0.total = total }
+        let (now, received) = (worker.clock.uptime(), live.now.received)
+        withState { _ = $0.rates.add(received, at: now) }
     }
 
     /// Makes what was written durable, then puts it on record. Does nothing when that is on record already.

@@ -241,7 +241,12 @@ extension Attempt {
     func sink(for claim: Claim, _ flow: Flow) -> PartSink {
         let (part, digest) = withState { ($0.part, $0.digest) }
         guard let part else { preconditionFailure("an accepted body has a part to go to") }
-        return PartSink(
+        return sink(to: part, digest, for: claim, flow)
+    }
+
+    /// The same for a part that was just made.
+    func sink(to part: PartFile, _ digest: RunningDigest, for claim: Claim, _ flow: Flow) -> PartSink {
+        PartSink(
             part, for: claim, digest: digest, live: live, limiters: limiters, clock: worker.clock,
             wakeFollower: { flow.wakeHashing() })
     }

@@ -57,9 +57,11 @@ package final class PartFile: Sendable {
     /// beside what others were promised. A leftover of this name is ours and unclaimed: it goes first.
     ///
     /// The name is not durable yet: the first ``synchronize()`` sees to it before anything may be claimed.
-    /// - Throws: a ``Failure`` `disk-full` or `disk`; nothing is left behind then.
+    /// - Parameter fill: writes what is there of its bytes.
+    /// - Throws: a ``Failure`` `disk-full` or `disk`, or what `fill` throws; nothing is left behind then.
     package static func create(
-        at path: FilePath, length: UInt64?, in fileSystem: any FileSystem, promises: PromisedRoom = PromisedRoom()
+        at path: FilePath, length: UInt64?, in fileSystem: any FileSystem, promises: PromisedRoom = PromisedRoom(),
+        filling fill: (PartFile) throws(Failure) -> Void = { _ in }
     ) throws(Failure) -> PartFile {
         let file = try disk { () throws(FileError) in
             do throws(FileError) { return try fileSystem.open(path, .create(permissions: 0o666)) } catch {
@@ -68,17 +70,21 @@ package final class PartFile: Sendable {
                 return try fileSystem.open(path, .create(permissions: 0o666))
             }
         }
-        do throws(FileError) {
-            let device = try file.status().device
-            let part = PartFile(file, on: device, in: fileSystem, holding: SummedRanges(), isAnchored: false)
-            if let length, length >= allocationBytesMin, try !file.allocate(0..<length, extending: false) {
-                try promises.promise(length, to: part, in: fileSystem)
+        do throws(Failure) {
+            let part = try disk { () throws(FileError) in
+                let device = try file.status().device
+                let part = PartFile(file, on: device, in: fileSystem, holding: SummedRanges(), isAnchored: false)
+                if let length, length >= allocationBytesMin, try !file.allocate(0..<length, extending: false) {
+                    try promises.promise(length, to: part, in: fileSystem)
+                }
+                return part
             }
+            try fill(part)
             return part
         } catch {
             file.close()
             try disk { () throws(FileError) in try fileSystem.unlink(path) }
-            throw Failure.disk(error)
+            throw error
         }
     }
 

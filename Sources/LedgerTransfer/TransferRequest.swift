@@ -85,6 +85,8 @@ package struct TransferResponse: Sendable {
     package var fields: HTTPFields
     /// How the end of the body is known.
     package var framing: BodyFraming
+    /// What comes of the body before somebody says where it goes; nil where the transport holds it back.
+    package var early: (any EarlyBody)?
 
     /// Whether it sends the client elsewhere (RFC 9110, section 15.4).
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }

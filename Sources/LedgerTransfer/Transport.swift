@@ -32,6 +32,14 @@ extension Transport {
     package var executor: (any TaskExecutor)? { nil }
 }
 
+/// What came of a body with its head, before its sink is known: to be written by the call that opens the file, on a
+/// thread that may wait, and not on the transport's own.
+package protocol EarlyBody: AnyObject, Sendable {
+    /// Hands over what came so far and was not handed over before, in order; the sink gets what comes behind that.
+    /// - Throws: what `body` throws; nothing of what came so far is kept then.
+    func take(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure)
+}
+
 /// Where a body goes.
 package protocol BodySink: AnyObject, Sendable {
     /// Takes the next bytes, in order. Called on the transport's thread: it writes, and must not wait for anything

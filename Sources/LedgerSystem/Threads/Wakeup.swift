@@ -22,8 +22,8 @@ package final class Wakeup: Sendable {
         waiting?.resume()
     }
 
-    /// Waits until the flag is up and takes it down. One task at a time.
-    package func wait() async {
+    /// Waits until the flag is up and takes it down. One task at a time, where the caller is.
+    package func wait(isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
             let isRaised = state.withLock { state in
                 if !state.isRaised { state.waiting = continuation }
@@ -35,7 +35,9 @@ package final class Wakeup: Sendable {
     }
 
     /// Waits as ``wait()`` does, but raises the flag itself after `pause`, if there is one.
-    package func wait(atMost pause: Duration?, _ clock: any LedgerClock) async {
+    package func wait(
+        atMost pause: Duration?, _ clock: any LedgerClock, isolation: isolated (any Actor)? = #isolation
+    ) async {
         guard let pause else { return await wait() }
         let timer = Task {
             do { try await clock.sleep(until: clock.uptime() + pause) } catch { return }
