@@ -67,12 +67,13 @@ final class Unpacking: Sendable {
 
     /// What takes answers now.
     @Sendable func receive(_ response: TransferResponse) async throws(Failure) -> (any BodySink)? {
-        var unpacked = response
-        // What comes is to be unpacked on its way.
-        unpacked.early = nil
-        guard let inner = try await wanted(unpacked) else { return nil }
         let coding = ContentCoding(response.fields)
-        guard coding == .gzip || coding == .deflate else { return inner }
+        let isPacked = coding == .gzip || coding == .deflate
+        var response = response
+        // What comes is to be unpacked on its way.
+        if isPacked { response.early = nil }
+        guard let inner = try await wanted(response) else { return nil }
+        guard isPacked else { return inner }
         let decoding = DecodingSink(coding, into: inner)
         sink.withLock { $0 = decoding }
         return decoding

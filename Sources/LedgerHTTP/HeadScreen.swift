@@ -114,13 +114,13 @@ final class HeadScreen: ChannelDuplexHandler {
     /// Takes out of a head what the parser would refuse, though it says nothing wrong.
     private static func mend(_ bytes: inout ByteBuffer, head: Range<Int>) {
         let (lengths, codings) = framing(in: bytes.readableBytesUInt8Span, head: head)
+        guard let first = lengths.first else { return }
         let isChunked = codings.contains { value(of: $0, in: bytes).lowercased().hasSuffix("chunked") }
-        let stated = lengths.map { value(of: $0, in: bytes) }
-        guard let first = lengths.first, isChunked || stated.count > 1 || stated[0].utf8.contains(UInt8(ascii: ","))
-        else { return }
+        guard isChunked || lengths.count > 1 || isList(bytes.readableBytesUInt8Span, first) else { return }
         var length = ""
         if !isChunked {
-            let values = stated.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            let values =
+                lengths.flatMap { value(of: $0, in: bytes).split(separator: ",", omittingEmptySubsequences: false) }
                 .map { $0.trimmingSpace() }
             guard let one = values.first, values.allSatisfy({ $0 == one }) else { return }
             length = "Content-Length: \(one)\r\n"
@@ -135,6 +135,12 @@ final class HeadScreen: ChannelDuplexHandler {
         }
         other.writeBytes(view[place...])
         bytes = other
+    }
+
+    /// Whether a line states several values.
+    private static func isList(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Bool {
+        for place in line where bytes[place] == UInt8(ascii: ",") { return true }
+        return false
     }
 
     /// The lines of a head that say where its body ends.

@@ -161,7 +161,8 @@ final class ResponseDelegate: HTTPClientResponseDelegate, EarlyBody {
 
     func take(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
         let early = state.withLock { state in
-            defer { (state.early, state.earlyBytes) = ([], 0) }
+            // They count until the sink is known: so much is in memory until `body` is done with it.
+            defer { state.early = [] }
             return state.early
         }
         for buffer in early { try body(buffer.readableBytesSpan) }

@@ -132,7 +132,12 @@ extension Attempt {
                         let early = self.limiters.isLimiting ? nil : response.early
                         try await self.beginPart(origin) { part, digest throws(Failure) in
                             let sink = self.sink(to: part, digest, for: claim, flow)
-                            try early?.take { bytes throws(Failure) in _ = try sink.write(bytes) }
+                            do throws(Failure) {
+                                try early?.take { bytes throws(Failure) in _ = try sink.write(bytes) }
+                            } catch {
+                                // What came beyond the claim, or behind its end, is of no consequence.
+                                guard claim.isFull, !error.isOfDisk else { throw error }
+                            }
                         }
                         return self.takeBody(claim, after: latency, stop, flow)
                     case .append(let offset, let end):
@@ -145,7 +150,7 @@ extension Attempt {
                 }
             }
         } catch {
-            if case .streaming(let claim) = flow.reception, claim.isFull { return nil }
+            if case .streaming(let claim) = flow.reception, claim.isFull, !error.isOfDisk { return nil }
             return error
         }
         return nil

@@ -18,6 +18,7 @@ extension Attempt {
         let directory = FilePath(assignment.order.destination.directory)
         try await requirePlace()
         withState { $0.part }.map { if $0.path == path { $0.close() } }
+        let before = live.now
         live.update { gauges in
             gauges.resumedFrom = 0
             gauges.received = 0
@@ -39,6 +40,9 @@ extension Attempt {
                 _ = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
             }
         } catch {
+            live.update { gauges in
+                (gauges.received, gauges.resumedFrom, gauges.total) = (before.received, before.resumedFrom, before.total)
+            }
             // How much room it waits for is to be known until there is as much.
             if error.code == .diskFull, recorded == 0 { try await report([.resolved(origin, generation: generation)]) }
             throw .failed(error)

@@ -48,8 +48,7 @@ extension Attempt {
                 return .over
             }
             if let failure {
-                let isDisk = failure.code == .disk || failure.code == .diskFull
-                if isDisk { return .broken(failure) }
+                if failure.isOfDisk { return .broken(failure) }
                 // Cut in the middle: the source goes on serving, as far as anyone knows.
                 cuts = gained >= WorkerStateMachine.continuationBytesMin ? 0 : cuts + 1
                 let isCut = failure.code == .connectionLost && gained > 0
@@ -111,7 +110,9 @@ extension Attempt {
             switch verdict.now {
             case nil:
                 return failure ?? Failure(.protocolViolation, "the source closed without an answer", isRetryable: true)
-            case .accept: return claim.isFull ? nil : failure ?? Self.short
+            case .accept:
+                if let failure, failure.isOfDisk { return failure }
+                return claim.isFull ? nil : failure ?? Self.short
             case .redirect(let location, let status):
                 do throws(Failure) { try approach.redirect(to: location, status: status) } catch { return error }
             case .goBack(let way):

@@ -3,6 +3,9 @@ package import LedgerSystem
 import SystemPackage
 
 extension Failure {
+    /// Whether our own disk is what failed, whatever came from the origin.
+    var isOfDisk: Bool { code == .disk || code == .diskFull }
+
     /// What a failed disk call means for a transfer.
     ///
     /// No room waits for room; a refusal (permissions, a read-only disk, a name too long) is final until someone

@@ -20,6 +20,14 @@ struct InputFileTests {
         } catch { return error }
     }
 
+    @Test(arguments: ["\n", "\r\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}"])
+    func `a line ends as lines of Unicode text do`(end: String) throws {
+        let text = "\u{FEFF}http://a/1\(end) out=x\(end)\(end)\u{301}http://a/2"
+        let file = try InputFile(parsing: text)
+        #expect(file.items.map(\.urls) == [["http://a/1"], ["\u{301}http://a/2"]])
+        #expect(file.items.map(\.line) == [1, 4] && file.items[0].options.map(\.line) == [2])
+    }
+
     @Test func `URLs, mirrors, options, comments and empty lines are told apart`() throws {
         let file = try InputFile(
             parsing: """

@@ -46,6 +46,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [OriginReply.Framing.length, .chunked])
+    func `of a slice with more bytes than it says, what it says is kept`(framing: OriginReply.Framing) async throws {
+        try await Self.withKnownOrigin { bench in
+            bench.origin.on("/second.bin") { _ in
+                let fields = [("ETag", "\"v2\""), ("Content-Range", "bytes 0-99/100")]
+                return OriginReply(206, fields, body: Array(Self.body[..<5000]), framing: framing)
+            }
+            await bench.completes(try bench.assignment("/second.bin", id: 2) { $0.rangesMax = 4 }, as: "second.bin")
+            #expect(try bench.file("second.bin") == Array(Self.body[..<100]))
+        }
+    }
+
     @Test func `it asks for the first bytes alone, and others fetch the rest`() async throws {
         try await Self.withKnownOrigin { bench in
             let ranges = try await Self.fetch(OriginEntity(Self.body), bench)

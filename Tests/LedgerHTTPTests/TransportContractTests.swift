@@ -54,6 +54,14 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `what comes early is handed over once, and the sink gets what comes behind it`(kind: Kind) async throws {
+        try await run(kind) { contract in
+            let outcome = try await contract.fetch("/whole", .early)
+            #expect(outcome.failure == nil && outcome.bytes == TransportContract.wholeBody)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `of a body that was cut, what came is in the sink, and the fetch throws`(kind: Kind) async throws {
         try await run(kind) { contract in
             let outcome = try await contract.fetch("/cut")

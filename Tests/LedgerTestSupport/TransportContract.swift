@@ -35,7 +35,8 @@ package struct TransportContract: Sendable {
         package var failure: Failure?
     }
 
-    /// Fetches a path, keeping what `keeps` says: `.all`, `.nothing` (no sink) or a sink that refuses.
+    /// Fetches a path, keeping what `keeps` says: `.all`, also with what came `.early` taken before the sink is told,
+    /// `.nothing` (no sink) or a sink that refuses.
     package func fetch(_ path: String, _ keeps: Keeping = .all) async throws -> Outcome {
         let request = TransferRequest(
             url: try url(path), fields: [:], route: TransferRequest.Route(silenceMillisecondsMax: 30_000))
@@ -46,6 +47,11 @@ package struct TransportContract: Sendable {
                 seen.response.withLock { $0 = response }
                 if case .refusingHead(let failure) = keeps { throw failure }
                 if case .nothing = keeps { return nil }
+                // Asked again until there is some: it arrives while nobody has said where it goes.
+                while case .early = keeps, let early = response.early, sink.bytes.withLock(\.isEmpty) {
+                    await Task.yield()
+                    try early.take { bytes throws(Failure) in _ = try sink.write(bytes) }
+                }
                 return sink
             }
         } catch { return outcome(seen, sink, error) }
@@ -55,6 +61,7 @@ package struct TransportContract: Sendable {
     /// What to do with an answer.
     package enum Keeping: Sendable {
         case all
+        case early
         case nothing
         case refusingHead(Failure)
         case refusingBody(Failure)

@@ -29,6 +29,22 @@ import Testing
         #expect(part.written == ByteRangeSet(0..<4))
     }
 
+    @Test func `what is there when it is made is in it, and nothing is left where that can not be written`() throws {
+        let disk = try disk()
+        let part = try PartFile.create(at: path, length: 3, in: disk) { part throws(Failure) in
+            try part.write(([1, 2, 3] as [UInt8]).span.bytes, at: 0)
+        }
+        #expect(part.written == ByteRangeSet(0..<3) && part.durable.ranges.isEmpty)
+        disk.inject(SimulatedFault(.pwrite, .noSpace))
+        do throws(Failure) {
+            _ = try PartFile.create(at: path, length: 3, in: disk) { part throws(Failure) in
+                try part.write(([1, 2, 3] as [UInt8]).span.bytes, at: 0)
+            }
+            Issue.record("there is no room for it")
+        } catch { #expect(error.code == .diskFull) }
+        #expect(try disk.list("/d").isEmpty)
+    }
+
     @Test func `a leftover of the very name is made anew`() throws {
         let disk = try disk()
         let old = try PartFile.create(at: path, length: nil, in: disk)
