@@ -41,7 +41,8 @@ extension Attempt {
             }
         } catch {
             live.update { gauges in
-                (gauges.received, gauges.resumedFrom, gauges.total) = (before.received, before.resumedFrom, before.total)
+                (gauges.received, gauges.resumedFrom) = (before.received, before.resumedFrom)
+                gauges.total = before.total
             }
             // How much room it waits for is to be known until there is as much.
             if error.code == .diskFull, recorded == 0 { try await report([.resolved(origin, generation: generation)]) }
