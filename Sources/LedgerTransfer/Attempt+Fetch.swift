@@ -131,13 +131,7 @@ extension Attempt {
                         // Where a limit holds bytes back, the transport has to know of it.
                         let early = self.limiters.isLimiting ? nil : response.early
                         try await self.beginPart(origin) { part, digest throws(Failure) in
-                            let sink = self.sink(to: part, digest, for: claim, flow)
-                            do throws(Failure) {
-                                try early?.take { bytes throws(Failure) in _ = try sink.write(bytes) }
-                            } catch {
-                                // What came beyond the claim, or behind its end, is of no consequence.
-                                guard claim.isFull, !error.isOfDisk else { throw error }
-                            }
+                            try early?.fill(self.sink(to: part, digest, for: claim, flow), of: claim)
                         }
                         return self.takeBody(claim, after: latency, stop, flow)
                     case .append(let offset, let end):
@@ -156,7 +150,7 @@ extension Attempt {
         return nil
     }
 
-    /// What the leading answer holds.
+    /// What the leading answer is to bring.
     private func claim(from start: UInt64, to end: UInt64?) -> Claim {
         Claim(from: start, to: end, limit: end, source: withState { $0.machine.leading })
     }
@@ -232,5 +226,15 @@ extension Attempt {
             try part.beginWriteback(to: digest.position)
         }
         return true
+    }
+}
+
+extension EarlyBody {
+    /// Puts what came so far where the bytes of a claim go.
+    fileprivate func fill(_ sink: PartSink, of claim: Claim) throws(Failure) {
+        do throws(Failure) { try take { bytes throws(Failure) in _ = try sink.write(bytes) } } catch {
+            // What came behind the claim's end is of no consequence.
+            guard claim.isFull, !error.isOfDisk else { throw error }
+        }
     }
 }

@@ -19,10 +19,7 @@ extension Attempt {
         try await requirePlace()
         withState { $0.part }.map { if $0.path == path { $0.close() } }
         let before = live.now
-        live.update { gauges in
-            gauges.resumedFrom = 0
-            gauges.received = 0
-        }
+        live.update { ($0.received, $0.resumedFrom) = (0, 0) }
         withState { $0.rates = RateMeter() }
         bodyBegins(of: origin.length)
         let part: PartFile

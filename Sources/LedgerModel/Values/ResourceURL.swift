@@ -93,7 +93,7 @@ extension ResourceURL {
     /// The host, without the brackets of an IPv6 address.
     package var host: String {
         let bytes = text.utf8.span
-        var first = min(authorityStart, bytes.count)
+        var first = hostStart
         let isBracketed = first < bytes.count && bytes[first] == UInt8(ascii: "[")
         if isBracketed { first += 1 }
         let mark = UInt8(ascii: isBracketed ? "]" : ":")
@@ -104,7 +104,7 @@ extension ResourceURL {
 
     /// The port, the scheme's own when none was written.
     package var port: Int {
-        let authority = part(min(authorityStart, authorityEnd)..<authorityEnd).utf8
+        let authority = part(hostStart..<authorityEnd).utf8
         let afterHost =
             authority.first == UInt8(ascii: "[")
             ? authority.drop { $0 != UInt8(ascii: "]") }.dropFirst() : authority.drop { $0 != UInt8(ascii: ":") }
@@ -152,7 +152,7 @@ extension ResourceURL {
     /// The whole URL with user information in it, percent-encoded where that is needed.
     package func whole(with userInformation: String) -> String {
         let user = Self.percentEncoded(userInformation) { !Self.isUnreserved($0) && $0 != UInt8(ascii: ":") }
-        return scheme + "://" + user + "@" + part(min(authorityStart, authorityEnd)..<text.utf8.count)
+        return scheme + "://" + user + "@" + part(hostStart..<text.utf8.count)
     }
 
     /// Whether a byte is `unreserved` (RFC 3986, section 2.3).
@@ -166,10 +166,13 @@ extension ResourceURL {
         }
     }
 
+    /// The same within the text: what a file of JSON calls a URL may be shorter.
+    private var hostStart: Int { min(authorityStart, text.utf8.count) }
+
     /// One past host and port, where the path begins.
     var authorityEnd: Int {
         let bytes = text.utf8.span
-        var place = min(authorityStart, bytes.count)
+        var place = hostStart
         while place < bytes.count, bytes[place] != UInt8(ascii: "/") { place += 1 }
         return place
     }
