@@ -4,12 +4,20 @@ import Synchronization
 /// Who fetches which bytes of one entity: the claims of the streams that run beside each other.
 ///
 /// A stream without work takes what nobody claims; when there is no such range, it takes a part of the claim that would
-/// take longest. What a stream leaves undone is free for the others.
+/// take longest. What a stream leaves undone is free for the others. Streams stay close behind each other: a file is
+/// hashed from its beginning, and what comes far ahead would be read back from the disk once all before it is there.
 final class RangeBoard: Sendable {
     /// The least that is worth a request of its own, in bytes.
     static let rangeBytesMin: UInt64 = 256 << 10
-    /// A claim that would take longer than this is shared, however short it is.
+    /// A claim that would take longer than this is shared, however short it is; in seconds.
     static let patience = 4.0
+    /// How far a range reaches that others may go on behind, in bytes: as far as the usual pace brings it in
+    /// ``reachSeconds``, within these bounds. The first also where no pace is known yet.
+    static let reachBytes: ClosedRange<UInt64> = 16 << 20...256 << 20
+    /// Long enough that asking for the next range costs little.
+    static let reachSeconds = 4.0
+    /// How many times as long as the wait for an answer a range lasts, however far away its source is.
+    static let reachLatencies = 64.0
     /// Where claims meet is a multiple of this, in bytes.
     static let alignment: UInt64 = 64 << 10
 
@@ -62,8 +70,10 @@ final class RangeBoard: Sendable {
     /// Takes work for a stream from `source`, one of so many that begin now: nil when none is worth a request.
     func take(source: Int, written: ByteRangeSet, among streams: Int = 1, at now: Duration) -> Claim? {
         state.withLock { state in
-            let gap = gaps(state.claims, written).first.map { part(of: $0, among: streams) }
-            guard let range = gap ?? share(&state, now) else { return nil }
+            let reach = reach(state)
+            let free = gaps(state.claims, written).first
+            guard let gap = free ?? share(&state, reach, now) else { return nil }
+            let range = part(of: gap, among: free == nil ? 1 : streams, atMost: reach)
             let claim = Claim(from: range.lowerBound, to: range.upperBound, limit: nil, source: source)
             state.claims.append(claim)
             return claim
@@ -140,15 +150,24 @@ final class RangeBoard: Sendable {
         return taken.gaps(upTo: length)
     }
 
-    /// The first of so many parts of a range that nobody fetches, none of them too short for a request.
-    private func part(of gap: Range<UInt64>, among streams: Int) -> Range<UInt64> {
-        let share = max(UInt64(gap.count) / UInt64(streams), Self.rangeBytesMin)
+    /// The first of so many parts of a range that nobody fetches, none of them too short for a request, nor longer than
+    /// `reach`, but for what the alignment asks for.
+    private func part(of gap: Range<UInt64>, among streams: Int, atMost reach: UInt64) -> Range<UInt64> {
+        let share = min(max(UInt64(gap.count) / UInt64(streams), Self.rangeBytesMin), reach)
         let cut = (gap.lowerBound + share + alignment - 1) / alignment * alignment
         return gap.lowerBound..<min(cut, gap.upperBound)
     }
 
-    /// A part of the claim that would take longest, cut off from it.
-    private func share(_ state: inout State, _ now: Duration) -> Range<UInt64>? {
+    /// How far a range reaches now, in bytes.
+    private func reach(_ state: State) -> UInt64 {
+        let seconds = max(Self.reachSeconds, (state.latency ?? .zero) / .seconds(1) * Self.reachLatencies)
+        let bytes = UInt64(min(state.usual * seconds, Double(Self.reachBytes.upperBound)))
+        return max(bytes, Self.reachBytes.lowerBound, alignment)
+    }
+
+    /// A part of the claim that would take longest, cut off from it: what is beyond its reach, or the end of what is
+    /// within that.
+    private func share(_ state: inout State, _ reach: UInt64, _ now: Duration) -> Range<UInt64>? {
         let usual = state.usual
         let waits = state.claims.map { ($0, $0.standsStill ? .infinity : $0.secondsLeft(usual: usual)) }
         guard let claim = waits.max(by: { $0.1 < $1.1 })?.0, let end = claim.end else { return nil }
@@ -170,7 +189,7 @@ final class RangeBoard: Sendable {
         {
             return nil
         }
-        let middle = position + (left - min(share, left))
+        let middle = position + min(left - min(share, left), reach)
         let cut = middle / alignment * alignment
         return claim.shorten(to: cut > position ? cut : middle)
     }

@@ -41,6 +41,37 @@ import Testing
         #expect(rest?.end == RangeBoard.rangeBytesMin + 1)
     }
 
+    @Test func `streams stay close behind each other`() {
+        let (length, reach) = (UInt64(1) << 40, RangeBoard.reachBytes.lowerBound)
+        let board = RangeBoard(length: length)
+        let lead = Claim(from: 0, to: length, limit: length, source: 0)
+        board.add(lead)
+        let others = [3, 2, 1].map { board.take(source: 0, written: ByteRangeSet(), among: $0, at: .zero) }
+        #expect(lead.end == reach)
+        #expect(others.map { $0?.start } == [reach, 2 * reach, 3 * reach])
+        #expect(others.map { $0?.end } == [2 * reach, 3 * reach, 4 * reach])
+    }
+
+    @Test func `a range reaches as far as the usual pace brings it, within bounds`() {
+        func reached(_ bytesPerSecond: Int, latency: Duration? = nil, pieceLength: UInt64? = nil) -> UInt64? {
+            let board = RangeBoard(length: 1 << 40, pieceLength: pieceLength)
+            board.add(Claim(from: 0, to: 1 << 30, limit: nil, source: 0))
+            board.look(after: .seconds(1))
+            #expect(board.all[0].reserve(bytesPerSecond).count == bytesPerSecond)
+            board.look(after: .seconds(1))
+            if let latency { board.answered(after: latency) }
+            let taken = board.take(source: 0, written: ByteRangeSet(), at: .zero)
+            #expect(taken?.start == 1 << 30)
+            return taken?.end.map { $0 - 1 << 30 }
+        }
+        #expect(reached(1 << 20) == RangeBoard.reachBytes.lowerBound)
+        #expect(reached(8 << 20) == 32 << 20)
+        #expect(reached(8 << 20, latency: .milliseconds(62)) == 32 << 20)
+        #expect(reached(8 << 20, latency: .milliseconds(125)) == 64 << 20, "asking takes long")
+        #expect(reached(500 << 20) == RangeBoard.reachBytes.upperBound)
+        #expect(reached(1 << 20, pieceLength: 64 << 20) == 64 << 20, "pieces stay whole")
+    }
+
     @Test func `what is over before another answer could begin is left alone`() {
         let board = RangeBoard(length: 8 * Self.mebibyte)
         let lead = Claim(from: 0, to: 8 * Self.mebibyte, limit: 8 * Self.mebibyte, source: 0)
