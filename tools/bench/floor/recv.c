@@ -2,9 +2,11 @@
 // What the kernel needs to move them, and, with --tls, what OpenSSL needs to decrypt them; nothing is checked, recorded
 // or synced.
 //
-// usage: recv [--tls] [--buffer BYTES] HOST PORT PATH FILE
+// usage: recv [--tls] [--sha256] [--buffer BYTES] HOST PORT PATH FILE
 //
-// Ends with 0 only when as many bytes came as the origin's Content-Length says.
+// With --sha256 a second thread hashes what came out of the buffers that it was received in, and the sum is printed: the
+// least that whoever hashes everything can do. Ends with 0 only when as many bytes came as the origin's Content-Length
+// says.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -12,14 +14,17 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/ssl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 20, BUFFER_BYTES_MIN = 64 << 10 };
+// Of a hashed stream the buffers are small, and a few: what was written a moment ago is still in a cache.
+enum { BUFFER_BYTES = 1 << 20, BUFFER_BYTES_MIN = 64 << 10, HASHED_BUFFER_BYTES = 256 << 10, BUFFERS = 8 };
 
 static int connection;
 static SSL *secure;
@@ -80,6 +85,56 @@ static void put(int file, const char *bytes, size_t count) {
     }
 }
 
+// What was received and is not hashed yet: as many buffers as `filled` is ahead of `hashed`, in a ring.
+static struct { char *bytes; size_t count; } ring[BUFFERS];
+static size_t filled, hashed;
+static int is_over;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static void *hash(void *argument) {
+    EVP_MD_CTX *sum = argument;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (filled == hashed && !is_over) pthread_cond_wait(&changed, &lock);
+        if (filled == hashed) break;
+        size_t slot = hashed % BUFFERS;
+        pthread_mutex_unlock(&lock);
+        if (EVP_DigestUpdate(sum, ring[slot].bytes, ring[slot].count) != 1) fail("EVP_DigestUpdate");
+        pthread_mutex_lock(&lock);
+        hashed++;
+        pthread_cond_signal(&changed);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+// A buffer that nobody hashes any more.
+static char *free_buffer(void) {
+    pthread_mutex_lock(&lock);
+    while (filled - hashed == BUFFERS) pthread_cond_wait(&changed, &lock);
+    char *bytes = ring[filled % BUFFERS].bytes;
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}
+
+// The buffer that was free holds so many bytes now; none are the end.
+static void hand_over(size_t count) {
+    pthread_mutex_lock(&lock);
+    if (count == 0) is_over = 1;
+    else ring[filled++ % BUFFERS].count = count;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static void print_sum(EVP_MD_CTX *sum) {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int length;
+    if (EVP_DigestFinal_ex(sum, digest, &length) != 1) fail("EVP_DigestFinal_ex");
+    for (unsigned int i = 0; i < length; i++) printf("%02x", digest[i]);
+    printf("\n");
+}
+
 // Reads until the head is whole; where its bytes end, and in `have` how many there are in all.
 static size_t read_head(char *buffer, size_t size, size_t *have, long long *length) {
     *have = 0;
@@ -102,16 +157,19 @@ static size_t read_head(char *buffer, size_t size, size_t *have, long long *leng
 
 int main(int count, char **words) {
     static const struct option known[] = {
-        {"tls", no_argument, NULL, 't'}, {"buffer", required_argument, NULL, 'b'}, {NULL, 0, NULL, 0}};
-    size_t size = BUFFER_BYTES;
-    int tls = 0, option;
+        {"tls", no_argument, NULL, 't'}, {"sha256", no_argument, NULL, 's'}, {"buffer", required_argument, NULL, 'b'},
+        {NULL, 0, NULL, 0}};
+    size_t size = 0;
+    int tls = 0, hashes = 0, option;
     while ((option = getopt_long(count, words, "", known, NULL)) != -1) {
         if (option == 't') tls = 1;
+        else if (option == 's') hashes = 1;
         else if (option == 'b') size = strtoul(optarg, NULL, 10);
         else return 64;
     }
+    if (size == 0) size = hashes ? HASHED_BUFFER_BYTES : BUFFER_BYTES;
     if (count - optind != 4 || size < BUFFER_BYTES_MIN || size > 1 << 30) {
-        fprintf(stderr, "usage: recv [--tls] [--buffer BYTES, 64 KiB or more] HOST PORT PATH FILE\n");
+        fprintf(stderr, "usage: recv [--tls] [--sha256] [--buffer BYTES, 64 KiB or more] HOST PORT PATH FILE\n");
         return 64;
     }
     const char *host = words[optind], *port = words[optind + 1], *path = words[optind + 2];
@@ -126,21 +184,38 @@ int main(int count, char **words) {
     if (tls) encrypt();
     send_all(request, (size_t)length);
 
+    EVP_MD_CTX *sum = EVP_MD_CTX_new();
+    pthread_t hasher;
+    if (sum == NULL || EVP_DigestInit_ex(sum, EVP_sha256(), NULL) != 1) fail("EVP_DigestInit_ex");
+    for (int i = 0; i < BUFFERS && hashes; i++) {
+        ring[i].bytes = malloc(size);
+        if (ring[i].bytes == NULL) fail("malloc");
+    }
+
     size_t have;
     long long whole;
     size_t body = read_head(buffer, size, &have, &whole);
     put(file, buffer + body, have - body);
+    if (EVP_DigestUpdate(sum, buffer + body, have - body) != 1) fail("EVP_DigestUpdate");
+    if (hashes && pthread_create(&hasher, NULL, hash, sum) != 0) fail("pthread_create");
     long long left = whole - (long long)(have - body);
     while (left > 0) {
+        if (hashes) buffer = free_buffer();
         // Over TLS many records go into one write: a write for each costs a tenth more.
-        size_t filled = 0, wanted = left < (long long)size ? (size_t)left : size;
+        size_t held = 0, wanted = left < (long long)size ? (size_t)left : size;
         do {
-            size_t part = take(buffer + filled, wanted - filled);
+            size_t part = take(buffer + held, wanted - held);
             if (part == 0) fail("the connection ended early");
-            filled += part;
-        } while (tls && filled < wanted);
-        put(file, buffer, filled);
-        left -= (long long)filled;
+            held += part;
+        } while (tls && held < wanted);
+        put(file, buffer, held);
+        if (hashes) hand_over(held);
+        left -= (long long)held;
+    }
+    if (hashes) {
+        hand_over(0);
+        pthread_join(hasher, NULL);
+        print_sum(sum);
     }
     errno = 0;
     if (left != 0) fail("more bytes came than were stated");

@@ -121,7 +121,7 @@ def plain(stage):
     """One large file over plain HTTP: what each costs that moves bytes."""
     with served(stage, "plain") as origin:
         if origin:
-            large(stage, "plain", origin, stage.floor("recv", "-lssl", "-lcrypto"))
+            large(stage, "plain", origin, stage.floor("recv", "-pthread", "-lssl", "-lcrypto"))
 
 
 def tls(stage):
@@ -129,7 +129,7 @@ def tls(stage):
     if stage.peer("tls", "openssl", "openssl"):
         with served(stage, "tls", certificate(stage)) as origin:
             if origin:
-                large(stage, "tls", origin, stage.floor("recv", "-lssl", "-lcrypto"), origin.certificate.path)
+                large(stage, "tls", origin, stage.floor("recv", "-pthread", "-lssl", "-lcrypto"), origin.certificate.path)
 
 
 def certificate(stage):
@@ -146,6 +146,7 @@ def large(stage, kind, origin, floor, authority=None):
         work = f"{kind}, {where}"
         track = Track(stage, origin, where, [source])
         to = track.files / source.name
+        bare = floor and [floor, *(["--tls"] if authority else [])]
         # axel can be told no authority: it checks nothing.
         commands = {
             "ledger": get(stage, track, *(["--cacert", authority] if authority else []), url),
@@ -156,8 +157,8 @@ def large(stage, kind, origin, floor, authority=None):
             "wget2": wget2(peers["wget2"], *([f"--ca-certificate={authority}"] if authority else []), "-P",
                            track.files, url),
             "axel": peers["axel"] and [peers["axel"], "-q", *(["-k"] if authority else []), "-o", to, url],
-            "floor": floor and [
-                floor, *(["--tls"] if authority else []), "127.0.0.1", port, f"/{source.name}", to],
+            "floor": bare and [*bare, "127.0.0.1", port, f"/{source.name}", to],
+            "floor, SHA-256": bare and [*bare, "--sha256", "127.0.0.1", port, f"/{source.name}", to],
         }
         if where == "disk":
             # ledger's bytes are on the disk when it ends; of the others so are those that somebody syncs.
@@ -302,7 +303,7 @@ def digest(stage):
 
 def digest_race(stage, work, origin, source):
     peers = found(stage, work)
-    floor = stage.floor("recv", "-lssl", "-lcrypto")
+    floor = stage.floor("recv", "-pthread", "-lssl", "-lcrypto")
     summed = subprocess.run(["sha256sum", source], capture_output=True, text=True, check=True).stdout.split()[0]
     track = Track(stage, origin, "tmpfs", [source])
     url, to = origin.url(source.name), track.files / source.name
@@ -324,7 +325,7 @@ def digest_race(stage, work, origin, source):
 
 def paced_race(stage, work, origin, source, inside):
     """Where the network is slower than the hash, the hash has to cost no time: it is paid for while one waits."""
-    floor = stage.floor("recv", "-lssl", "-lcrypto")
+    floor = stage.floor("recv", "-pthread", "-lssl", "-lcrypto")
     track = Track(stage, origin, "tmpfs", [source])
     commands = {
         "ledger": [*inside, *get(stage, track, "-s", 1, f"http://{NEAR}:{origin.port}/{source.name}")],
