@@ -62,8 +62,9 @@ extension LedgerService {
         } while !left.isEmpty
         let clock = ledger.world.clock
         var quietSince = clock.uptime()
-        // What ran at the last look may have been stopped without an event: its hours are over.
+        // What ran when its row was made may have been stopped without an event: its hours are over.
         var ran: Set<DownloadID> = []
+        var allSince = clock.uptime()
         var notNow = pool.notNow
         var isLastLook = false
         var wasHandedRows = true
@@ -86,9 +87,14 @@ extension LedgerService {
             let (runs, reason) = (Set(pool.live.keys), pool.notNow)
             let maker = rowMaker(saying: reason)
             let rest = watcher.rest(of: news.ids, in: downloads, maker)
-            var ids = rest.union(runs).union(ran)
-            var hasCounted = rest.count < news.ids.count
-            ran = runs
+            var (ids, hasCounted) = (rest, rest.count < news.ids.count)
+            // Of many small files events come all the time: how far each has come is looked at now and then.
+            if ran.isEmpty || clock.uptime() - allSince >= Self.interval {
+                ids = ids.union(runs).union(ran)
+                (ran, allSince) = (runs, clock.uptime())
+            } else {
+                ran = ran.subtracting(rest).union(rest.intersection(runs))
+            }
             if reason != notNow {
                 // All that wait do so for another reason now, without an event.
                 notNow = reason
