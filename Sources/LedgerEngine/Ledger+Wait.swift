@@ -8,6 +8,8 @@ extension Ledger {
         after sequence: SequenceNumber, atMost pause: Duration?, or other: (@Sendable () async -> Void)? = nil
     ) async {
         let hub = hub
+        // Nothing is started to wait for what is there already.
+        guard hub.last <= sequence else { return }
         let event: @Sendable () async -> Void = { await hub.wait(after: sequence) }
         await waitForFirst(atMost: pause, of: [event] + (other.map { [$0] } ?? []))
     }
