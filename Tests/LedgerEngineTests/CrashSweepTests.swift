@@ -11,8 +11,8 @@ struct CrashSweepTests {
     private let small = OriginEntity.pattern(3000, seed: 11)
     private let large = OriginEntity.pattern(50_000, seed: 12)
 
-    private func fixture(_ disk: SimulatedDisk) -> EngineFixture {
-        let fixture = EngineFixture(disk)
+    private func fixture(_ disk: SimulatedDisk, _ earlyChunks: Int) -> EngineFixture {
+        let fixture = EngineFixture(disk, earlyChunks: earlyChunks)
         fixture.transport.on("/small", ScriptedTransport.entity(OriginEntity(small), chunkBytes: 1000))
         let whole = ScriptedTransport.entity(OriginEntity(large), chunkBytes: 4096)
         fixture.transport.script(
@@ -46,9 +46,11 @@ struct CrashSweepTests {
         return acknowledged
     }
 
-    private func check(_ disk: SimulatedDisk, _ acknowledged: [DownloadID], _ name: String) async throws {
+    private func check(
+        _ disk: SimulatedDisk, _ acknowledged: [DownloadID], _ earlyChunks: Int, _ name: String
+    ) async throws {
         disk.releaseAllLocks()
-        let fixture = fixture(disk)
+        let fixture = fixture(disk, earlyChunks)
         if try disk.status(of: "/d") == nil { try disk.createDirectory("/d", permissions: 0o755) }
         let ledger = try await fixture.open()
         let assignments = try fixture.hands(of: ledger).assignments
@@ -77,8 +79,8 @@ struct CrashSweepTests {
         await ledger.close()
     }
 
-    @Test(.timeLimit(.minutes(30)))
-    func `a power cut after any operation loses nothing and splices nothing`() async throws {
+    @Test(.timeLimit(.minutes(30)), arguments: [0, 2])
+    func `a power cut after any operation loses nothing and splices nothing`(_ earlyChunks: Int) async throws {
         var operations = 0
         var random = SplitMix64(seed: 20_261_121)
         while true {
@@ -86,10 +88,10 @@ struct CrashSweepTests {
             try disk.createDirectory("/d", permissions: 0o755)
             try disk.synchronizeDirectory("/")
             disk.crash(after: disk.operations + operations)
-            let acknowledged = await run(fixture(disk))
+            let acknowledged = await run(fixture(disk, earlyChunks))
             guard disk.isDead else { break }
-            try await check(disk.survivorOfTheWorst(), acknowledged, "after \(operations), the worst")
-            try await check(disk.survivor(using: &random), acknowledged, "after \(operations), some")
+            try await check(disk.survivorOfTheWorst(), acknowledged, earlyChunks, "after \(operations), the worst")
+            try await check(disk.survivor(using: &random), acknowledged, earlyChunks, "after \(operations), some")
             operations += 1
         }
         #expect(operations > 40, "two downloads take more operations than \(operations)")

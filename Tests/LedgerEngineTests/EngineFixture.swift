@@ -14,13 +14,14 @@ final class EngineFixture: Sendable {
     let clock = ManualClock(Timestamp(milliseconds: 1_700_000_000_000))
     /// The same, as the engine sees it.
     let napping: NapClock
-    let transport = ScriptedTransport()
+    let transport: ScriptedTransport
     let home = LedgerHome("/ledger")
     let world: World
     private let noticed = Mutex<[Problem]>([])
 
-    init(_ disk: SimulatedDisk = SimulatedDisk(), seed: UInt64 = 1) {
+    init(_ disk: SimulatedDisk = SimulatedDisk(), seed: UInt64 = 1, earlyChunks: Int = 0) {
         self.disk = disk
+        transport = ScriptedTransport(earlyChunks: earlyChunks)
         napping = NapClock(clock)
         world = World(
             fileSystem: disk, clock: napping, random: SharedChance(seed: seed).source,

@@ -8,7 +8,7 @@ import Testing
 
 /// The transport over a real socket and the scripted one keep the same promises.
 @Suite struct TransportContractTests {
-    enum Kind: CaseIterable { case http, urlSession, scripted }
+    enum Kind: CaseIterable { case http, urlSession, scripted, scriptedEarly }
 
     private func run(_ kind: Kind, _ body: (TransportContract) async throws -> Void) async throws {
         switch kind {
@@ -24,8 +24,8 @@ import Testing
             try await body(TransportContract(transport) { try origin.url($0) })
             await transport.shutdown()
             try await origin.stop()
-        case .scripted:
-            let transport = ScriptedTransport()
+        case .scripted, .scriptedEarly:
+            let transport = ScriptedTransport(earlyChunks: kind == .scripted ? 0 : 1)
             let head = TransferResponse(
                 status: 200, fields: [:], framing: .length(UInt64(TransportContract.wholeBody.count)))
             let bytes = TransportContract.wholeBody

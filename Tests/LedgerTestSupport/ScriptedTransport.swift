@@ -20,9 +20,10 @@ package final class ScriptedTransport: Transport {
     package typealias Script = @Sendable (TransferRequest) -> Answer
 
     private let state = Mutex<(scripts: [String: [Script]], seen: [TransferRequest])>(([:], []))
+    private let earlyChunks: Int
 
-    /// A network where nothing answers yet.
-    package init() {}
+    /// A network where nothing answers yet, and where so many chunks of each body come with its head.
+    package init(earlyChunks: Int = 0) { self.earlyChunks = earlyChunks }
 
     /// Answers every request for a path.
     package func on(_ path: String, _ answer: @escaping Script) { script(path, [answer]) }
@@ -53,9 +54,11 @@ package final class ScriptedTransport: Transport {
         case .silence:
             await untilCancelled()
             throw Failure.cancelled
-        case .response(let response, let chunks, let end):
+        case .response(var response, let chunks, let end):
+            let early = EarlyChunks(Array(chunks.prefix(earlyChunks)))
+            if earlyChunks > 0 { response.early = early }
             guard let sink = try await receive(response) else { return }
-            for chunk in chunks {
+            for chunk in early.takeAll() + chunks.dropFirst(earlyChunks) {
                 if Task.isCancelled { throw Failure.cancelled }
                 _ = try sink.write(chunk.span.bytes)
                 await Task.yield()
@@ -82,5 +85,23 @@ package final class ScriptedTransport: Transport {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         for await _ in stream {}
         continuation.finish()
+    }
+}
+
+/// The chunks that came with a head, until somebody takes them.
+private final class EarlyChunks: EarlyBody {
+    private let left: Mutex<[[UInt8]]>
+
+    init(_ chunks: [[UInt8]]) { left = Mutex(chunks) }
+
+    func take(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+        for chunk in takeAll() { try body(chunk.span.bytes) }
+    }
+
+    func takeAll() -> [[UInt8]] {
+        left.withLock { chunks in
+            defer { chunks = [] }
+            return chunks
+        }
     }
 }

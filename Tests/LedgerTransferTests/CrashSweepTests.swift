@@ -38,10 +38,11 @@ import Testing
     private struct World {
         let disk: SimulatedDisk
         let reports = RecordedReports()
-        let transport = ScriptedTransport()
+        let transport: ScriptedTransport
 
-        init(_ disk: SimulatedDisk) {
+        init(_ disk: SimulatedDisk, earlyChunks: Int) {
             self.disk = disk
+            transport = ScriptedTransport(earlyChunks: earlyChunks)
             let lost = Failure(.connectionLost, "cut", isRetryable: true)
             let whole = ScriptedTransport.entity(OriginEntity(CrashSweepTests.body), chunkBytes: 3000)
             transport.script(
@@ -92,10 +93,11 @@ import Testing
         return disk
     }
 
-    @Test func `what is on record stands on the disk, wherever the power fails`() async throws {
+    @Test(arguments: 0...2)
+    func `what is on record stands on the disk, wherever the power fails`(_ earlyChunks: Int) async throws {
         var operations = 0
         while true {
-            let world = World(try start())
+            let world = World(try start(), earlyChunks: earlyChunks)
             world.disk.crash(after: operations)
             try await world.runTwice()
             let claims = Claims(world.reports.all)
@@ -107,12 +109,13 @@ import Testing
         #expect(operations > 15)
     }
 
-    @Test func `after the power failed a new worker brings it to its end`() async throws {
+    @Test(arguments: 0...2)
+    func `after the power failed a new worker brings it to its end`(_ earlyChunks: Int) async throws {
         for operations in 0..<60 {
-            let world = World(try start())
+            let world = World(try start(), earlyChunks: earlyChunks)
             world.disk.crash(after: operations)
             try await world.runTwice()
-            let again = World(world.disk.survivorOfTheWorst())
+            let again = World(world.disk.survivorOfTheWorst(), earlyChunks: earlyChunks)
             again.transport.on(
                 "/f.bin", ScriptedTransport.entity(OriginEntity(Self.other, entityTag: "\"v2\""), chunkBytes: 3000))
             _ = await again.reports.report([WorkerReport(Lease(DownloadID(1), epoch: 0), world.reports.all)])
