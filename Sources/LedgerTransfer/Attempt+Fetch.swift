@@ -161,15 +161,15 @@ extension Attempt {
         _ claim: Claim, after latency: Duration, _ stop: @escaping @Sendable () -> Void, _ flow: Flow
     ) -> PartSink {
         let now = worker.clock.uptime()
-        let (held, allowsRanges, pieces) = withState { state in
-            (state.machine.held, state.machine.allowsRanges, state.machine.pieces)
+        let (held, allowsRanges, pieces, suspects) = withState { state in
+            (state.machine.held, state.machine.allowsRanges, state.machine.pieces, Set(state.wrongPieces.keys))
         }
         if let end = claim.end { claim.answered(upTo: end, at: now) }
         claim.whenTaken(stop)
         let board: RangeBoard? =
             allowsRanges
             ? held?.origin.length.map {
-                RangeBoard(length: $0, pieceLength: pieces?.pieceLength)
+                RangeBoard(length: $0, pieceLength: pieces?.pieceLength, suspects: suspects)
             } : nil
         flow.stream(claim, on: board, after: latency)
         return sink(for: claim, flow)

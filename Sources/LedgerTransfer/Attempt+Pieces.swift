@@ -78,6 +78,7 @@ extension Attempt {
             return (giver, failure)
         }
         if let dropped { flow?.stop(dropped) }
+        flow?.board?.suspect(piece.index)
         guard withState({ $0.wrongPieces[piece.index] ?? 0 }) >= Self.pieceTriesMax else { return }
         // A description that the origin pointed to is a help: when it does not fit, all goes on without it.
         guard assignment.order.pieces == nil else {

@@ -88,7 +88,7 @@ extension Attempt {
             let asked = worker.clock.uptime()
             var failure: Failure?
             do throws(Failure) {
-                try await stream(request) { response, stop throws(Failure) in
+                try await stream(request, for: claim) { response, _ throws(Failure) in
                     let now = self.worker.clock.now()
                     let range = claim.start..<(claim.end ?? claim.start)
                     let judgement = self.withState {
@@ -103,12 +103,13 @@ extension Attempt {
                     }
                     flow.board?.answered(after: answered - asked)
                     claim.answered(upTo: end, at: answered)
-                    claim.whenTaken(stop)
                     return self.sink(for: claim, flow)
                 }
             } catch { failure = error }
             switch verdict.now {
             case nil:
+                // Others took it before it was answered.
+                if claim.isFull { return nil }
                 return failure ?? Failure(.protocolViolation, "the source closed without an answer", isRetryable: true)
             case .accept:
                 if let failure, failure.isOfDisk { return failure }
@@ -195,14 +196,16 @@ extension Attempt {
         if !dropped.isEmpty { try await report(dropped) }
     }
 
-    /// Sends a request of a stream that can be stopped by itself: `receive` is told how.
+    /// Sends a request of a stream that can be stopped by itself, answered or not: once nothing is left of `claim`, and
+    /// as `receive` is told.
     func stream(
-        _ request: TransferRequest,
+        _ request: TransferRequest, for claim: Claim? = nil,
         receive:
             @escaping @Sendable (TransferResponse, @escaping @Sendable () -> Void) async throws(Failure)
             -> (any BodySink)?
     ) async throws(Failure) {
         let stopper = Stopper()
+        claim?.whenTaken { stopper.stop() }
         let task = Task(executorPreference: worker.transport.executor) { () -> Failure? in
             // Two returns: Swift 6.3 miscompiles, in release builds, an optional that only the catch clause sets.
             do throws(Failure) {

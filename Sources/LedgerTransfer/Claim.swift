@@ -75,8 +75,14 @@ package final class Claim: Sendable {
         }
     }
 
-    /// Says what ends the stream when nothing is left for it.
-    func whenTaken(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
+    /// Says what ends the stream when nothing is left for it; at once when that is so already.
+    func whenTaken(_ stop: @escaping @Sendable () -> Void) {
+        let isTaken = state.withLock { state in
+            state.stop = stop
+            return state.isGivenUp
+        }
+        if isTaken { stop() }
+    }
 
     /// Bytes a second when it was last looked at, else since its answer began; nil before its first byte.
     func bytesPerSecond(at now: Duration) -> Double? {

@@ -4,20 +4,12 @@ import Synchronization
 /// Who fetches which bytes of one entity: the claims of the streams that run beside each other.
 ///
 /// A stream without work takes what nobody claims; when there is no such range, it takes a part of the claim that would
-/// take longest. What a stream leaves undone is free for the others. Streams stay close behind each other: a file is
-/// hashed from its beginning, and what comes far ahead would be read back from the disk once all before it is there.
+/// take longest. What a stream leaves undone is free for the others.
 final class RangeBoard: Sendable {
     /// The least that is worth a request of its own, in bytes.
     static let rangeBytesMin: UInt64 = 256 << 10
-    /// A claim that would take longer than this is shared, however short it is; in seconds.
+    /// A claim that would take longer than this is shared, however short it is.
     static let patience = 4.0
-    /// How far a range reaches that others may go on behind, in bytes: as far as the usual pace brings it in
-    /// ``reachSeconds``, within these bounds. The first also where no pace is known yet.
-    static let reachBytes: ClosedRange<UInt64> = 16 << 20...256 << 20
-    /// Long enough that asking for the next range costs little.
-    static let reachSeconds = 4.0
-    /// How many times as long as the wait for an answer a range lasts, however far away its source is.
-    static let reachLatencies = 64.0
     /// Where claims meet is a multiple of this, in bytes.
     static let alignment: UInt64 = 64 << 10
 
@@ -29,7 +21,7 @@ final class RangeBoard: Sendable {
     /// How many looks in a row a source may be slow, about a second each, before others go on without it.
     static let slowLooksMax = 5
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let length: UInt64
     private let alignment: UInt64
 
@@ -42,6 +34,8 @@ final class RangeBoard: Sendable {
         var latency: Duration?
         /// How each source did.
         var paces: [Int: SourcePace] = [:]
+        /// The pieces that came wrong: one that two sources gave is nobody's fault.
+        var suspects: Set<Int>
     }
 
     /// How fast a source is.
@@ -52,9 +46,11 @@ final class RangeBoard: Sendable {
         var slowLooks = 0
     }
 
-    /// A board for an entity of `length` bytes; `pieceLength` keeps pieces whole, so that each has one source.
-    init(length: UInt64, pieceLength: UInt64? = nil) {
+    /// A board for an entity of `length` bytes; `pieceLength` keeps pieces whole, so that each has one source, all but
+    /// the last ones, which others may end sooner, unless they are `suspects`.
+    init(length: UInt64, pieceLength: UInt64? = nil, suspects: Set<Int> = []) {
         self.length = length
+        state = Mutex(State(suspects: suspects))
         alignment = pieceLength ?? Self.alignment
     }
 
@@ -70,15 +66,16 @@ final class RangeBoard: Sendable {
     /// Takes work for a stream from `source`, one of so many that begin now: nil when none is worth a request.
     func take(source: Int, written: ByteRangeSet, among streams: Int = 1, at now: Duration) -> Claim? {
         state.withLock { state in
-            let reach = reach(state)
-            let free = gaps(state.claims, written).first
-            guard let gap = free ?? share(&state, reach, now) else { return nil }
-            let range = part(of: gap, among: free == nil ? 1 : streams, atMost: reach)
+            let gap = gaps(state.claims, written).first.map { part(of: $0, among: streams) }
+            guard let range = gap ?? share(&state, with: source, now) else { return nil }
             let claim = Claim(from: range.lowerBound, to: range.upperBound, limit: nil, source: source)
             state.claims.append(claim)
             return claim
         }
     }
+
+    /// A piece came wrong: one source is to give all of it, so that it is known which.
+    func suspect(_ piece: Int) { state.withLock { _ = $0.suspects.insert(piece) } }
 
     /// The answer to a request came so long after it.
     func answered(after latency: Duration) {
@@ -150,26 +147,18 @@ final class RangeBoard: Sendable {
         return taken.gaps(upTo: length)
     }
 
-    /// The first of so many parts of a range that nobody fetches, none of them too short for a request, nor longer than
-    /// `reach`, but for what the alignment asks for.
-    private func part(of gap: Range<UInt64>, among streams: Int, atMost reach: UInt64) -> Range<UInt64> {
-        let share = min(max(UInt64(gap.count) / UInt64(streams), Self.rangeBytesMin), reach)
+    /// The first of so many parts of a range that nobody fetches, none of them too short for a request.
+    private func part(of gap: Range<UInt64>, among streams: Int) -> Range<UInt64> {
+        let share = max(UInt64(gap.count) / UInt64(streams), Self.rangeBytesMin)
         let cut = (gap.lowerBound + share + alignment - 1) / alignment * alignment
         return gap.lowerBound..<min(cut, gap.upperBound)
     }
 
-    /// How far a range reaches now, in bytes.
-    private func reach(_ state: State) -> UInt64 {
-        let seconds = max(Self.reachSeconds, (state.latency ?? .zero) / .seconds(1) * Self.reachLatencies)
-        let bytes = UInt64(min(state.usual * seconds, Double(Self.reachBytes.upperBound)))
-        return max(bytes, Self.reachBytes.lowerBound, alignment)
-    }
-
-    /// A part of the claim that would take longest, cut off from it: what is beyond its reach, or the end of what is
-    /// within that.
-    private func share(_ state: inout State, _ reach: UInt64, _ now: Duration) -> Range<UInt64>? {
+    /// A part of the claim that would take longest, cut off from it for a stream from `source`.
+    private func share(_ state: inout State, with source: Int, _ now: Duration) -> Range<UInt64>? {
         let usual = state.usual
-        let waits = state.claims.map { ($0, $0.standsStill ? .infinity : $0.secondsLeft(usual: usual)) }
+        let claims = state.claims.filter { !$0.isGivenUp }
+        let waits = claims.map { ($0, $0.standsStill ? .infinity : $0.secondsLeft(usual: usual)) }
         guard let claim = waits.max(by: { $0.1 < $1.1 })?.0, let end = claim.end else { return nil }
         let position = claim.position
         guard end > position else { return nil }
@@ -189,9 +178,11 @@ final class RangeBoard: Sendable {
         {
             return nil
         }
-        let middle = position + min(left - min(share, left), reach)
+        let middle = position + (left - min(share, left))
         let cut = middle / alignment * alignment
-        return claim.shorten(to: cut > position ? cut : middle)
+        if cut > position { return claim.shorten(to: cut) }
+        guard claim.source == source || !state.suspects.contains(Int(position / alignment)) else { return nil }
+        return claim.shorten(to: middle)
     }
 }
 

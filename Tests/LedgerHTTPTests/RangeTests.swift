@@ -154,6 +154,27 @@ import Testing
             #expect(try bench.file("disk.iso") == Self.body)
         }
     }
+
+    @Test func `a stream that is never answered does not hold up the end`() async throws {
+        try await Bench.run { bench in
+            let ranges = Mutex(0)
+            bench.origin.on("/disk.iso") { request in
+                let number = ranges.withLock { count in
+                    count += request["range"] == nil ? 0 : 1
+                    return count
+                }
+                if request["range"] != nil, number == 1 { return OriginReply(steps: [.stall]) }
+                return OriginEntity(Self.body).reply(to: request)
+            }
+            let assignment = try bench.assignment("/disk.iso") { options in
+                options.rangesMax = 3
+                // Nobody else ends it.
+                options.silenceMillisecondsMax = .max
+            }
+            await bench.clock.passes { await bench.completes(assignment, as: "disk.iso") }
+            #expect(try bench.file("disk.iso") == Self.body)
+        }
+    }
 }
 
 /// Several sources of one file.

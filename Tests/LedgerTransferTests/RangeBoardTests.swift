@@ -1,4 +1,5 @@
 import LedgerModel
+import Synchronization
 import Testing
 
 @testable import LedgerTransfer
@@ -39,37 +40,6 @@ import Testing
         #expect(short.take(source: 0, written: ByteRangeSet(), among: 8, at: .zero)?.end == RangeBoard.rangeBytesMin)
         let rest = short.take(source: 0, written: ByteRangeSet(), among: 7, at: .zero)
         #expect(rest?.end == RangeBoard.rangeBytesMin + 1)
-    }
-
-    @Test func `streams stay close behind each other`() {
-        let (length, reach) = (UInt64(1) << 40, RangeBoard.reachBytes.lowerBound)
-        let board = RangeBoard(length: length)
-        let lead = Claim(from: 0, to: length, limit: length, source: 0)
-        board.add(lead)
-        let others = [3, 2, 1].map { board.take(source: 0, written: ByteRangeSet(), among: $0, at: .zero) }
-        #expect(lead.end == reach)
-        #expect(others.map { $0?.start } == [reach, 2 * reach, 3 * reach])
-        #expect(others.map { $0?.end } == [2 * reach, 3 * reach, 4 * reach])
-    }
-
-    @Test func `a range reaches as far as the usual pace brings it, within bounds`() {
-        func reached(_ bytesPerSecond: Int, latency: Duration? = nil, pieceLength: UInt64? = nil) -> UInt64? {
-            let board = RangeBoard(length: 1 << 40, pieceLength: pieceLength)
-            board.add(Claim(from: 0, to: 1 << 30, limit: nil, source: 0))
-            board.look(after: .seconds(1))
-            #expect(board.all[0].reserve(bytesPerSecond).count == bytesPerSecond)
-            board.look(after: .seconds(1))
-            if let latency { board.answered(after: latency) }
-            let taken = board.take(source: 0, written: ByteRangeSet(), at: .zero)
-            #expect(taken?.start == 1 << 30)
-            return taken?.end.map { $0 - 1 << 30 }
-        }
-        #expect(reached(1 << 20) == RangeBoard.reachBytes.lowerBound)
-        #expect(reached(8 << 20) == 32 << 20)
-        #expect(reached(8 << 20, latency: .milliseconds(62)) == 32 << 20)
-        #expect(reached(8 << 20, latency: .milliseconds(125)) == 64 << 20, "asking takes long")
-        #expect(reached(500 << 20) == RangeBoard.reachBytes.upperBound)
-        #expect(reached(1 << 20, pieceLength: 64 << 20) == 64 << 20, "pieces stay whole")
     }
 
     @Test func `what is over before another answer could begin is left alone`() {
@@ -118,6 +88,38 @@ import Testing
         let rest = board.take(source: 0, written: ByteRangeSet(RangeBoard.rangeBytesMin..<9 * Self.mebibyte), at: .zero)
         #expect(rest != nil)
         #expect(slow.end ?? 0 < RangeBoard.rangeBytesMin)
+    }
+
+    @Test func `who is never answered is stopped once others fetch its range, and is in nobody's way`() throws {
+        let board = RangeBoard(length: 8 * Self.mebibyte)
+        let silent = Claim(from: 0, to: 4 * Self.mebibyte, limit: nil, source: 0)
+        board.add(silent)
+        let stops = Mutex(0)
+        let late = Mutex(0)
+        silent.whenTaken { stops.withLock { $0 += 1 } }
+        for _ in 0...Claim.silentLooksMax { board.look(after: .seconds(1)) }
+        let held = ByteRangeSet(4 * Self.mebibyte..<8 * Self.mebibyte)
+        let other = try #require(board.take(source: 0, written: held, at: .zero))
+        #expect(other.start == 0 && other.end == 4 * Self.mebibyte)
+        #expect(silent.isGivenUp && silent.isFull && stops.withLock { $0 } == 1)
+        let third = try #require(board.take(source: 0, written: held, at: .zero), "what the first gave up is shared")
+        #expect(third.start == 2 * Self.mebibyte)
+        silent.whenTaken { late.withLock { $0 += 1 } }
+        #expect(late.withLock { $0 } == 1, "a request that begins only now is stopped at once")
+    }
+
+    @Test func `a piece that came wrong is not divided between two sources`() throws {
+        func taken(by source: Int, suspects: Set<Int> = []) -> UInt64? {
+            let board = RangeBoard(length: 64 * Self.mebibyte, pieceLength: 64 * Self.mebibyte, suspects: suspects)
+            board.add(Claim(from: 0, to: 64 * Self.mebibyte, limit: nil, source: 0))
+            let start = board.take(source: source, written: ByteRangeSet(), at: .zero)?.start
+            board.suspect(0)
+            #expect(source == 0 || board.take(source: source + 1, written: ByteRangeSet(), at: .zero) == nil)
+            return start
+        }
+        #expect(taken(by: 1) == 32 * Self.mebibyte)
+        #expect(taken(by: 1, suspects: [0]) == nil)
+        #expect(taken(by: 0, suspects: [0]) == 32 * Self.mebibyte)
     }
 
     @Test func `a source that others are much faster than for long is slow, and only then`() throws {
