@@ -201,8 +201,24 @@ extension LogReader {
         }
         let last = try walk.look()
         if last.isMore { return true }
+        if let following = try past(walk.entry) {
+            walk.segment.file.close()
+            walk = following
+            return true
+        }
         throw .corrupted(
             walk.segment.name, at: offset, last.fault, last: walk.cursor.next.previous, laterAt: later)
+    }
+
+    /// What comes after the end of a segment that recovery finished in a file of its own and a compaction took out, both
+    /// since it was opened; nil while it is in the log.
+    private mutating func past(_ entry: Manifest.Entry) throws(LogError) -> Current? {
+        guard entry.state.isInLog, !isArchive else { return nil }
+        manifest = try Manifest.load(fileSystem, home).manifest
+        guard let now = manifest.segments.first(where: { $0.first == entry.first }), !now.state.isInLog else {
+            return nil
+        }
+        return upcoming == now.last.next ? try open() : try open(now)
     }
 
     /// Goes on from the same place in the file that has the segment's name now; false when that is the one held.

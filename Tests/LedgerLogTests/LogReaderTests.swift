@@ -90,6 +90,20 @@ import Testing
         #expect(reader.root == log.root && reader.tailBytes == 0)
     }
 
+    @Test(arguments: [false, true])
+    func `a reader goes past a segment that recovery finished and a compaction took out, both unseen`(
+        _ archiving: Bool
+    ) throws {
+        let disk = SimulatedDisk()
+        var reader = try Self.readerOfKilled(disk)
+        var log = try openLog(disk, seed: 2)
+        try Self.append(&log, 2)
+        _ = try log.drop(through: SequenceNumber(2), archiving: archiving, snapshot: SequenceNumber(2))
+        #expect(try reader.next()?.records.map(\.sequence.rawValue) == [3, 4])
+        #expect(try reader.next() == nil)
+        #expect(reader.root == log.root)
+    }
+
     @Test func `a reader follows into the segment that recovery makes anew, as its first batch was torn`() throws {
         let disk = SimulatedDisk()
         var log = try openLog(disk)
