@@ -177,7 +177,7 @@ actor LibraryKeeper {
         // What may take long does so here, while the ledger's thread goes on.
         let library = try await ledger.read { $0.library }
         let limits = library.effectiveLimits
-        var plan = library.plan(at: clock.now(), under: limits)
+        var plan = library.plan(at: clock.now())
         if !limits.isEmpty { plan.evict = try await ledger.read { $0.evictable(under: limits) } }
         let uptime = clock.uptime()
         plan.take.removeAll { take in

@@ -28,7 +28,7 @@ extension LedgerState {
     /// What the library asks for now.
     package func libraryPlan(at now: Timestamp) -> LibraryPlan {
         let limits = library.effectiveLimits
-        var plan = library.plan(at: now, under: limits)
+        var plan = library.plan(at: now)
         plan.evict = evictable(under: limits)
         return plan
     }
@@ -84,8 +84,7 @@ extension LedgerState {
 
 extension Library {
     /// What is to be read and enqueued now. O(entries of automatic listings).
-    /// - Parameter limits: the ``effectiveLimits``.
-    package func plan(at now: Timestamp, under limits: [String: GroupLimits]) -> LibraryPlan {
+    package func plan(at now: Timestamp) -> LibraryPlan {
         var plan = LibraryPlan()
         for followed in listings.values.sorted(by: { $0.id < $1.id }) {
             if followed.nextAt <= now {
@@ -94,15 +93,15 @@ extension Library {
                 plan.wakeAt = min(plan.wakeAt ?? followed.nextAt, followed.nextAt)
             }
             if followed.listing.isAutomatic {
-                plan.take += wanted(of: followed, under: limits).map { .init(listing: followed.id, entry: $0) }
+                plan.take += wanted(of: followed).map { .init(listing: followed.id, entry: $0) }
             }
         }
         return plan
     }
 
-    /// What of a listing is to be enqueued by itself: the newest that its filter lets through, as many as its group
-    /// keeps, but those that were taken before.
-    private func wanted(of followed: FollowedListing, under limits: [String: GroupLimits]) -> [ListedEntry] {
+    /// What of a listing is to be enqueued by itself: the newest that its filter lets through, as many as it and its
+    /// group keep, but those that were taken before.
+    private func wanted(of followed: FollowedListing) -> [ListedEntry] {
         let pattern = followed.listing.pattern
         var counts: [String: UInt32] = [:]
         return followed.entries.values.filter { $0.isOffered && pattern?.matches($0.listed.title ?? "") ?? true }
@@ -110,17 +109,19 @@ extension Library {
             .filter { entry in
                 let group = followed.group(of: entry.listed) ?? ""
                 counts[group, default: 0] += 1
-                return counts[group, default: 0] <= limits[group]?.newestMax ?? .max
+                // Another listing of the group may keep more, and this one is not asked for those.
+                return counts[group, default: 0] <= limits[group]?.newestMax ?? followed.listing.newestMax ?? .max
             }
             .filter { $0.download == nil }.map(\.listed)
     }
 
-    /// What each group may hold: what was said of it, else what the listings say that fill it; of several the most.
-    /// O(entries), if some listing says anything.
+    /// What each group may hold: what was said of it, else what the listings say that fill it; of several the most. One
+    /// of which nothing is enqueued by itself, and which says nothing, has no part in it. O(entries), if some listing
+    /// says anything.
     package var effectiveLimits: [String: GroupLimits] {
         guard listings.values.contains(where: { $0.listing.newestMax != nil }) else { return limits }
         var newest: [String: UInt32] = [:]
-        for followed in listings.values {
+        for followed in listings.values where followed.listing.isAutomatic || followed.listing.newestMax != nil {
             let groups = Set(followed.entries.values.compactMap { followed.group(of: $0.listed) })
             for group in groups {
                 newest[group] = max(newest[group] ?? 0, followed.listing.newestMax ?? .max)

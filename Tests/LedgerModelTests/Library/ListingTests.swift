@@ -87,6 +87,29 @@ struct ListingTests {
         #expect(state.queue.downloads.count == 2, "asked for again it does")
     }
 
+    @Test func `another feed of the group does not have what this one leaves out fetched`() throws {
+        var feed = Self.feed
+        (feed.isAutomatic, feed.newestMax, feed.group) = (true, 2, "radio")
+        var state = try following((1...5).map { entry($0) }, as: feed)
+        var other = Listing(kind: .feed, source: .file("/other.xml"), directory: "/data")
+        other.group = "radio"
+        let second = state.sequence.next
+        try run(.follow(other), &state)
+        let refresh = Refresh(nextAt: Fixture.now.advanced(by: .seconds(3600)))
+        try run(.refresh(second, (6...9).map { entry($0) }, refresh), &state)
+        #expect(wanted(state) == ["e5", "e4"], "from the other one nothing is fetched by itself")
+        #expect(state.library.effectiveLimits["radio"]?.newestMax == 2)
+        other.source = .file("/third.xml")
+        (other.isAutomatic, other.newestMax) = (true, 3)
+        let third = state.sequence.next
+        try run(.follow(other), &state)
+        try run(.refresh(third, (10...19).map { entry($0) }, refresh), &state)
+        #expect(wanted(state) == ["e5", "e4", "e19", "e18", "e17"])
+        #expect(state.library.effectiveLimits["radio"]?.newestMax == 3, "of several the most is kept")
+        try run(.limit(group: "radio", GroupLimits(newestMax: 1)), &state)
+        #expect(wanted(state) == ["e5", "e19"], "what was said of the group holds for each")
+    }
+
     @Test func `a filter lets titles through, and one that is none is refused`() throws {
         var feed = Self.feed
         (feed.isAutomatic, feed.filter) = (true, "episode [13]")
