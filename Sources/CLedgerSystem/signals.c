@@ -34,7 +34,9 @@ int ledger_signals_catch(void) {
     for (int index = 0; index < 3; index++) {
         struct sigaction now;
         if (sigaction(numbers[index], NULL, &now) != 0) return -1;
-        if (now.sa_handler == SIG_IGN) continue;
+        // A shell without a terminal starts what it puts in the background with SIGINT ignored, which it does not ask
+        // for: a script's 'kill -INT' is to be heard. nohup asks for SIGHUP to be.
+        if (now.sa_handler == SIG_IGN && numbers[index] != SIGINT) continue;
         struct sigaction wanted = {0};
         wanted.sa_handler = note;
         wanted.sa_flags = SA_RESTART;

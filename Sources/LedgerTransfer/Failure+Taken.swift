@@ -31,7 +31,9 @@ extension Failure {
 }
 
 extension Destination.Collision {
-    /// Whether a finished file takes the place of what stands under its name: anything but a directory, and only when
-    /// that was asked for.
-    func mayReplace(_ standing: FileStatus) -> Bool { self == .overwrite && standing.kind != .directory }
+    /// Whether a finished file takes the place of what stands under its name: of a file or a link, and only when that
+    /// was asked for. A device or a pipe is never made a file of: root may have named `/dev/null`.
+    func mayReplace(_ standing: FileStatus) -> Bool {
+        self == .overwrite && (standing.kind == .regular || standing.kind == .symbolicLink)
+    }
 }

@@ -45,7 +45,7 @@ extension Publication {
             }
             do throws(Failure) { try check(part, of: item, in: fileSystem) } catch { return .failed(error) }
             try stamp(item, in: fileSystem)
-            let replaces = item.collision == .overwrite || standing.map { item.mayReplace($0, at: path) } ?? false
+            let replaces = standing.map { item.mayReplace($0, at: path) } ?? (item.collision == .overwrite)
             do throws(FileError) {
                 try fileSystem.rename(item.partPath, to: path, replacing: replaces)
             } catch {

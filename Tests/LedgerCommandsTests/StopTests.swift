@@ -60,6 +60,23 @@ struct StopTests {
         gate.open()
         try await origin.stop()
     }
+
+    @Test(.timeLimit(.minutes(5))) func `SIGINT ends it where a script's shell put it in the background`() async throws {
+        let shell = try Shell()
+        let origin = try await OriginServer.start()
+        origin.serve("/a.bin", OriginEntity([1, 2, 3]))
+        #expect(await shell.run("add", "-d", "out", try origin.url("/a.bin").text).code == 0)
+        let program = try CurrentProcess.executable().removingLastComponent().appending("ledger").string
+        // What 'sh' does for a command with '&' behind it.
+        let process = try ChildProcess(
+            "/bin/sh", ["-c", #"trap "" INT; exec "$0" run --no-api"#, program],
+            environment: shell.processEnvironment, output: .discarded)
+        defer { process.send(.kill) }
+        try await shell.wait(for: "\"state\":\"completed\"", in: "list", "--json", from: process)
+        process.send(.interrupt)
+        #expect(await process.wait() == 0)
+        try await origin.stop()
+    }
 }
 
 /// A client that asks, reads the beginning of what it is answered, and then takes nothing.

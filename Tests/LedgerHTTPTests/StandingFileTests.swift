@@ -5,6 +5,12 @@ import LedgerTransfer
 import SystemPackage
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Rows 34 and 35: what stands there already, and links that somebody planted.
 @Suite struct StandingFileTests {
     @Test func `what stands there is never touched: the next number is taken`() async throws {
@@ -84,6 +90,21 @@ import Testing
             bench.reports.hold(bench.path("f.bin"))
             #expect(await bench.run(assignment) == .completed(path: bench.path("f.bin")))
             #expect(try bench.file("f.bin") == Array("abc".utf8))
+        }
+    }
+
+    @Test(arguments: [Destination.Collision.overwrite, .skip], ["f.bin", nil])
+    func `a pipe under the name is refused before anything is fetched, and stays one`(
+        collision: Destination.Collision, name: String?
+    ) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { _ in OriginReply(200, [], body: [1]) }
+            try #require(mkfifo(bench.path("f.bin"), 0o600) == 0)
+            let end = await bench.run(try bench.assignment("/f.bin", name: name, collision: collision))
+            guard case .failed(let failure, nil) = end else { return #expect(Bool(false), "\(end)") }
+            #expect(failure.code == .destinationTaken && failure.message.contains(bench.path("f.bin")))
+            let path = bench.directory.appending("f.bin")
+            #expect(try bench.fileSystem.status(of: path)?.kind == .other && bench.names == ["f.bin"])
         }
     }
 

@@ -72,7 +72,7 @@ int ledger_spawn(int32_t *_Nonnull child, const char *_Nonnull program, char *_N
 
 /// Makes the pipe for signals, once, and answers its end to read.
 int ledger_signals_pipe(void);
-/// Turns SIGINT, SIGTERM and SIGHUP (those not ignored) into bytes of that pipe.
+/// Turns SIGINT, SIGTERM and SIGHUP (the last two unless they are ignored) into bytes of that pipe.
 int ledger_signals_catch(void);
 /// Waits for the next such byte; -1 when the pipe is closed.
 int ledger_signals_next(int descriptor);

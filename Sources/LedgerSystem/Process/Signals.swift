@@ -12,8 +12,8 @@ package enum Signals {
     private static let state = Mutex(State())
 
     /// From the first call on, `SIGINT`, `SIGTERM` and `SIGHUP` no longer end the process; each that arrives is an
-    /// element of every stream. One that the process was started to ignore (`nohup`, a shell's background job) stays
-    /// ignored.
+    /// element of every stream. `SIGTERM` and `SIGHUP` stay ignored where the process was started so (`nohup`), and
+    /// `SIGINT` does not: a script's shell ignores it for whatever it starts in the background, asked or not.
     ///
     /// Handlers write to a pipe (signal-safe), a thread reads it: no mask needs to be set before other threads start.
     /// - Throws: `FileError` when there is no descriptor or thread left.
