@@ -210,8 +210,8 @@ extension LogReader {
             walk.segment.name, at: offset, last.fault, last: walk.cursor.next.previous, laterAt: later)
     }
 
-    /// What comes after the end of a segment that recovery finished in a file of its own and a compaction took out, both
-    /// since it was opened; nil while it is in the log.
+    /// What comes after the end of a segment that recovery finished in a file of its own and a compaction took out,
+    /// both since it was opened; nil while it is in the log.
     private mutating func past(_ entry: Manifest.Entry) throws(LogError) -> Current? {
         guard entry.state.isInLog, !isArchive else { return nil }
         manifest = try Manifest.load(fileSystem, home).manifest

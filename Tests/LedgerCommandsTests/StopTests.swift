@@ -61,7 +61,8 @@ struct StopTests {
         try await origin.stop()
     }
 
-    @Test(.timeLimit(.minutes(5))) func `SIGINT ends it where a script's shell put it in the background`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `SIGINT ends it where a script's shell put it in the background`() async throws
+    {
         let shell = try Shell()
         let origin = try await OriginServer.start()
         origin.serve("/a.bin", OriginEntity([1, 2, 3]))
