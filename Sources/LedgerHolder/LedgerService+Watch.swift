@@ -89,7 +89,7 @@ extension LedgerService {
             let rest = watcher.rest(of: news.ids, in: downloads, maker)
             var (ids, hasCounted) = (rest, rest.count < news.ids.count)
             // Of many small files events come all the time: how far each has come is looked at now and then.
-            if ran.isEmpty || clock.uptime() - allSince >= Self.interval {
+            if isLastLook || ran.isEmpty || clock.uptime() - allSince >= Self.interval {
                 ids = ids.union(runs).union(ran)
                 (ran, allSince) = (runs, clock.uptime())
             } else {

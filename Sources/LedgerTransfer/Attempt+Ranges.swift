@@ -79,9 +79,12 @@ extension Attempt {
         if let refusal = approach.refusal { return refusal }
         var isBack = false
         while true {
+            // Others took it while it was led elsewhere: no field asks for no byte.
+            let end = claim.end
+            guard end != claim.start else { return nil }
             let request = withState { state in
                 approach.request(
-                    range: RangePlan.field(claim.start, claim.end),
+                    range: RangePlan.field(claim.start, end),
                     validator: state.machine.validator(for: claim.source))
             }
             let (verdict, place) = (Verdict(), approach.url)

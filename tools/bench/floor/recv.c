@@ -4,9 +4,9 @@
 //
 // usage: recv [--tls] [--sha256] [--buffer BYTES] HOST PORT PATH FILE
 //
-// With --sha256 a second thread hashes what came out of the buffers that it was received in, and the sum is printed: the
-// least that whoever hashes everything can do. Ends with 0 only when as many bytes came as the origin's Content-Length
-// says.
+// With --sha256 a second thread hashes what came out of the buffers that it was received in, and the sum is printed:
+// the least that whoever hashes everything can do. Ends with 0 only when as many bytes came as the origin's
+// Content-Length says.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>

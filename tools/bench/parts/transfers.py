@@ -117,11 +117,16 @@ def get(stage, track, *arguments):
     return [stage.ledger, "get", "--quiet", "--home", track.home / "ledger", "-d", track.files, *arguments]
 
 
+def receiver(stage):
+    """The floor of a download; None where it can not be built."""
+    return stage.floor("recv", "-pthread", "-lssl", "-lcrypto")
+
+
 def plain(stage):
     """One large file over plain HTTP: what each costs that moves bytes."""
     with served(stage, "plain") as origin:
         if origin:
-            large(stage, "plain", origin, stage.floor("recv", "-pthread", "-lssl", "-lcrypto"))
+            large(stage, "plain", origin, receiver(stage))
 
 
 def tls(stage):
@@ -129,7 +134,7 @@ def tls(stage):
     if stage.peer("tls", "openssl", "openssl"):
         with served(stage, "tls", certificate(stage)) as origin:
             if origin:
-                large(stage, "tls", origin, stage.floor("recv", "-pthread", "-lssl", "-lcrypto"), origin.certificate.path)
+                large(stage, "tls", origin, receiver(stage), origin.certificate.path)
 
 
 def certificate(stage):
@@ -303,7 +308,7 @@ def digest(stage):
 
 def digest_race(stage, work, origin, source):
     peers = found(stage, work)
-    floor = stage.floor("recv", "-pthread", "-lssl", "-lcrypto")
+    floor = receiver(stage)
     summed = subprocess.run(["sha256sum", source], capture_output=True, text=True, check=True).stdout.split()[0]
     track = Track(stage, origin, "tmpfs", [source])
     url, to = origin.url(source.name), track.files / source.name
@@ -325,7 +330,7 @@ def digest_race(stage, work, origin, source):
 
 def paced_race(stage, work, origin, source, inside):
     """Where the network is slower than the hash, the hash has to cost no time: it is paid for while one waits."""
-    floor = stage.floor("recv", "-pthread", "-lssl", "-lcrypto")
+    floor = receiver(stage)
     track = Track(stage, origin, "tmpfs", [source])
     commands = {
         "ledger": [*inside, *get(stage, track, "-s", 1, f"http://{NEAR}:{origin.port}/{source.name}")],
