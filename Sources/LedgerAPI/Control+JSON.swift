@@ -30,7 +30,8 @@ extension Problem {
     }
 }
 
-private func encodeMessage(_ message: some Encodable) throws(Problem) -> [UInt8] {
+/// A message as bytes of JSON.
+func encodeMessage(_ message: some Encodable) throws(Problem) -> [UInt8] {
     do { return [UInt8](try JSONEncoder().encode(message)) } catch {
         throw Problem(.internal, "a message can not be written as JSON", cause: String(describing: error))
     }

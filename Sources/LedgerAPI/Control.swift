@@ -1,7 +1,7 @@
 package import LedgerModel
 
 /// What goes to the holder of a ledger over its socket: one message, answered by one ``ControlResponse``, but for
-/// `watch`, which is answered by `rows` again and again, and by `end` at the end.
+/// `watch`, which is answered by `rows` again and again, and by `end` at the end. Long lists go and come in ``parts``.
 package struct ControlRequest: Hashable, Sendable, Codable {
     /// Raised when messages change their meaning. A holder that speaks another version answers
     /// ``Problem/Code/versionMismatch``.
@@ -11,8 +11,10 @@ package struct ControlRequest: Hashable, Sendable, Codable {
     package enum Body: Hashable, Sendable, Codable {
         /// Who are you?
         case status
-        /// All of them in one batch.
+        /// All of them in one batch, and before them what was gathered.
         case enqueue([EnqueueRequest])
+        /// The first of a list that is too long for one message: they wait for the `enqueue` that ends it.
+        case gather([EnqueueRequest])
         case act(Action, Selection, CommandID)
         /// Undo the event at this sequence, or the last thing that can be undone.
         case undo(SequenceNumber?, CommandID)
@@ -34,6 +36,9 @@ package struct ControlRequest: Hashable, Sendable, Codable {
         /// a holder of any version, or none could be replaced by a newer one.
         var isTimeless: Bool { self == .status || self == .leave }
     }
+
+    /// How long the messages of one list may be together, in bytes; a longer list is refused, whole.
+    package static let listBytesMax = 1 << 30
 
     /// The version of the sender.
     package var version: Int
@@ -108,8 +113,12 @@ package struct StateDigest: Hashable, Sendable, Codable {
 }
 
 /// What the holder answers.
-package enum ControlResponse: Hashable, Sendable, Codable {
+package indirect enum ControlResponse: Hashable, Sendable, Codable {
     case status(HolderStatus)
+    /// More of the list may come.
+    case gathered
+    /// The beginning of an answer that is a long list; the next message goes on with it.
+    case part(ControlResponse)
     /// One for each request, in their order.
     case enqueued([EnqueueAnswer])
     case acted([ActionAnswer])

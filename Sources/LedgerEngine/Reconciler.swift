@@ -18,6 +18,8 @@ package actor Reconciler {
     private nonisolated let trash: Trash
     /// What is being done; the next waits for it, so that each reads the state its predecessor left.
     private var last: Task<Void, Never>?
+    /// Whether nothing more is begun.
+    private var isClosed = false
     /// What the disk refused when a download's files were last looked at: said once, not at every look.
     private var refusals: [DownloadID: Failure] = [:]
 
@@ -51,10 +53,18 @@ package actor Reconciler {
         if !ids.isEmpty { try await settle(ids) }
     }
 
+    /// Begins nothing more and returns once what was begun is done: whoever holds the ledger next may bring back what is
+    /// being taken away.
+    package func close() async {
+        isClosed = true
+        await last?.value
+    }
+
     /// Brings the files of these downloads where the state says, and records what is otherwise.
     /// - Parameter progress: is told of the bytes that are read.
     @discardableResult
     func settle(_ ids: [DownloadID], _ progress: WorkProgress? = nil) async throws(LedgerError) -> [Look] {
+        if isClosed { throw .closed }
         let (previous, ledger) = (last, ledger)
         let task = Task { () -> Result<[Look], LedgerError> in
             await previous?.value

@@ -6,15 +6,20 @@ import SystemPackage
 /// Serves a ledger's socket: each connection has a thread of its own that reads requests and writes answers in turn.
 final class ControlServer: Sendable {
     private let path: FilePath
+    private let listBytesMax: Int
     private let listener = Mutex<LocalListener?>(nil)
 
-    init(path: FilePath) { self.path = path }
+    init(path: FilePath, listBytesMax: Int = ControlRequest.listBytesMax) {
+        self.path = path
+        self.listBytesMax = listBytesMax
+    }
 
     /// Begins to serve. The lock is held, so a socket that stands there is a leftover of a process that is gone.
     func start(_ client: any LedgerClient, _ fileSystem: any FileSystem) throws(FileError) {
         if try fileSystem.status(of: path) != nil { try fileSystem.unlink(path) }
         let started = try LocalListener(at: path)
-        try started.start { connection in ControlSession(connection, client).run() }
+        let listBytesMax = listBytesMax
+        try started.start { ControlSession($0, client, listBytesMax: listBytesMax).run() }
         listener.withLock { $0 = started }
     }
 
@@ -27,21 +32,27 @@ final class ControlServer: Sendable {
 /// What someone watches is written on a thread beside: a peer that was stopped takes nothing, and must not keep whoever
 /// hands out the rows waiting.
 private final class ControlSession: Sendable {
+    /// From how many parts of an answer on, what it took is given back to the system behind it: ten thousand rows.
+    private static let longAnswerPartsMin = 40
+
     private let connection: LocalConnection
     private let client: any LedgerClient
+    private let listBytesMax: Int
     private let writer = BlockingPool(threads: 1)
+    /// The beginning of a long list, and how long its messages were.
+    private let gathered = Mutex<(requests: [EnqueueRequest], bytes: Int)>(([], 0))
 
-    init(_ connection: LocalConnection, _ client: any LedgerClient) {
+    init(_ connection: LocalConnection, _ client: any LedgerClient, listBytesMax: Int) {
         self.connection = connection
         self.client = client
+        self.listBytesMax = listBytesMax
     }
 
     /// Runs on the connection's thread until the peer leaves.
     func run() {
         do throws(FileError) {
             while let message = try connection.receive() {
-                let response = WaitingThread.wait { await self.answer(message) }
-                guard send(response) else { return }
+                guard answer(message) else { return }
             }
         } catch {
             // The peer went away, or stands still, in the middle of a message: there is nobody left to tell.
@@ -49,25 +60,67 @@ private final class ControlSession: Sendable {
         }
     }
 
-    private func answer(_ message: [UInt8]) async -> ControlResponse {
+    /// Answers a message; false when the peer is gone, or takes nothing. Blocks.
+    private func answer(_ message: [UInt8]) -> Bool {
+        let (isSent, parts) = send(WaitingThread.wait { await self.response(to: message) })
+        if parts > Self.longAnswerPartsMin { CurrentProcess.releaseFreedMemory() }
+        return isSent
+    }
+
+    private func response(to message: [UInt8]) async -> ControlResponse {
         do throws(Problem) {
             let request = try ControlRequest(decoding: message)
-            guard case .watch(let query) = request.body else { return try await client.answer(request.body) }
-            try await client.watch(query) { rows in await self.writer.run { self.send(.rows(rows)) } }
-            return .end
+            switch request.body {
+            case .gather(let requests):
+                try gather(requests, bytes: message.count)
+                return .gathered
+            case .enqueue(let rest):
+                return .enqueued(try await client.enqueue(takeGathered() + rest))
+            case .watch(let query):
+                try await client.watch(query) { rows in await self.writer.run { self.send(.rows(rows)).isSent } }
+                return .end
+            default: return try await client.answer(request.body)
+            }
         } catch {
             return .failed(error)
         }
     }
 
-    /// Writes an answer; false when the peer is gone, or takes nothing. Blocks.
-    private func send(_ response: ControlResponse) -> Bool {
-        do {
-            try connection.send(try response.encoded())
+    private func gather(_ requests: [EnqueueRequest], bytes: Int) throws(Problem) {
+        let isTooLong = gathered.withLock { gathered in
+            gathered.bytes += bytes
+            gathered.requests += requests
+            guard gathered.bytes > listBytesMax else { return false }
+            gathered = ([], 0)
             return true
+        }
+        guard isTooLong else { return }
+        throw Problem(
+            .usage, "the list is too long to be enqueued at once",
+            cause: "its messages are longer than \(listBytesMax) bytes",
+            next: "give it in parts; nothing of it was enqueued", exitCode: .usage)
+    }
+
+    private func takeGathered() -> [EnqueueRequest] {
+        gathered.withLock { gathered in
+            defer { gathered = ([], 0) }
+            return gathered.requests
+        }
+    }
+
+    /// Writes an answer, in how many parts it goes; not sent when the peer is gone, or takes nothing. Blocks.
+    @discardableResult
+    private func send(_ response: ControlResponse) -> (isSent: Bool, parts: Int) {
+        var (parts, count) = (response.parts, 0)
+        do {
+            while let message = try parts.next(bytesMax: LocalConnection.messageBytesMax) {
+                try connection.send(message)
+                count += 1
+            }
+            return (true, count)
         } catch {
             connection.close()
-            return false
+            return (false, count)
         }
     }
 }
@@ -78,16 +131,15 @@ extension LedgerClient {
         return .end
     }
 
-    /// Answers every request but `watch`, which is answered again and again.
+    /// Answers every request that is one message and is answered by one.
     fileprivate func answer(_ body: ControlRequest.Body) async throws(Problem) -> ControlResponse {
         switch body {
         case .status: .status(try await status())
-        case .enqueue(let requests): .enqueued(try await enqueue(requests))
         case .act(let action, let selection, let command):
             .acted(try await act(action, on: selection, command: command))
         case .undo(let sequence, let command): .acted(try await undo(sequence, command: command))
         case .list(let query): .rows(try await list(query))
-        case .watch: .end
+        case .watch, .gather, .enqueue: .end
         case .compact(let request): .compacted(try await compact(request))
         case .reconcile(let request): .reconciled(try await reconcile(request))
         case .redact(let request): .redacted(try await redact(request))

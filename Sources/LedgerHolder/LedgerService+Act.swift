@@ -33,19 +33,20 @@ extension LedgerService {
         if case .delete(.trash) = action {
             do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
         }
-        let rows = try await rows(of: chosen.map(\.id))
         let notes = try await notes(on: action, chosen)
-        return zip(chosen, outcomes).compactMap { item, outcome in
-            if case .refused(let rejection) = outcome {
+        var answers: [ActionAnswer] = []
+        try await eachRow(of: chosen.map(\.id)) { place, row in
+            let id = chosen[place].id
+            if case .refused(let rejection) = outcomes[place] {
                 // What was not named one by one is passed over when the action does not apply to it.
-                return isExact ? ActionAnswer(refused: item.id, Problem(rejection)) : nil
-            }
-            return rows[item.id].map { row in
+                if isExact { answers.append(ActionAnswer(refused: id, Problem(rejection))) }
+            } else if let row {
                 var answer = ActionAnswer(done: row)
-                answer.note = notes[item.id]
-                return answer
+                answer.note = notes[id]
+                answers.append(answer)
             }
         }
+        return answers
     }
 
     /// What a deletion did not do to files, and what no undo brings back.

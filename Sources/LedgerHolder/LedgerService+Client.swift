@@ -24,7 +24,8 @@ extension LedgerService: LedgerClient {
 
     func enqueue(_ requests: [EnqueueRequest], as actor: EventActor) async throws(Problem) -> [EnqueueAnswer] {
         let requests = try await whole(requests)
-        var answers = [EnqueueAnswer?](repeating: nil, count: requests.count)
+        let unanswered = EnqueueAnswer.refused(Problem(.internal, "the ledger gave no answer to this request"))
+        var answers = [EnqueueAnswer](repeating: unanswered, count: requests.count)
         var orders: [(index: Int, order: Order, secrets: OrderSecrets)] = []
         for (index, request) in requests.enumerated() {
             do throws(RequestProblem) {
@@ -49,15 +50,14 @@ extension LedgerService: LedgerClient {
         try await lookAtFiles(of: orders.map(\.order))
         let outcomes = try await execute(submissions)
         let ids = try await downloads(of: outcomes)
-        let rows = try await rows(of: ids.compactMap { $0 })
-        for (item, (outcome, id)) in zip(orders, zip(outcomes, ids)) {
-            if case .refused(let rejection) = outcome {
-                answers[item.index] = .refused(Problem(rejection))
-            } else if let row = id.flatMap({ rows[$0] }) {
-                answers[item.index] = .accepted(row, joined: outcome.isJoined)
+        try await eachRow(of: ids) { place, row in
+            if case .refused(let rejection) = outcomes[place] {
+                answers[orders[place].index] = .refused(Problem(rejection))
+            } else if let row {
+                answers[orders[place].index] = .accepted(row, joined: outcomes[place].isJoined)
             }
         }
-        return answers.map { $0 ?? .refused(Problem(.internal, "the ledger gave no answer to this request")) }
+        return answers
     }
 
     /// Who is told that a file is there already shall find it: the disk is asked, and not only the catalog.
@@ -87,13 +87,12 @@ extension LedgerService: LedgerClient {
         try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
         let events = try await events(of: outcomes[0])
-        let rows = try await rows(of: events.compactMap(\.id))
-        return events.compactMap { event in
-            guard case .restored(let undone) = event.event, let row = event.id.flatMap({ rows[$0] }) else {
-                return nil
-            }
-            return ActionAnswer(done: row, undone: undone)
+        var answers: [ActionAnswer] = []
+        try await eachRow(of: events.map(\.id)) { place, row in
+            guard case .restored(let undone) = events[place].event, let row else { return }
+            answers.append(ActionAnswer(done: row, undone: undone))
         }
+        return answers
     }
 
     package func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
@@ -148,6 +147,9 @@ extension LedgerService: LedgerClient {
 }
 
 extension LedgerService {
+    /// How many rows are made at once for an answer: each takes a third of a kilobyte and its texts.
+    private static let madeRowsMax = 4096
+
     /// Executes commands on the ledger.
     /// - Parameter ids: what the commands take from its workers, once what those hold is on record.
     func execute(
@@ -169,6 +171,16 @@ extension LedgerService {
         let maker = rowMaker
         let rows = try await read { state in ids.compactMap { state.queue[$0].map(maker.row) } }
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// Hands over the row of each of these as it is now, nil where there is none, in their order.
+    func eachRow(of ids: [DownloadID?], _ body: (Int, DownloadRow?) -> Void) async throws(Problem) {
+        let maker = rowMaker
+        for start in stride(from: 0, to: ids.count, by: Self.madeRowsMax) {
+            let page = ids[start..<min(start + Self.madeRowsMax, ids.count)]
+            let rows = try await read { state in page.map { $0.flatMap { state.queue[$0] }.map(maker.row) } }
+            for (place, row) in zip(page.indices, rows) { body(place, row) }
+        }
     }
 
     /// Lets the disk follow what commands did, before they are answered.

@@ -146,9 +146,11 @@ package final class LedgerService: Sendable {
     /// Asks at once whether anything may be downloaded now.
     package func reconsider() { pool.reconsider() }
 
-    /// Ends the socket, the connections and the log. What is staged is made durable first.
+    /// Ends the socket, the connections and the log. What is staged is made durable first, and files that are on their
+    /// way are where they belong.
     package func close() async {
         server.stop()
+        await reconciler.close()
         await ledger.close()
         await transport.shutdown()
     }

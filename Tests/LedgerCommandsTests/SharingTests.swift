@@ -56,6 +56,23 @@ struct SharingTests {
         try await origin.stop()
     }
 
+    @Test func `a list that is too long for one message is enqueued, shown and steered beside the holder`() async throws {
+        let shell = try Shell()
+        let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+        async let running = shell.run("run", "--no-api", interrupts: interrupts)
+        try shell.write("list.txt", Array((0..<600).map { "http://127.0.0.1:9/\($0)\n" }.joined().utf8))
+        let add = await shell.run(
+            "add", "-q", "-i", "list.txt", "--not-before", "1d", answerPatience: .seconds(60))
+        #expect(add.code == 0 && add.output == (1...600).map { "\($0)\n" }.joined(), "\(add.errors)")
+        for command in ["pause", "resume"] {
+            let steered = await shell.run(command, "--all", "--json", answerPatience: .seconds(60))
+            #expect(steered.code == 0 && steered.lines.count == 600, "\(steered.errors)")
+        }
+        #expect(await shell.run("list", "--json", answerPatience: .seconds(60)).lines.count == 600)
+        interrupt.yield()
+        #expect(await running.code == 0)
+    }
+
     @Test func `watch goes on with the next holder, and Ctrl-C ends it`() async throws {
         let (shell, gate) = (try Shell(), OriginGate())
         let origin = try await origin(gate)

@@ -35,7 +35,7 @@ struct WireTests {
         change.window = ChangeRequest.always
         change.notBefore = Timestamp(milliseconds: 5)
         let bodies: [ControlRequest.Body] = [
-            .status, .enqueue([request]), .act(.pause, .all, command), .act(.resume, .ids([DownloadID(1)]), command),
+            .status, .enqueue([request]), .gather([request]), .act(.pause, .all, command), .act(.resume, .ids([DownloadID(1)]), command),
             .act(.move(.index(2)), .matching(query.filter), command), .act(.delete(.purge), .all, command),
             .undo(nil, command), .undo(SequenceNumber(4), command), .list(query),
             .watch(WatchQuery(ids: [DownloadID(1)], untilEnd: true)), .compact(compact), .limit(limit),
@@ -60,10 +60,40 @@ struct WireTests {
             .enqueued([.accepted(row, joined: true), .refused(problem)]),
             .acted([ActionAnswer(done: row, undone: 7), ActionAnswer(refused: DownloadID(1), problem)]), .rows([row]),
             .compacted(report), .limited(LimitReport(Limits(), bytesPerSecondMax: 5, running: 1, queued: 2)), .end,
-            .failed(problem), .digest(StateDigest(sequence: 3, digest: Fixture.digest())),
+            .gathered, .part(.rows([row])), .failed(problem), .digest(StateDigest(sequence: 3, digest: Fixture.digest())),
         ]
         for response in responses {
             #expect(try ControlResponse(decoding: response.encoded()) == response)
+        }
+    }
+
+    @Test func `a long list goes in pieces, none longer than a message may be`() throws {
+        let requests = (0..<600).map { number in
+            EnqueueRequest(url: "http://a/\(number)", directory: "/d", command: CommandID(high: 0, low: UInt64(number)))
+        }
+        for bytesMax in [Int.max, 30_000, 1] {
+            var parts = ControlRequest(.enqueue(requests)).parts
+            var gathered: [EnqueueRequest] = []
+            var count = 0
+            while let bytes = try parts.next(bytesMax: bytesMax) {
+                count += 1
+                switch try ControlRequest(decoding: bytes).body {
+                case .gather(let part):
+                    #expect(!parts.isOver && (bytes.count <= bytesMax || part.count == 1))
+                    gathered += part
+                case .enqueue(let part):
+                    #expect(parts.isOver)
+                    gathered += part
+                default: Issue.record("neither a part nor the end")
+                }
+            }
+            #expect(gathered == requests)
+            #expect(count == (bytesMax == 1 ? 600 : bytesMax == .max ? 3 : count) && count >= 3)
+        }
+        for response in [ControlResponse.enqueued([]), .end] {
+            var parts = response.parts
+            #expect(try ControlResponse(decoding: try #require(try parts.next(bytesMax: 1))) == response)
+            #expect(try parts.next(bytesMax: 1) == nil)
         }
     }
 

@@ -83,31 +83,26 @@ final class RemoteClient: LedgerClient {
     }
 
     func enqueue(_ requests: [EnqueueRequest]) async throws(Problem) -> [EnqueueAnswer] {
-        guard case .enqueued(let answers) = try await ask(.enqueue(requests)) else { throw .unexpected }
-        return answers
+        try await askForList(.enqueue(requests)) { if case .enqueued(let answers) = $0 { answers } else { nil } }
     }
 
     func act(_ action: Action, on selection: Selection, command: CommandID) async throws(Problem) -> [ActionAnswer] {
-        guard case .acted(let answers) = try await ask(.act(action, selection, command)) else { throw .unexpected }
-        return answers
+        try await askForList(.act(action, selection, command), Self.answers)
     }
 
     func undo(_ sequence: SequenceNumber?, command: CommandID) async throws(Problem) -> [ActionAnswer] {
-        guard case .acted(let answers) = try await ask(.undo(sequence, command)) else { throw .unexpected }
-        return answers
+        try await askForList(.undo(sequence, command), Self.answers)
     }
 
     func list(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
-        guard case .rows(let rows) = try await ask(.list(query)) else { throw .unexpected }
-        return rows
+        try await askForList(.list(query), Self.rows)
     }
 
     /// The rows as they are now; nil when they are not there within `time`: a look can be given up.
     func list(_ query: ListQuery, within time: Duration) async throws(Problem) -> [DownloadRow]? {
         try await send(.list(query))
         guard try await hasAnswer(within: time, isStopped: { false }) else { return nil }
-        guard case .rows(let rows) = try await response() else { throw .unexpected }
-        return rows
+        return try await list(Self.rows)
     }
 
     func limit(_ change: LimitChange) async throws(Problem) -> LimitReport {
@@ -150,10 +145,9 @@ final class RemoteClient: LedgerClient {
         try await send(.watch(query))
         while true {
             switch try await response() {
-            case .rows(let rows): if !(await receive(rows)) { return }
+            case .rows(let rows), .part(.rows(let rows)): if !(await receive(rows)) { return }
             case .end: return
-            case .status, .enqueued, .acted, .compacted, .reconciled, .redacted, .limited, .digest, .library, .failed:
-                throw .unexpected
+            default: throw .unexpected
             }
         }
     }
@@ -163,12 +157,43 @@ final class RemoteClient: LedgerClient {
         return try await response()
     }
 
+    private func askForList<Element>(
+        _ body: ControlRequest.Body, _ elements: (ControlResponse) -> [Element]?
+    ) async throws(Problem) -> [Element] {
+        try await send(body)
+        return try await list(elements)
+    }
+
+    /// An answer that is a list, in as many messages as it comes in.
+    private func list<Element>(_ elements: (ControlResponse) -> [Element]?) async throws(Problem) -> [Element] {
+        var list: [Element] = []
+        while true {
+            let response = try await response()
+            let part: ControlResponse? = if case .part(let part) = response { part } else { nil }
+            guard let more = elements(part ?? response) else { throw .unexpected }
+            list += more
+            if part == nil { return list }
+        }
+    }
+
+    private static func answers(_ response: ControlResponse) -> [ActionAnswer]? {
+        if case .acted(let answers) = response { answers } else { nil }
+    }
+
+    private static func rows(_ response: ControlResponse) -> [DownloadRow]? {
+        if case .rows(let rows) = response { rows } else { nil }
+    }
+
     private func send(_ body: ControlRequest.Body) async throws(Problem) {
-        let message = try ControlRequest(body).encoded()
         let connection = connection
-        do throws(FileError) {
-            try await world.blocking.run { () throws(FileError) in try connection.send(message) }
-        } catch { throw .holderLeft }
+        var parts = ControlRequest(body).parts
+        while let message = try parts.next(bytesMax: LocalConnection.messageBytesMax) {
+            do throws(FileError) {
+                try await world.blocking.run { () throws(FileError) in try connection.send(message) }
+            } catch { throw .holderLeft }
+            if parts.isOver { return }
+            guard case .gathered = try await response() else { throw .unexpected }
+        }
     }
 
     private func response() async throws(Problem) -> ControlResponse {

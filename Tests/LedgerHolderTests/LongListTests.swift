@@ -1,0 +1,74 @@
+import LedgerAPI
+import LedgerEngine
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerHolder
+
+/// Lists that are too long for one message, over the socket as another process speaks it.
+struct LongListTests {
+    /// More than go in two messages.
+    private static let count = 2 * MessageParts<ControlRequest>.elementsMax + 88
+
+    private func ask(_ connection: LocalConnection, _ body: ControlRequest.Body) throws -> ControlResponse {
+        try connection.send(try ControlRequest(body).encoded())
+        return try ControlResponse(decoding: try #require(try connection.receive()))
+    }
+
+    /// What nobody fetches.
+    private func requests(_ count: Int, in fixture: ServiceFixture) throws -> [EnqueueRequest] {
+        try (0..<count).map { number in
+            var request = try fixture.request("/\(number)")
+            request.isPaused = true
+            return request
+        }
+    }
+
+    @Test func `a list that comes in parts is one batch, and its answer comes in parts`() async throws {
+        try await ServiceFixture.run { fixture in
+            let requests = try requests(Self.count, in: fixture)
+            let connection = try LocalConnection.connect(to: LedgerHome(fixture.home).socket)
+            defer { connection.close() }
+            #expect(try ask(connection, .gather(Array(requests[..<256]))) == .gathered)
+            #expect(try ask(connection, .gather(Array(requests[256..<512]))) == .gathered)
+            #expect(fixture.service.ledger.lastSequence == .zero)
+            var answers: [EnqueueAnswer] = []
+            var sizes: [Int] = []
+            var response = try ask(connection, .enqueue(Array(requests[512...])))
+            while case .part(.enqueued(let part)) = response {
+                sizes.append(part.count)
+                answers += part
+                response = try ControlResponse(decoding: try #require(try connection.receive()))
+            }
+            guard case .enqueued(let rest) = response else { return #expect(Bool(false), "\(response)") }
+            #expect(sizes == [256, 256] && rest.count == 88)
+            let urls = (answers + rest).map { if case .accepted(let row, false) = $0 { row.url } else { "" } }
+            #expect(urls == requests.map(\.url))
+            var batches = fixture.service.ledger.events(after: .zero).makeAsyncIterator()
+            #expect(Set(try #require(try await batches.next()).compactMap(\.id)).count == Self.count)
+            // What was gathered went with it.
+            #expect(try ask(connection, .enqueue([])) == .enqueued([]))
+        }
+    }
+
+    @Test func `a list that is too long is refused, and nothing of it is enqueued`() async throws {
+        try await ServiceFixture.run { fixture in
+            let path = fixture.root.appending("other.sock")
+            let server = ControlServer(path: path, listBytesMax: 4096)
+            try server.start(fixture.service, fixture.disk)
+            defer { server.stop() }
+            let connection = try LocalConnection.connect(to: path)
+            defer { connection.close() }
+            #expect(try ask(connection, .gather(try requests(1, in: fixture))) == .gathered)
+            guard case .failed(let problem) = try ask(connection, .gather(try requests(20, in: fixture))) else {
+                return #expect(Bool(false), "a list of more than 4096 bytes was taken")
+            }
+            #expect(problem.exitCode == .usage)
+            #expect(try ask(connection, .enqueue([])) == .enqueued([]))
+            #expect(fixture.service.ledger.lastSequence == .zero)
+        }
+    }
+}
