@@ -58,7 +58,7 @@ package struct ChangeRequest: Hashable, Sendable, Codable {
         change.labels.group = group.map(Self.setting)
         change.labels.title = title.map(Self.setting)
         change.labels.details = details.map(Self.setting)
-        change.labels.tags = tags
+        change.labels.tags = tags?.filter { !$0.isEmpty }
         if let window {
             guard window != Self.always else {
                 change.window = .unset

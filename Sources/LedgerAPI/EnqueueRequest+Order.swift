@@ -47,8 +47,10 @@ extension EnqueueRequest {
             guard let digest = Digest(parsing: checksum) else { throw .checksum(checksum) }
             expected = digest
         }
+        // An empty word is none, as `change` takes it.
         let labels = Labels(
-            group: group, title: title, details: details, tags: tags, identifier: identifier, published: published)
+            group: Self.word(group), title: Self.word(title), details: Self.word(details),
+            tags: tags.filter { !$0.isEmpty }, identifier: Self.word(identifier), published: published)
         try Self.check(labels)
         let order = Order(
             url: shown, destination: try destination(), expected: expected,
@@ -64,6 +66,8 @@ extension EnqueueRequest {
         let hasControls = credentials.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
         guard !hasControls, credentials.first != ":", !credentials.isEmpty else { throw .credentials }
     }
+
+    static func word(_ text: String?) -> String? { text?.isEmpty ?? true ? nil : text }
 
     /// Bounds what is shown of a download in every list.
     static func check(_ labels: Labels) throws(RequestProblem) {

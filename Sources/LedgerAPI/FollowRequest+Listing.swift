@@ -25,7 +25,7 @@ extension FollowRequest {
         }
         var listing = Listing(kind: kind, source: from, directory: destination.directory)
         try EnqueueRequest.check(Labels(group: group))
-        listing.group = group
+        listing.group = EnqueueRequest.word(group)
         listing.newestMax = newestMax
         listing.filter = filter
         listing.isAutomatic = isAutomatic

@@ -76,6 +76,8 @@ struct ImportedLine {
         if options.route.bearer?.hasPrefix("@") == true { throw Self.unknown("bearer\": \"@FILE") }
         var request = try builder.with(options).base()
         request.url = url
+        // A row says where a file is to be, whoever named it: of two URLs with one name both are wanted.
+        if members["output"] == nil, let name = request.name, name == Self.plannedName(url) { request.name = nil }
         request.isPaused = members["state"]?.texts == ["paused"]
         // A row that waits, and not for another attempt, waits for its time.
         if members["state"]?.texts == ["waiting"], members["error"]?.isNothing ?? true,
@@ -84,6 +86,11 @@ struct ImportedLine {
             request.notBefore = request.notBefore ?? instant
         }
         return (request, !options.route.noNetrc)
+    }
+
+    /// The name that a URL gives its file; nil for what is no URL, which is told when it becomes an order.
+    private static func plannedName(_ url: String) -> String? {
+        do throws(URLProblem) { return try ResourceURL.parse(url).url.plannedName } catch { return nil }
     }
 
     private func options() throws(Problem) -> DownloadOptions {

@@ -210,7 +210,7 @@ extension WorkerStateMachine {
             url: shown, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
             acceptsRanges: response.fields.value(of: .acceptRanges)?.lowercased() == "bytes",
             mediaType: response.mediaType,
-            suggestedName: named ?? FileName.safe(shown.lastPathComponent) ?? "download", answeredAt: now,
+            suggestedName: named ?? shown.plannedName, answeredAt: now,
             source: approach.isLed ? approach.entry.url.redacted : nil)
         addStated(by: response, to: &origin)
         origin.note(response.fields)

@@ -62,6 +62,18 @@ struct ImportTests {
             "\(again.output)")
     }
 
+    @Test func `of rows whose URLs give their files one name none is lost`() async throws {
+        let (shell, other) = (try Shell(), try Shell())
+        #expect(await shell.run("add", "-d", "out", "http://a/1/x.iso", "http://a/2/x.iso").code == 0)
+        #expect(await shell.run("add", "-d", "out", "-o", "named", "http://a/3/x.iso").code == 0)
+        let rows = await shell.run("list", "--json")
+        try other.write("rows.jsonl", Array(rows.output.utf8))
+        #expect(await other.run("import", "rows.jsonl").code == 0)
+        let paths = rows.lines.map { $0.split(separator: ",")[2] }
+        #expect(await other.run("list", "--json").lines.map { $0.split(separator: ",")[2] } == paths)
+        #expect(paths.count == 3 && paths[2].hasSuffix(#"/out/named""#))
+    }
+
     @Test func `rows and requests in JSON are taken, with the line of each that can not be`() async throws {
         let shell = try Shell()
         let path = shell.directory.string + "/a2/z.iso"

@@ -55,6 +55,16 @@ struct UndoCommandTests {
         try await origin.stop()
     }
 
+    @Test func `a file that is not there any more is told, also where rows go to a program`() async throws {
+        let (shell, origin) = try await finished(1)
+        #expect(await shell.run("delete", "1", "--keep-file").code == 0)
+        try shell.removeFile("out/f1")
+        let undo = await shell.run("undo", "--json", "-q")
+        #expect(undo.code == 1 && undo.lines.count == 1 && undo.output.contains(#""state":"missing""#))
+        #expect(undo.errors.contains("'ledger retry 1' fetches it again"), "\(undo.errors)")
+        try await origin.stop()
+    }
+
     @Test func `the number of a download stands for it when there is nothing left to undo`() async throws {
         let shell = try Shell()
         #expect(await shell.run("add", "http://a/x").code == 0)

@@ -123,6 +123,15 @@ struct RequestTests {
         #expect(order.labels === Labels.none && order.options === TransferOptions.standard)
     }
 
+    @Test func `an empty word is none`() throws {
+        var request = request("http://a/b")
+        (request.group, request.title, request.details, request.identifier) = ("", "", "", "")
+        request.tags = ["", "b", ""]
+        #expect(try request.order().order.labels.value == Labels(tags: ["b"]))
+        request.tags = [""]
+        #expect(try request.order().order.labels === Labels.none)
+    }
+
     @Test func `secrets are told apart from what may be written down`() throws {
         var request = request("http://ada:s%65cret@a/b?token=abc&x=1")
         request.mirrors = ["http://m/b", "http://m/c?sig=1", "http://bob:p%40ss@n/d", "http://tok@n/e"]

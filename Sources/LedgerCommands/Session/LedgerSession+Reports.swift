@@ -40,11 +40,11 @@ extension LedgerSession {
                     }
                 })
             if answers.isEmpty { console.note("there is nothing that this can be done to") }
-            for row in lost.compactMap(\.row) {
-                console.note(
-                    "the file of \(row.id) is not there: it was gone already, or it left the trash, or was changed in "
-                        + "it; 'ledger retry \(row.id)' fetches it again")
-            }
+        }
+        for row in lost.compactMap(\.row) {
+            console.warn(
+                "the file of \(row.id) is not there: it was gone already, or it left the trash, or was changed in it; "
+                    + "'ledger retry \(row.id)' fetches it again")
         }
         for answer in answers {
             if let id = answer.id, let note = answer.note { console.warn("\(id): \(note)") }

@@ -69,8 +69,13 @@ package struct Order: Hashable, Sendable {
 
     /// The name the file gets when the origin suggests none: the user's, the URL's last component, or `download`.
     package var plannedName: String {
-        destination.name ?? FileName.safe(url.lastPathComponent) ?? "download"
+        destination.name ?? url.plannedName
     }
+}
+
+extension ResourceURL {
+    /// The name of a file from here that nobody named: the last component, or `download`.
+    package var plannedName: String { FileName.safe(lastPathComponent) ?? "download" }
 }
 
 extension Order {

@@ -14,7 +14,7 @@ package enum Redaction {
     /// Words that make a parameter secret wherever they stand in its name; `-`, `_` and `.` are not looked at.
     package static let secretWords = [
         "token", "secret", "password", "passphrase", "signature", "credential", "authorization", "apikey", "accesskey",
-        "privatekey", "sessionid", "sessid", "passkey", "authkey", "rsskey", "jwt",
+        "privatekey", "sessionid", "sessid", "passkey", "authkey", "rsskey", "subscriptionkey", "jwt",
     ]
 
     /// How often percent-encoding is undone to look inside.

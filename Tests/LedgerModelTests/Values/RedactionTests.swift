@@ -17,6 +17,7 @@ struct RedactionTests {
         ("http://h/a?token=s3/cr?et&b=c", "http://h/a?token=REDACTED&b=c"),
         ("http://h/a?private_token=s3cret", "http://h/a?private_token=REDACTED"),
         ("http://h/a?x-Plex-Token=s3cret", "http://h/a?x-Plex-Token=REDACTED"),
+        ("http://h/a?subscription-key=s3cret&code=US", "http://h/a?subscription-key=REDACTED&code=US"),
         ("http://h/a?b=1;token=s3cret", "http://h/a?b=1;token=REDACTED"),
         ("http://h/a?monkey=1&turkey=2", "http://h/a?monkey=1&turkey=2"),
         // Parameters of a segment of the path.
