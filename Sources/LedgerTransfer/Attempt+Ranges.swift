@@ -17,12 +17,13 @@ extension Attempt {
         let now = worker.clock.uptime()
         return withState { state in
             guard let part = state.part else { return [] }
-            let target = state.governor.target(left: board.left(of: part.written), lagging: board.lagging)
+            let target = state.governor.target(
+                left: board.left(of: part.written), lagging: board.lagging, at: now)
             var claims: [Claim] = []
             while running + claims.count < target {
                 let only = state.machine.mixesSources ? nil : state.machine.leading
                 let streams = target - running - claims.count
-                guard let source = state.machine.sources.next(only: only),
+                guard let source = state.machine.sources.next(only: only, at: now),
                     let claim = board.take(source: source, written: part.written, among: streams, at: now)
                 else { break }
                 state.machine.sources.begin(source)
@@ -38,7 +39,7 @@ extension Attempt {
         var cuts = 0
         var next: Claim? = first
         while let claim = next {
-            let failure = await fetch(claim, flow)
+            let failure = await fetch(claim, isFirst: claim === first, flow)
             let gained = claim.position - claim.start
             retire(claim, flow)
             if Task.isCancelled { return .over }
@@ -72,7 +73,8 @@ extension Attempt {
     }
 
     /// Puts the bytes of a range into the part; returns why that ended early, nil when all of them came.
-    private func fetch(_ claim: Claim, _ flow: Flow) async -> Failure? {
+    /// - Parameter isFirst: whether it is the first of its stream, whose answer tells that one more is served.
+    private func fetch(_ claim: Claim, isFirst: Bool, _ flow: Flow) async -> Failure? {
         var approach = withState { state in
             state.machine.sources.approach(to: claim.source, of: assignment, settings: worker.settings)
         }
@@ -104,6 +106,7 @@ extension Attempt {
                     if self.withState({ $0.machine.sources.all.count == 1 }) {
                         self.worker.origins.noteRanges(of: self.assignment.url.origin, at: answered)
                     }
+                    if isFirst { self.served(claim.source, at: answered) }
                     flow.board?.answered(after: answered - asked)
                     claim.answered(upTo: end, at: answered)
                     return self.sink(for: claim, flow)
@@ -132,16 +135,27 @@ extension Attempt {
 
     /// A source does not serve one more stream. Another than the leading one that serves none at all is dropped.
     private func leave(_ source: Int, _ failure: Failure) {
+        let now = worker.clock.uptime()
+        let wait = failure.isOfMoment ? Duration.seconds(failure.retryAfterSeconds ?? 0) : nil
         withState { state in
-            if source == state.machine.leading {
-                let running = max(1, state.machine.sources.all[source].streams - 1)
-                state.machine.sources.refused(source)
-                if state.machine.sources.usable.count == 1 { state.governor.refused(running: running) }
-            } else if state.machine.sources.all[source].streams <= 1 {
-                state.machine.drop(source, failure)
-            } else {
-                state.machine.sources.refused(source)
+            let running = state.machine.sources.all[source].streams - 1
+            guard source == state.machine.leading || running > 0 else {
+                return state.machine.drop(source, failure)
             }
+            state.machine.sources.refused(source, at: now, wait: wait)
+            if state.machine.sources.usable.count == 1 {
+                state.governor.refused(running: running, at: now, wait: wait)
+            }
+        }
+        learn()
+    }
+
+    /// A source serves one more stream.
+    private func served(_ source: Int, at now: Duration) {
+        withState { state in
+            state.machine.sources.served(source, at: now)
+            guard state.machine.sources.usable.count == 1 else { return }
+            state.governor.served(state.machine.sources.all[source].streams, at: now)
         }
         learn()
     }
@@ -272,6 +286,13 @@ extension Attempt {
         var now: WorkerStateMachine.RangeJudgement? { value.withLock { $0 } }
 
         func settle(_ judgement: WorkerStateMachine.RangeJudgement) { value.withLock { $0 = judgement } }
+    }
+}
+
+extension Failure {
+    /// Whether a place that is busy now may be meant, and not what it serves.
+    fileprivate var isOfMoment: Bool {
+        isRetryable && ![.protocolViolation, .entityChanged, .suspicious].contains(code)
     }
 }
 

@@ -67,10 +67,11 @@ final class Attempt: Sendable {
         self.live = live
         self.limits = limits ?? RunningLimits(assignment.order.options.value)
         limiters = [worker.limiter, self.limits.limiter]
-        let governor = Self.governor(for: assignment, of: worker)
+        let now = worker.clock.uptime()
+        let governor = Self.governor(for: assignment, of: worker, at: now)
         var machine = WorkerStateMachine(assignment, settings: worker.settings, held: nil)
-        if !assignment.order.options.value.decompresses, governor.target(left: .max) > 1,
-            worker.origins.servesRanges(assignment.url.origin, at: worker.clock.uptime())
+        if !assignment.order.options.value.decompresses, governor.target(left: .max, at: now) > 1,
+            worker.origins.servesRanges(assignment.url.origin, at: now)
         {
             machine.opening = RangePlan.openingBytes
         }
@@ -85,9 +86,11 @@ final class Attempt: Sendable {
                 governor: governor))
     }
 
-    private static func governor(for assignment: Assignment, of worker: DownloadWorker) -> RangeGovernor {
+    private static func governor(
+        for assignment: Assignment, of worker: DownloadWorker, at now: Duration
+    ) -> RangeGovernor {
         if let asked = assignment.order.options.value.rangesMax { return RangeGovernor(asked: asked) }
-        return worker.origins.governor(of: assignment.url.origin, at: worker.clock.uptime())
+        return worker.origins.governor(of: assignment.url.origin, at: now)
     }
 
     func withState<R: Sendable>(_ body: (inout sending State) -> sending R) -> R { state.withLock(body) }

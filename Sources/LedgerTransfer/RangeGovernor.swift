@@ -33,7 +33,7 @@ package struct RangeGovernor: Hashable, Sendable {
     /// Whether nobody asked for a number.
     package var isAutomatic: Bool { asked == nil }
     private let asked: Int?
-    private var allowed = Int.max
+    private var ceiling = StreamCeiling()
     private var wanted = 1
     /// How many streams there were before, and how fast they were together.
     private var base: Base?
@@ -57,16 +57,20 @@ package struct RangeGovernor: Hashable, Sendable {
 
     /// How many streams there should be now, when so many bytes are left, and so many streams lag behind: what those
     /// hold is worth another stream, however little it is.
-    package func target(left: UInt64, lagging: Int = 0) -> Int {
+    package func target(left: UInt64, lagging: Int = 0, at now: Duration) -> Int {
         let worth = max(1, Int(clamping: left / RangeBoard.rangeBytesMin))
-        return max(1, min(wanted, allowed, worth + lagging))
+        return max(1, min(wanted, ceiling.streamsMax(at: now), worth + lagging))
     }
 
     /// The origin would not serve one more stream than `running`.
-    package mutating func refused(running: Int) {
-        allowed = max(1, min(allowed, running))
+    /// - Parameter wait: how long it asked to be left alone; nil where it will refuse again.
+    package mutating func refused(running: Int, at now: Duration, wait: Duration?) {
+        ceiling.refused(running: max(1, running), at: now, wait: wait)
         isSettled = true
     }
+
+    /// The origin serves one more stream, which makes so many.
+    package mutating func served(_ running: Int, at now: Duration) { ceiling.served(running, at: now) }
 
     /// Takes over what another download of the same origin has found out, where that is more than this one knows.
     package mutating func adopt(_ other: RangeGovernor) {
@@ -76,10 +80,11 @@ package struct RangeGovernor: Hashable, Sendable {
         self.isNext = isNext
     }
 
-    /// Whether it has gone further than another one of the same origin: to an end, or to more streams.
+    /// Whether it has gone further than another one of the same origin: to an end, or to more streams; of two at an end,
+    /// whether it saw later how many the origin serves.
     package func knowsMore(than other: RangeGovernor) -> Bool {
         if isSettled != other.isSettled { return isSettled }
-        return isSettled ? allowed < other.allowed : wanted > other.wanted
+        return isSettled ? ceiling.isNewer(than: other.ceiling) : wanted > other.wanted
     }
 
     /// Whether it is not known yet how many there should be.

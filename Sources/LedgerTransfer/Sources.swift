@@ -15,7 +15,7 @@ struct Sources: Sendable {
         /// How many streams it serves now.
         var streams = 0
         /// How many it serves at most, once it refused one more.
-        var streamsMax = Int.max
+        var ceiling = StreamCeiling()
         /// Whether it is asked no more in this attempt.
         var isDropped = false
     }
@@ -50,8 +50,8 @@ struct Sources: Sendable {
     var usable: [Int] { all.indices.filter { !all[$0].isDropped } }
 
     /// The source for one more stream: the least busy that takes one; `only` names the one that may be asked.
-    func next(only: Int?) -> Int? {
-        usable.filter { (only == nil || $0 == only) && all[$0].streams < all[$0].streamsMax }
+    func next(only: Int?, at now: Duration) -> Int? {
+        usable.filter { (only == nil || $0 == only) && all[$0].streams < all[$0].ceiling.streamsMax(at: now) }
             .min { (all[$0].streams, $0) < (all[$1].streams, $1) }
     }
 
@@ -84,7 +84,15 @@ struct Sources: Sendable {
     mutating func end(_ source: Int) { all[source].streams -= 1 }
 
     /// A source does not serve the last of its streams.
-    mutating func refused(_ source: Int) { all[source].streamsMax = all[source].streams - 1 }
+    /// - Parameter wait: how long it asked to be left alone; nil where it will refuse again.
+    mutating func refused(_ source: Int, at now: Duration, wait: Duration?) {
+        all[source].ceiling.refused(running: all[source].streams - 1, at: now, wait: wait)
+    }
+
+    /// A source serves the last of its streams, too.
+    mutating func served(_ source: Int, at now: Duration) {
+        all[source].ceiling.served(all[source].streams, at: now)
+    }
 
     /// A source is asked no more.
     mutating func drop(_ source: Int) { all[source].isDropped = true }

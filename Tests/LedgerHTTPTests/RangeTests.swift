@@ -155,6 +155,25 @@ import Testing
         }
     }
 
+    @Test func `a stream that was refused for now comes back`() async throws {
+        try await Bench.run { bench in
+            let isRefused = Atomic(false)
+            bench.origin.on("/disk.iso") { request in
+                let reply = OriginEntity(Self.body).reply(to: request)
+                guard request["range"] != nil else { return reply.cut(after: 100_000, .stall) }
+                return isRefused.exchange(true, ordering: .relaxed) ? reply : OriginReply(503)
+            }
+            let assignment = try bench.assignment("/disk.iso") { options in
+                options.rangesMax = 2
+                // Longer than a refusal is remembered.
+                options.silenceMillisecondsMax = 120_000
+            }
+            await bench.clock.passes { await bench.completes(assignment, as: "disk.iso") }
+            #expect(try bench.file("disk.iso") == Self.body)
+            #expect(bench.clock.uptime() >= StreamCeiling.restMin)
+        }
+    }
+
     @Test func `a stream that is never answered does not hold up the end`() async throws {
         try await Bench.run { bench in
             let ranges = Mutex(0)

@@ -183,18 +183,18 @@ import Testing
 
     @Test func `a number that was asked for is what there is, as far as ranges are worth a request`() {
         let governor = RangeGovernor(asked: 8)
-        #expect(governor.target(left: Self.left) == 8)
-        #expect(governor.target(left: 3 * RangeBoard.rangeBytesMin) == 3)
-        #expect(governor.target(left: 1) == 1)
+        #expect(governor.target(left: Self.left, at: .zero) == 8)
+        #expect(governor.target(left: 3 * RangeBoard.rangeBytesMin, at: .zero) == 3)
+        #expect(governor.target(left: 1, at: .zero) == 1)
     }
 
     @Test func `without a number there are more while that makes it faster`() {
         var governor = RangeGovernor(asked: nil)
-        #expect(governor.target(left: Self.left) == 1)
+        #expect(governor.target(left: Self.left, at: .zero) == 1)
         var targets: [Int] = []
         for rate in [0.5, 1.0, 1.0, 1.2, 2.0, 2.0, 3.0, 9.0] {
             governor.look(bytesPerSecond: rate * 1_000_000, left: Self.left)
-            targets.append(governor.target(left: Self.left))
+            targets.append(governor.target(left: Self.left, at: .zero))
         }
         // Of each number the first look counts nothing; a mean of 1.2, 1.6 and so on is a plain gain at 1.5.
         #expect(targets == [1, 2, 2, 2, 8, 8, 8, 8], "each stream is slow by itself: all are tried at once")
@@ -206,19 +206,19 @@ import Testing
         for _ in 0..<RangeGovernor.looksBeforeFirst { governor.look(bytesPerSecond: 1_000_000, left: Self.left) }
         for _ in 1..<RangeGovernor.looksBeforeJudging {
             governor.look(bytesPerSecond: 1_300_000, left: Self.left)
-            #expect(governor.target(left: Self.left) == 2 && governor.isLooking)
+            #expect(governor.target(left: Self.left, at: .zero) == 2 && governor.isLooking)
         }
         governor.look(bytesPerSecond: 1_300_000, left: Self.left)
-        #expect(governor.target(left: Self.left) == 4)
+        #expect(governor.target(left: Self.left, at: .zero) == 4)
     }
 
     @Test func `the next download of an origin goes on from what the last one found out, for a while`() {
         let origins = KnownOrigins()
         var governor = RangeGovernor(asked: nil)
         for _ in 0..<RangeGovernor.looksBeforeFirst { governor.look(bytesPerSecond: 1_000_000, left: Self.left) }
-        #expect(governor.target(left: Self.left) == 2)
+        #expect(governor.target(left: Self.left, at: .zero) == 2)
         origins.learn(&governor, of: "http://a", at: .seconds(5))
-        #expect(origins.governor(of: "http://a", at: .seconds(6)).target(left: Self.left) == 2)
+        #expect(origins.governor(of: "http://a", at: .seconds(6)).target(left: Self.left, at: .zero) == 2)
         #expect(!origins.governor(of: "http://b", at: .seconds(6)).isNext)
         #expect(origins.governor(of: "http://b", at: .seconds(6)).isNext, "two are under way")
         let later = origins.governor(of: "http://a", at: .seconds(5) + KnownOrigins.validity)
@@ -233,11 +233,11 @@ import Testing
         for _ in 0..<RangeGovernor.looksBeforeFirst { one.look(bytesPerSecond: 1_000_000, left: Self.left) }
         origins.learn(&one, of: "http://a", at: .zero)
         origins.learn(&other, of: "http://a", at: .zero)
-        #expect(other == one && other.target(left: Self.left) == 2)
-        other.refused(running: 1)
+        #expect(other == one && other.target(left: Self.left, at: .zero) == 2)
+        other.refused(running: 1, at: .zero, wait: .zero)
         origins.learn(&other, of: "http://a", at: .zero)
         origins.learn(&one, of: "http://a", at: .zero)
-        #expect(one.target(left: Self.left) == 1 && !one.isLooking)
+        #expect(one.target(left: Self.left, at: .zero) == 1 && !one.isLooking)
     }
 
     @Test func `that an origin serves ranges is remembered for a while, whatever else is learned`() {
@@ -245,7 +245,7 @@ import Testing
         #expect(!origins.servesRanges("http://a", at: .zero))
         origins.noteRanges(of: "http://a", at: .zero)
         var governor = RangeGovernor(asked: nil)
-        governor.refused(running: 1)
+        governor.refused(running: 1, at: .zero, wait: .zero)
         origins.learn(&governor, of: "http://a", at: .seconds(1))
         #expect(origins.servesRanges("http://a", at: .seconds(2)))
         #expect(!origins.servesRanges("http://a", at: .seconds(1) + KnownOrigins.validity))
@@ -256,16 +256,16 @@ import Testing
         for _ in 0..<RangeGovernor.looksBeforeFirst + RangeGovernor.looksBeforeJudging {
             governor.look(bytesPerSecond: 1_000_000, left: Self.left)
         }
-        #expect(governor.target(left: Self.left) == 1)
+        #expect(governor.target(left: Self.left, at: .zero) == 1)
     }
 
     @Test func `what is nearly done gets no more`() {
         var governor = RangeGovernor(asked: nil)
         for _ in 0..<20 { governor.look(bytesPerSecond: 1_000_000, left: 2_000_000) }
-        #expect(governor.target(left: 2_000_000) == 1)
+        #expect(governor.target(left: 2_000_000, at: .zero) == 1)
         governor.isNext = true
         governor.look(bytesPerSecond: 1_000_000, left: 2_000_000)
-        #expect(governor.target(left: 2_000_000) == 2, "what is found out serves the next one")
+        #expect(governor.target(left: 2_000_000, at: .zero) == 2, "what is found out serves the next one")
     }
 
     /// What the second of several files tries after its first looks.
@@ -281,27 +281,27 @@ import Testing
     }
 
     @Test func `of several files that are far away, the second tries all streams at once`() {
-        #expect(tried().target(left: Self.left) == RangeGovernor.automaticMax)
-        #expect(tried(latency: RangeGovernor.farLatencyMin - .milliseconds(1)).target(left: Self.left) == 2)
-        #expect(tried(isNext: false).target(left: Self.left) == 2, "one alone serves no other")
-        #expect(tried(left: 999_999).target(left: Self.left) == 2, "it is over before others have answered")
-        #expect(tried(left: 1_000_000).target(left: Self.left) == RangeGovernor.automaticMax)
+        #expect(tried().target(left: Self.left, at: .zero) == RangeGovernor.automaticMax)
+        #expect(tried(latency: RangeGovernor.farLatencyMin - .milliseconds(1)).target(left: Self.left, at: .zero) == 2)
+        #expect(tried(isNext: false).target(left: Self.left, at: .zero) == 2, "one alone serves no other")
+        #expect(tried(left: 999_999).target(left: Self.left, at: .zero) == 2, "it is over before others have answered")
+        #expect(tried(left: 1_000_000).target(left: Self.left, at: .zero) == RangeGovernor.automaticMax)
     }
 
     @Test(arguments: [(1.1, 1), (1.3, 8), (1.6, 8)]) func `such a trial is judged soon`(_ gain: Double, _ kept: Int) {
         var governor = tried()
         for _ in 0..<RangeGovernor.looksOfTrial {
-            #expect(governor.target(left: Self.left) == RangeGovernor.automaticMax)
+            #expect(governor.target(left: Self.left, at: .zero) == RangeGovernor.automaticMax)
             governor.look(bytesPerSecond: gain * 4_000_000, left: Self.left)
         }
-        #expect(governor.target(left: Self.left) == kept && !governor.isLooking)
+        #expect(governor.target(left: Self.left, at: .zero) == kept && !governor.isLooking)
     }
 
     @Test(arguments: [nil, 8] as [UInt32?]) func `an origin that refuses one more gets no more`(_ asked: UInt32?) {
         var governor = RangeGovernor(asked: asked)
-        governor.refused(running: 1)
+        governor.refused(running: 1, at: .zero, wait: .zero)
         for rate in 1..<20 { governor.look(bytesPerSecond: Double(rate) * 1_000_000, left: Self.left) }
-        #expect(governor.target(left: Self.left) == 1)
+        #expect(governor.target(left: Self.left, at: .zero) == 1)
     }
 }
 
