@@ -53,8 +53,8 @@ package actor Reconciler {
         if !ids.isEmpty { try await settle(ids) }
     }
 
-    /// Begins nothing more and returns once what was begun is done: whoever holds the ledger next may bring back what is
-    /// being taken away.
+    /// Begins nothing more and returns once what was begun is done: whoever holds the ledger next may bring back what
+    /// is being taken away.
     package func close() async {
         isClosed = true
         await last?.value

@@ -80,8 +80,8 @@ package struct RangeGovernor: Hashable, Sendable {
         self.isNext = isNext
     }
 
-    /// Whether it has gone further than another one of the same origin: to an end, or to more streams; of two at an end,
-    /// whether it saw later how many the origin serves.
+    /// Whether it has gone further than another one of the same origin: to an end, or to more streams; of two at an
+    /// end, whether it saw later how many the origin serves.
     package func knowsMore(than other: RangeGovernor) -> Bool {
         if isSettled != other.isSettled { return isSettled }
         return isSettled ? ceiling.isNewer(than: other.ceiling) : wanted > other.wanted

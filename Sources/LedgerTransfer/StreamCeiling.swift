@@ -1,5 +1,5 @@
-/// How many streams a place serves beside each other, as its refusals told. One more is tried after a while, for what is
-/// busy now need not be so for as long as a large file takes. A value: the time comes in by the door.
+/// How many streams a place serves beside each other, as its refusals told. One more is tried after a while, for what
+/// is busy now need not be so for as long as a large file takes. A value: the time comes in by the door.
 package struct StreamCeiling: Hashable, Sendable {
     /// How long it is before one more is tried; twice as long each time that is refused again.
     package static let restMin = Duration.seconds(30)

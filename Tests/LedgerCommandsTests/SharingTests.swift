@@ -56,7 +56,7 @@ struct SharingTests {
         try await origin.stop()
     }
 
-    @Test func `a list that is too long for one message is enqueued, shown and steered beside the holder`() async throws {
+    @Test func `a list too long for one message is enqueued, shown and steered beside the holder`() async throws {
         let shell = try Shell()
         let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
         async let running = shell.run("run", "--no-api", interrupts: interrupts)

@@ -35,7 +35,8 @@ struct WireTests {
         change.window = ChangeRequest.always
         change.notBefore = Timestamp(milliseconds: 5)
         let bodies: [ControlRequest.Body] = [
-            .status, .enqueue([request]), .gather([request]), .act(.pause, .all, command), .act(.resume, .ids([DownloadID(1)]), command),
+            .status, .enqueue([request]), .gather([request]), .act(.pause, .all, command),
+            .act(.resume, .ids([DownloadID(1)]), command),
             .act(.move(.index(2)), .matching(query.filter), command), .act(.delete(.purge), .all, command),
             .undo(nil, command), .undo(SequenceNumber(4), command), .list(query),
             .watch(WatchQuery(ids: [DownloadID(1)], untilEnd: true)), .compact(compact), .limit(limit),
@@ -60,7 +61,8 @@ struct WireTests {
             .enqueued([.accepted(row, joined: true), .refused(problem)]),
             .acted([ActionAnswer(done: row, undone: 7), ActionAnswer(refused: DownloadID(1), problem)]), .rows([row]),
             .compacted(report), .limited(LimitReport(Limits(), bytesPerSecondMax: 5, running: 1, queued: 2)), .end,
-            .gathered, .part(.rows([row])), .failed(problem), .digest(StateDigest(sequence: 3, digest: Fixture.digest())),
+            .gathered, .part(.rows([row])), .failed(problem),
+            .digest(StateDigest(sequence: 3, digest: Fixture.digest())),
         ]
         for response in responses {
             #expect(try ControlResponse(decoding: response.encoded()) == response)
