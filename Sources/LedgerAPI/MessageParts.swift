@@ -54,6 +54,7 @@ extension ControlResponse {
         case .enqueued(let answers): Self.parts(of: answers) { .enqueued($0) }
         case .acted(let answers): Self.parts(of: answers) { .acted($0) }
         case .rows(let rows): Self.parts(of: rows) { .rows($0) }
+        case .library(.taken(let answers)): Self.parts(of: answers) { .library(.taken($0)) }
         case .status, .gathered, .part, .compacted, .reconciled, .redacted, .limited, .digest, .library, .end, .failed:
             MessageParts(0) { _ in self }
         }

@@ -69,6 +69,13 @@ struct SharingTests {
             #expect(steered.code == 0 && steered.lines.count == 600, "\(steered.errors)")
         }
         #expect(await shell.run("list", "--json", answerPatience: .seconds(60)).lines.count == 600)
+        let lessons = (0..<300).map { #"{"id":"\#($0)","name":"\#($0)","url":"http://127.0.0.1:9/\#($0).mp4"}"# }
+        try shell.write("lessons.json", Array("[\(lessons.joined(separator: ","))]".utf8))
+        #expect(await shell.run("pause", "--all", answerPatience: .seconds(60)).code == 0)
+        let catalog = await shell.run("catalog", "add", "lessons.json", "--json", answerPatience: .seconds(60))
+        let id = String(try #require(catalog.output.firstMatch(of: /"id":(\d+)/)).1)
+        let taken = await shell.run("catalog", "take", id, "--all", "-q", answerPatience: .seconds(60))
+        #expect(taken.code == 0 && taken.lines.count == 300, "\(taken.errors)")
         interrupt.yield()
         #expect(await running.code == 0)
     }

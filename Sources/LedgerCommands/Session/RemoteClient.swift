@@ -111,6 +111,12 @@ final class RemoteClient: LedgerClient {
     }
 
     func library(_ request: LibraryRequest) async throws(Problem) -> LibraryAnswer {
+        if case .take = request {
+            return .taken(
+                try await askForList(.library(request)) {
+                    if case .library(.taken(let answers)) = $0 { answers } else { nil }
+                })
+        }
         guard case .library(let answer) = try await ask(.library(request)) else { throw .unexpected }
         return answer
     }
