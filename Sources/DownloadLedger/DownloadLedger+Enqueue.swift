@@ -34,8 +34,8 @@ extension DownloadLedger {
         return try answer.get()
     }
 
-    /// Enqueues many downloads in one durable step; one answer for each, in order. What one is refused for holds up no
-    /// other.
+    /// Enqueues many downloads in one durable step, or, beyond 32 MiB of events (more than 100,000 downloads), in
+    /// several; one answer for each, in order. What one is refused for holds up no other.
     ///
     /// ```swift
     /// let answers = try await ledger.enqueue(urls.map { DownloadRequest($0) })

@@ -11,7 +11,7 @@ package struct ControlRequest: Hashable, Sendable, Codable {
     package enum Body: Hashable, Sendable, Codable {
         /// Who are you?
         case status
-        /// All of them in one batch, and before them what was gathered.
+        /// All of them in one batch, as far as one can hold them, and before them what was gathered.
         case enqueue([EnqueueRequest])
         /// The first of a list that is too long for one message: they wait for the `enqueue` that ends it.
         case gather([EnqueueRequest])

@@ -105,6 +105,8 @@ package struct DownloadRow: Hashable, Sendable, Codable {
     package var usedAt: Timestamp?
     /// Whether the finished file stays, whatever its group may hold.
     package var pinned = false
+    /// The file name that was asked for; nil where the origin or the URL names it.
+    package var output: String?
 
     /// A row with what every download has; the rest is nil, zero or empty until it is set.
     package init(

@@ -39,7 +39,8 @@ struct ImportedFile {
 
     private mutating func readLines(_ text: String, _ builder: RequestBuilder) {
         var number = 0
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        // Texts of JSON may hold any other character that ends a line.
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
             number += 1
             guard line.contains(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else { continue }
             do throws(Problem) {

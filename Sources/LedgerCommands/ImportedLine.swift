@@ -3,6 +3,7 @@ import FoundationEssentials
 import LedgerAPI
 import LedgerModel
 import LedgerViews
+import SystemPackage
 
 /// A line of JSON that asks for a download: the options of `add` under their long names in camel case, or a row as
 /// `--json` prints it.
@@ -76,8 +77,14 @@ struct ImportedLine {
         if options.route.bearer?.hasPrefix("@") == true { throw Self.unknown("bearer\": \"@FILE") }
         var request = try builder.with(options).base()
         request.url = url
-        // A row says where a file is to be, whoever named it: of two URLs with one name both are wanted.
-        if members["output"] == nil, let name = request.name, name == Self.plannedName(url) { request.name = nil }
+        if saysName {
+            if let path = members["path"]?.texts.first, path.utf8.first == UInt8(ascii: "/") {
+                request.directory = FilePath(path).removingLastComponent().string
+            }
+        } else if let name = request.name, name == Self.plannedName(url) {
+            // A row says where a file is to be, whoever named it: of two URLs with one name both are wanted.
+            request.name = nil
+        }
         request.isPaused = members["state"]?.texts == ["paused"]
         // A row that waits, and not for another attempt, waits for its time.
         if members["state"]?.texts == ["waiting"], members["error"]?.isNothing ?? true,
@@ -88,6 +95,9 @@ struct ImportedLine {
         return (request, !options.route.noNetrc)
     }
 
+    /// Whether it is a row that says which name was asked for, if any, beside the path where the file is to be.
+    private var saysName: Bool { members["path"] != nil && members["output"] != nil }
+
     /// The name that a URL gives its file; nil for what is no URL, which is told when it becomes an order.
     private static func plannedName(_ url: String) -> String? {
         do throws(URLProblem) { return try ResourceURL.parse(url).url.plannedName } catch { return nil }
@@ -96,11 +106,12 @@ struct ImportedLine {
     private func options() throws(Problem) -> DownloadOptions {
         var arguments: [String] = []
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where name != "url" {
-            guard !Self.history.contains(name) else { continue }
+            guard !Self.history.contains(name), name != "path" || !saysName else { continue }
             guard !Self.refused.contains(name), !name.hasPrefix("-") else { throw Self.unknown(name) }
             let flag = "--" + Self.hyphenated(Self.names[name] ?? name)
             if case .flag(true) = value { arguments.append(flag) }
-            arguments += value.texts.map { flag + "=" + $0 }
+            // An empty word is none.
+            arguments += value.texts.filter { !$0.isEmpty }.map { flag + "=" + $0 }
         }
         do { return try DownloadOptions.parse(arguments) } catch {
             let words = Redaction.redacted(DownloadOptions.message(for: error))

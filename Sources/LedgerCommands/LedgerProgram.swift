@@ -28,7 +28,7 @@ package enum LedgerProgram {
     static func run(_ arguments: [String], in context: CommandContext) async -> Int32 {
         await CommandContext.$current.withValue(context) {
             do {
-                var command = try LedgerCommand.parseAsRoot(arguments)
+                var command = try LedgerCommand.parseAsRoot(separated(arguments))
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
                 } else {
@@ -39,6 +39,16 @@ package enum LedgerProgram {
                 return render(error, console: context.console)
             }
         }
+    }
+
+    /// The arguments, with empty values that stand behind a `=` on their own: swift-argument-parser takes `--group=`
+    /// for an option whose value is to come, which would be the next URL.
+    private static func separated(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        return arguments[..<end].flatMap { argument in
+            argument.hasPrefix("--") && argument.firstIndex(of: "=") == argument.indices.last
+                ? [String(argument.dropLast()), ""] : [argument]
+        } + arguments[end...]
     }
 
     /// Says what went wrong, or what was asked for in the guise of an error (`--help`, `--version`).

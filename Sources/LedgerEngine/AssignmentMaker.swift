@@ -60,6 +60,7 @@ package struct AssignmentMaker: Sendable {
         assignment.partStem = download.partStem
         assignment.blamed = download.blamed?.value ?? []
         assignment.isPoisoned = download.isPoisoned
+        assignment.isLossOnRecord = download.failure?.value.code == .partLost
         assignment.attemptsFailed = download.failuresInRow
         assignment.standing = download.standing?.value
         if download.phase == .publishing, let file = download.file?.value {

@@ -17,7 +17,7 @@ extension DownloadRow {
             "rate": JSONValue(rate), "resumedFrom": JSONValue(resumedFrom), "streams": JSONValue(streams),
             "insecure": .bool(insecure), "identifier": JSONValue(identifier),
             "published": JSONValue(published?.rfc3339), "usedAt": JSONValue(usedAt?.rfc3339),
-            "pinned": .bool(pinned),
+            "pinned": .bool(pinned), "output": JSONValue(output),
         ]
     }
 }

@@ -15,6 +15,10 @@ extension LedgerService {
         _ action: Action, on selection: Selection, command: CommandID, as actor: EventActor
     ) async throws(Problem) -> [ActionAnswer] {
         let isExact = if case .ids = selection { true } else { false }
+        if !isExact, let answer = try await read({ $0.queue.answer(to: command) }) {
+            // Who asks again, as the first answer was lost, is told what was done then: what is chosen now is other.
+            return try await answers(to: answer)
+        }
         let chosen = try await downloads(in: selection).filter { _, download in
             // What was deleted before leaves the trash only where it is meant: by its number, or by '--state deleted'.
             if case .delete = action, case .all = selection { download?.phase != .deleted } else { true }
@@ -45,6 +49,15 @@ extension LedgerService {
                 answer.note = notes[id]
                 answers.append(answer)
             }
+        }
+        return answers
+    }
+
+    private func answers(to answer: CommandAnswer) async throws(Problem) -> [ActionAnswer] {
+        let ids = try await events(of: .repeated(answer)).compactMap(\.id)
+        var (answers, told) = ([ActionAnswer](), Set<DownloadID>())
+        try await eachRow(of: ids) { place, row in
+            if let row, told.insert(ids[place]).inserted { answers.append(ActionAnswer(done: row)) }
         }
         return answers
     }

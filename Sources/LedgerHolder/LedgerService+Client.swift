@@ -217,7 +217,7 @@ extension LedgerService {
     }
 
     /// What a command recorded, now or when it was first given.
-    private func events(of outcome: Outcome) async throws(Problem) -> [Recorded] {
+    func events(of outcome: Outcome) async throws(Problem) -> [Recorded] {
         switch outcome {
         case .recorded(let events), .joined(_, let events): return events
         case .refused: return []

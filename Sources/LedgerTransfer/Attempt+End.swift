@@ -161,14 +161,17 @@ extension Attempt {
                 $0.machine.held?.origin ?? assignment.origin
             )
         }
-        let failuresBefore = max(hasProgressed ? 0 : assignment.attemptsFailed, origin?.beginnings ?? 0)
+        var failuresBefore = max(hasProgressed ? 0 : assignment.attemptsFailed, origin?.beginnings ?? 0)
+        let retriesMax = limits.retriesMax ?? worker.settings.retry.retriesMax
+        // Busy with our own downloads: it is the last retry until they are through.
+        if failure.isBusy, retriesMax > 0, servesOthers { failuresBefore = min(failuresBefore, retriesMax - 1) }
         let now = worker.clock.now()
         let retryAt =
             isPartLost && failure.isRetryable
             // No refusal of anyone's, and not counted as one.
             ? now
             : worker.settings.retry.retryAt(
-                after: failure, failuresBefore: failuresBefore, retriesMax: limits.retriesMax, now: now,
+                after: failure, failuresBefore: failuresBefore, retriesMax: retriesMax, now: now,
                 jitter: worker.jitter())
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
@@ -184,6 +187,11 @@ extension Attempt {
             return .failed(error, retryAt: retryAt)
         }
         return .failed(failure, retryAt: retryAt)
+    }
+
+    /// Whether the origin serves other downloads of ours now.
+    private var servesOthers: Bool {
+        worker.origins.served(by: assignment.url.origin) > (withState { $0.isServed } ? 1 : 0)
     }
 
     /// How a failure at the part ends the run. A part that is not what was received is claimed no longer: it is fetched

@@ -5,7 +5,7 @@ extension Attempt {
     /// What ended beside or in a fetch.
     private enum Strand: Sendable {
         case led(Failure?)
-        case helped(source: Int, HelpEnd)
+        case helped(HelpEnd)
         case steered
         case checkpoints(Ending?)
         case followed(Failure?)
@@ -68,9 +68,8 @@ extension Attempt {
                 withState { $0.machine.sources.end(leading) }
                 if case .streaming(let claim) = flow.reception { retire(claim, flow) }
                 flow.steer()
-            case .helped(let source, let end):
+            case .helped(let end):
                 streams.running -= 1
-                withState { $0.machine.sources.end(source) }
                 if case .broken(let failure) = end { streams.ending = streams.ending ?? .failed(failure) }
                 flow.steer()
             case .steered:
@@ -90,7 +89,7 @@ extension Attempt {
                 }
                 for claim in open(beside: streams.running, flow) {
                     streams.running += 1
-                    group.addTask { .helped(source: claim.source, await self.help(with: claim, flow)) }
+                    group.addTask { .helped(await self.help(with: claim, flow)) }
                 }
                 group.addTask { await self.steered(flow) }
             case .described: flow.steer()
@@ -166,6 +165,7 @@ extension Attempt {
         }
         if let end = claim.end { claim.answered(upTo: end, at: now) }
         claim.whenTaken(stop)
+        noteServed()
         let board: RangeBoard? =
             allowsRanges
             ? held?.origin.length.map {
@@ -179,20 +179,20 @@ extension Attempt {
     private func checkpoints(_ flow: Flow) async -> Ending? {
         let interval = worker.settings.progressInterval
         var next = worker.clock.uptime() + interval
-        var last = worker.clock.uptime()
-        var course = (time: last, received: live.now.received)
+        var last = course
+        var glanced = last
         while !Task.isCancelled {
-            let isGoverning = withState { $0.governor.isLooking }
+            let isGoverning = withState { [now = worker.clock.uptime()] in $0.governor.isLooking(at: now) }
             let glance = isGoverning ? worker.clock.uptime() + interval / RangeGovernor.looksEachInterval : next
             do { try await worker.clock.sleep(until: min(next, glance)) } catch { return nil }
-            if isGoverning { govern(flow, since: &course) }
+            if isGoverning { govern(flow, since: &glanced) }
             guard worker.clock.uptime() >= next else { continue }
             next = max(next + interval, worker.clock.uptime())
             guard case .streaming = flow.reception else { continue }
-            let (now, received) = (worker.clock.uptime(), live.now.received)
-            let rate = withState { $0.rates.add(received, at: now) }
+            let now = course
+            let rate = withState { $0.rates.add(now.received, at: now.time) }
             live.update { $0.bytesPerSecond = rate }
-            look(flow, after: now - last)
+            look(flow, from: last, to: now)
             flow.wakeHashing()
             last = now
             do throws(Ending) {

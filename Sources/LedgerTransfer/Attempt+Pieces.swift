@@ -42,10 +42,11 @@ extension Attempt {
     }
 
     /// Ends the attempt when what an earlier one left made pieces wrong, all of them found: it is to stand on record
-    /// that the part does not hold what it should. The next attempt fetches them, and only them, again.
+    /// that the part does not hold what it should, once: the next attempt fetches them, and only them, again, and so
+    /// are those that it finds itself. Each end cuts streams in the middle of pieces, which would be found wrong next.
     func tellAlteredPieces(of part: PartFile) throws(Failure) {
         let count = withState { $0.alteredPieces.count }
-        guard count > 0 else { return }
+        guard count > 0, !assignment.isLossOnRecord else { return }
         throw Failure(
             .partLost,
             "\(count) of the pieces on record in the part file '\(part.path)' are not what they must hash to: it was "

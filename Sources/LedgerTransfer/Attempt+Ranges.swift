@@ -17,8 +17,10 @@ extension Attempt {
         let now = worker.clock.uptime()
         return withState { state in
             guard let part = state.part else { return [] }
-            let target = state.governor.target(
+            var target = state.governor.target(
                 left: board.left(of: part.written), lagging: board.lagging, at: now)
+            // In the place of one that stands still, which is stopped for it.
+            if target > 1, board.hasStanding { target += 1 }
             var claims: [Claim] = []
             while running + claims.count < target {
                 let only = state.machine.mixesSources ? nil : state.machine.leading
@@ -35,6 +37,13 @@ extension Attempt {
 
     /// A stream beside the leading one: fetches range after range until none is left for it.
     func help(with first: Claim, _ flow: Flow) async -> HelpEnd {
+        let (end, refusal) = await ranges(from: first, flow)
+        leave(first.source, refusal)
+        return end
+    }
+
+    /// - Returns: how that ended, and why the source serves the stream no more, if it does not.
+    private func ranges(from first: Claim, _ flow: Flow) async -> (HelpEnd, Failure?) {
         let source = first.source
         var cuts = 0
         var next: Claim? = first
@@ -42,25 +51,21 @@ extension Attempt {
             let failure = await fetch(claim, isFirst: claim === first, flow)
             let gained = claim.position - claim.start
             retire(claim, flow)
-            if Task.isCancelled { return .over }
+            if Task.isCancelled { return (.over, nil) }
             if claim.isGivenUp {
                 // Of the leading source only this connection stood still, as far as anyone knows.
-                if source != withState({ $0.machine.leading }) { leave(source, Self.standstill) }
-                return .over
+                return (.over, source == withState { $0.machine.leading } ? nil : Self.standstill)
             }
             if let failure {
-                if failure.isOfDisk { return .broken(failure) }
+                if failure.isOfDisk { return (.broken(failure), nil) }
                 // Cut in the middle: the source goes on serving, as far as anyone knows.
                 cuts = gained >= WorkerStateMachine.continuationBytesMin ? 0 : cuts + 1
                 let isCut = failure.code == .connectionLost && gained > 0
-                guard isCut, cuts < WorkerStateMachine.continuationsMax else {
-                    leave(source, failure)
-                    return .over
-                }
+                guard isCut, cuts < WorkerStateMachine.continuationsMax else { return (.over, failure) }
             }
             next = take(from: source, flow)
         }
-        return .over
+        return (.over, nil)
     }
 
     private func take(from source: Int, _ flow: Flow) -> Claim? {
@@ -133,21 +138,25 @@ extension Attempt {
         }
     }
 
-    /// A source does not serve one more stream. Another than the leading one that serves none at all is dropped.
-    private func leave(_ source: Int, _ failure: Failure) {
+    /// A stream is over; where the source refused it, it serves one less. Another than the leading one that serves none
+    /// at all, and does not say that it is busy, is dropped.
+    private func leave(_ source: Int, _ refusal: Failure?) {
         let now = worker.clock.uptime()
-        let wait = failure.isOfMoment ? Duration.seconds(failure.retryAfterSeconds ?? 0) : nil
         withState { state in
-            let running = state.machine.sources.all[source].streams - 1
-            guard source == state.machine.leading || running > 0 else {
-                return state.machine.drop(source, failure)
-            }
-            state.machine.sources.refused(source, at: now, wait: wait)
-            if state.machine.sources.usable.count == 1 {
+            state.machine.sources.end(source)
+            guard let refusal else { return }
+            let isLeading = source == state.machine.leading
+            // The leading stream is one of them, also while it is asked for anew.
+            let running = max(isLeading ? 1 : 0, state.machine.sources.all[source].streams)
+            guard running > 0 || refusal.isBusy else { return state.machine.drop(source, refusal) }
+            let wait = refusal.isOfMoment ? Duration.seconds(refusal.retryAfterSeconds ?? 0) : nil
+            state.machine.sources.refused(source, running: running, at: now, wait: wait)
+            // What a place does not serve at all is this file's.
+            if let wait, state.machine.sources.usable.count == 1 {
                 state.governor.refused(running: running, at: now, wait: wait)
             }
         }
-        learn()
+        if refusal != nil { learn() }
     }
 
     /// A source serves one more stream.
@@ -169,20 +178,26 @@ extension Attempt {
         flow.board?.end(claim, written: written)
     }
 
+    /// How far it has come now.
+    var course: Course {
+        let now = worker.clock.uptime()
+        return Course(time: now, received: live.now.received, held: limiters.map { $0.held(at: now) })
+    }
+
     /// Looks whether more streams would make the whole faster, a few times a second while that is not known.
-    /// - Parameter course: when it was last looked, and how many bytes had come by then.
-    func govern(_ flow: Flow, since course: inout (time: Duration, received: UInt64)) {
-        let (now, received) = (worker.clock.uptime(), live.now.received)
-        // What a limit holds back says nothing about the sources.
-        guard let board = flow.board, !limiters.isLimiting else { return }
-        defer { course = (now, received) }
-        guard now > course.time else { return }
+    func govern(_ flow: Flow, since last: inout Course) {
+        let now = course
+        defer { last = now }
+        guard let board = flow.board, now.time > last.time, !now.wasHeldBack(since: last) else { return }
         // Wrong pieces are taken out again.
-        let rate = Double(received - min(course.received, received)) / ((now - course.time) / .seconds(1))
+        let rate =
+            Double(now.received - min(last.received, now.received)) / ((now.time - last.time) / .seconds(1))
+        let streams = live.now.streams
         withState { state in
             guard let part = state.part else { return }
             state.governor.look(
-                bytesPerSecond: rate, left: board.left(of: part.written), latency: flow.latency)
+                bytesPerSecond: rate, of: streams, left: board.left(of: part.written), latency: flow.latency,
+                at: now.time)
         }
         learn()
         flow.steer()
@@ -200,9 +215,9 @@ extension Attempt {
     }
 
     /// Looks at how fast the streams are, about once a second.
-    func look(_ flow: Flow, after time: Duration) {
-        guard let board = flow.board, !limiters.isLimiting else { return }
-        board.look(after: time)
+    func look(_ flow: Flow, from last: Course, to now: Course) {
+        guard let board = flow.board, !now.wasHeldBack(since: last) else { return }
+        board.look(after: now.time - last.time)
         for (source, failure) in board.slow where withState({ $0.machine.leave(source, failure) }) { flow.stop(source) }
         flow.steer()
     }
@@ -289,7 +304,24 @@ extension Attempt {
     }
 }
 
+/// How far a fetch has come at an uptime.
+struct Course: Sendable {
+    let time: Duration
+    /// The bytes that are there.
+    let received: UInt64
+    /// For how long each limit has held bytes back.
+    let held: [Duration]
+
+    /// Whether a limit said how fast bytes came since then: that tells nothing of the sources.
+    func wasHeldBack(since last: Course) -> Bool {
+        zip(held, last.held).contains { $0 - $1 > (time - last.time) / 2 }
+    }
+}
+
 extension Failure {
+    /// Whether a place says that it is busy.
+    var isBusy: Bool { code == .status && isRetryable }
+
     /// Whether a place that is busy now may be meant, and not what it serves.
     fileprivate var isOfMoment: Bool {
         isRetryable && ![.protocolViolation, .entityChanged, .suspicious].contains(code)

@@ -10,6 +10,8 @@ final class KnownOrigins: Sendable {
     static let validity = Duration.seconds(600)
 
     private let known = Mutex<[String: Known]>([:])
+    /// How many downloads are served now by each origin that serves any.
+    private let serving = Mutex<[String: Int]>([:])
 
     private struct Known {
         var governor = RangeGovernor(asked: nil)
@@ -59,6 +61,17 @@ final class KnownOrigins: Sendable {
             Self.remember(entry, of: origin, in: &known)
         }
     }
+
+    /// A download is served by an origin from now on.
+    func begin(_ origin: String) { serving.withLock { $0[origin, default: 0] += 1 } }
+
+    /// A download is served by an origin no longer.
+    func end(_ origin: String) {
+        serving.withLock { serving in serving[origin] = serving[origin].flatMap { $0 > 1 ? $0 - 1 : nil } }
+    }
+
+    /// How many downloads are served by an origin now.
+    func served(by origin: String) -> Int { serving.withLock { $0[origin] ?? 0 } }
 
     private static func find(_ origin: String, at now: Duration, in known: [String: Known]) -> Known? {
         guard let entry = known[origin], now - entry.learned < validity else { return nil }

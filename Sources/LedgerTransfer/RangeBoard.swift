@@ -86,6 +86,7 @@ final class RangeBoard: Sendable {
     func end(_ claim: Claim, written: ByteRangeSet) {
         state.withLock { state in
             state.claims.removeAll { $0 === claim }
+            if claim.position > claim.start { state.rescues = 0 }
             for gap in gaps(state.claims, written) {
                 for other in state.claims where other.extend(over: gap) { break }
             }
@@ -136,6 +137,9 @@ final class RangeBoard: Sendable {
     var lagging: Int {
         state.withLock { state in state.claims.count { $0.standsStill || $0.lags(behind: state.usual) } }
     }
+
+    /// Whether a stream stands still, so that another had better come in its place.
+    var hasStanding: Bool { state.withLock { state in state.claims.contains { $0.standsStill && !$0.isGivenUp } } }
 
     /// How many bytes are not there yet.
     func left(of written: ByteRangeSet) -> UInt64 { length - min(length, written.count) }

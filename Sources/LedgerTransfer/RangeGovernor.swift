@@ -63,10 +63,9 @@ package struct RangeGovernor: Hashable, Sendable {
     }
 
     /// The origin would not serve one more stream than `running`.
-    /// - Parameter wait: how long it asked to be left alone; nil where it will refuse again.
-    package mutating func refused(running: Int, at now: Duration, wait: Duration?) {
+    /// - Parameter wait: how long it asked to be left alone.
+    package mutating func refused(running: Int, at now: Duration, wait: Duration) {
         ceiling.refused(running: max(1, running), at: now, wait: wait)
-        isSettled = true
     }
 
     /// The origin serves one more stream, which makes so many.
@@ -74,26 +73,38 @@ package struct RangeGovernor: Hashable, Sendable {
 
     /// Takes over what another download of the same origin has found out, where that is more than this one knows.
     package mutating func adopt(_ other: RangeGovernor) {
-        guard other.knowsMore(than: self) else { return }
-        let isNext = isNext
+        if other.ceiling.isNewer(than: ceiling) { ceiling = other.ceiling }
+        guard other.isFurther(than: self) else { return }
+        let (isNext, ceiling) = (isNext, ceiling)
         self = other
-        self.isNext = isNext
+        (self.isNext, self.ceiling) = (isNext, ceiling)
     }
 
-    /// Whether it has gone further than another one of the same origin: to an end, or to more streams; of two at an
-    /// end, whether it saw later how many the origin serves.
+    /// Whether it has found out what another one of the same origin does not know.
     package func knowsMore(than other: RangeGovernor) -> Bool {
-        if isSettled != other.isSettled { return isSettled }
-        return isSettled ? ceiling.isNewer(than: other.ceiling) : wanted > other.wanted
+        ceiling.isNewer(than: other.ceiling) || isFurther(than: other)
     }
 
-    /// Whether it is not known yet how many there should be.
-    package var isLooking: Bool { isAutomatic && !isSettled }
+    /// Whether it has gone further: to an end, or to more streams.
+    private func isFurther(than other: RangeGovernor) -> Bool {
+        isSettled != other.isSettled ? isSettled : !isSettled && wanted > other.wanted
+    }
+
+    /// Whether it is not known yet how many there should be, and can be found out: while the origin refuses as many as
+    /// are to be tried, nothing can be said of them.
+    package func isLooking(at now: Duration) -> Bool {
+        isAutomatic && !isSettled && ceiling.streamsMax(at: now) >= wanted
+    }
 
     /// Judges the rate of all streams together since the last look.
-    /// - Parameter latency: how long the first answer took to begin.
-    package mutating func look(bytesPerSecond rate: Double, left: UInt64, latency: Duration) {
-        guard isLooking, rate > 0 else { return }
+    /// - Parameters:
+    ///   - streams: how many there are. While they are fewer than wanted, for this file is served to no more, nothing
+    ///     can be said of more.
+    ///   - latency: how long the first answer took to begin.
+    package mutating func look(
+        bytesPerSecond rate: Double, of streams: Int, left: UInt64, latency: Duration, at now: Duration
+    ) {
+        guard isLooking(at: now), rate > 0, streams >= wanted else { return }
         looks += 1
         guard looks > 1 else { return }
         rates += rate

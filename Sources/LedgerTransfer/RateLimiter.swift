@@ -23,6 +23,9 @@ package final class RateLimiter: Sendable {
     /// How long the next bytes are to be held back at `now` (uptime), by the limit as it is now.
     package func pause(at now: Duration) -> Duration { take(0, at: now) }
 
+    /// For how long bytes were held back up to `now` (uptime), all in all.
+    package func held(at now: Duration) -> Duration { bucket.withLock { $0.held(at: now) } }
+
     /// Counts bytes that arrived at `now` (uptime) and returns how long to hold back the next ones.
     package func take(_ bytes: UInt64, at now: Duration) -> Duration {
         bucket.withLock { $0.take(bytes, at: now) }

@@ -83,11 +83,14 @@ struct Sources: Sendable {
     /// A stream is over.
     mutating func end(_ source: Int) { all[source].streams -= 1 }
 
-    /// A source does not serve the last of its streams.
+    /// A source does not serve more streams than `running`.
     /// - Parameter wait: how long it asked to be left alone; nil where it will refuse again.
-    mutating func refused(_ source: Int, at now: Duration, wait: Duration?) {
-        all[source].ceiling.refused(running: all[source].streams - 1, at: now, wait: wait)
+    mutating func refused(_ source: Int, running: Int, at now: Duration, wait: Duration?) {
+        all[source].ceiling.refused(running: running, at: now, wait: wait)
     }
+
+    /// Another entity is fetched: what was refused of the one before says nothing of it.
+    mutating func beginAnew() { for source in all.indices { all[source].ceiling = StreamCeiling() } }
 
     /// A source serves the last of its streams, too.
     mutating func served(_ source: Int, at now: Duration) {

@@ -3,6 +3,8 @@
 package struct StreamCeiling: Hashable, Sendable {
     /// How long it is before one more is tried; twice as long each time that is refused again.
     package static let restMin = Duration.seconds(30)
+    /// How long it is before the next is tried behind one that is served again.
+    package static let restServed = Duration.seconds(5)
     /// As long as this at most, unless the place itself asked for more.
     package static let restMax = Duration.seconds(600)
 
@@ -39,7 +41,7 @@ package struct StreamCeiling: Hashable, Sendable {
     package mutating func served(_ running: Int, at now: Duration) {
         guard running > streams, !isFinal else { return }
         (streams, rest) = (running, Self.restMin)
-        due = now + rest
+        due = now + Self.restServed
         learned = now
     }
 

@@ -9,6 +9,8 @@ package struct TokenBucket: Hashable, Sendable {
     package private(set) var bytesPerSecondMax: UInt64?
     private var allowance: Double = 0
     private var asOf: Duration
+    /// For how many seconds was held back, or is still to be, all in all.
+    private var heldSeconds = 0.0
 
     /// A bucket with a full burst, at an instant of the uptime clock.
     package init(bytesPerSecondMax: UInt64?, at now: Duration) {
@@ -36,7 +38,15 @@ package struct TokenBucket: Hashable, Sendable {
         guard let rate = bytesPerSecondMax else { return .zero }
         refill(at: now)
         allowance -= Double(bytes)
+        heldSeconds += min(Double(bytes), max(0, -allowance)) / Double(rate)
         return allowance >= 0 ? .zero : .nanoseconds(Int64(min(-allowance / Double(rate) * 1e9, 9e18)))
+    }
+
+    /// For how long bytes were held back up to `now`, all in all.
+    package mutating func held(at now: Duration) -> Duration {
+        guard let rate = bytesPerSecondMax else { return .seconds(heldSeconds) }
+        refill(at: now)
+        return .seconds(heldSeconds - max(0, -allowance) / Double(rate))
     }
 
     private var burst: Double { Double(bytesPerSecondMax ?? 0) * Self.burstSeconds }

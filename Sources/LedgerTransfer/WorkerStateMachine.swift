@@ -356,6 +356,7 @@ extension WorkerStateMachine {
         if assignment.attemptsFailed > 0, let before = assignment.origin, before.validator == origin.validator {
             origin.beginnings = before.beginnings + 1
         }
+        if (held?.origin ?? assignment.origin)?.validator != origin.validator { sources.beginAnew() }
         var fresh = Held(origin: origin, bytes: ByteRangeSet())
         (fresh.source, fresh.place) = (leading, approach.url)
         (held, isUnproven) = (fresh, false)

@@ -36,6 +36,15 @@ struct BadInputTests {
         #expect(try shell.names(in: ".") == [])
     }
 
+    @Test func `an empty value behind a sign takes nothing else for it`() async throws {
+        let shell = try Shell()
+        let add = await shell.run("add", "-q", "--group=", "http://a/x", "--tag=", "http://a/y")
+        #expect(add.code == 0 && add.output == "1\n2\n", "\(add.errors)")
+        let rows = await shell.run("list", "--json").lines
+        #expect(rows.allSatisfy { $0.contains(#""group":null"#) && $0.contains(#""tags":[]"#) }, "\(rows)")
+        #expect(await shell.run("list", "--limit=", "5").code == 64)
+    }
+
     @Test func `nothing is written over what the ledger itself lives in`() async throws {
         let shell = try Shell()
         #expect(await shell.run("add", "http://127.0.0.1:9/x").code == 0)

@@ -74,6 +74,37 @@ struct ImportTests {
         #expect(paths.count == 3 && paths[2].hasSuffix(#"/out/named""#))
     }
 
+    @Test func `rows say which names were asked for, and no other becomes one`() async throws {
+        let (shell, other) = (try Shell(), try Shell())
+        let origin = try await OriginServer.start()
+        var entity = OriginEntity([1, 2, 3])
+        entity.fields = [("Content-Disposition", "attachment; filename=sug.bin")]
+        for path in ["/a", "/b", "/c"] { origin.serve(path, entity) }
+        let urls = try ["/a", "/b", "/c"].map { try origin.url($0).text }
+        #expect(await shell.run("add", "-q", "-d", "out", urls[0], urls[1]).code == 0)
+        #expect(await shell.run("add", "-q", "-d", "out", "-o", "c", "--title", "one\u{2028}two", urls[2]).code == 0)
+        #expect(await shell.run("run", "--until-idle", "-q").code == 0)
+        let rows = await shell.run("list", "--json").output
+        #expect(try shell.names(in: "out") == ["c", "sug (1).bin", "sug.bin"])
+        try other.write("rows.jsonl", Array(rows.utf8))
+        let report = await other.run("import", "rows.jsonl")
+        #expect(report.code == 0 && report.output == "3 downloads imported\n", "\(report.output)\(report.errors)")
+        for name in try shell.names(in: "out") { try shell.removeFile("out/" + name) }
+        #expect(await other.run("run", "--until-idle", "-q").code == 0)
+        #expect(try shell.names(in: "out") == ["c", "sug (1).bin", "sug.bin"])
+        #expect(await other.run("list", "--json").output.contains(#""title":"one\#u{2028}two""#))
+        try await origin.stop()
+    }
+
+    @Test func `an empty word in a line is none`() async throws {
+        let shell = try Shell()
+        let line = #"{"url":"http://a/1","group":"","title":"","tags":["",""],"checksum":""}"#
+        try shell.write("rows.jsonl", Array(line.utf8))
+        let report = await shell.run("import", "rows.jsonl")
+        #expect(report.code == 0, "\(report.errors)")
+        #expect(await shell.run("list", "--json").output.contains(#""group":null,"title":null"#))
+    }
+
     @Test func `rows and requests in JSON are taken, with the line of each that can not be`() async throws {
         let shell = try Shell()
         let path = shell.directory.string + "/a2/z.iso"

@@ -69,6 +69,11 @@ struct SharingTests {
             #expect(steered.code == 0 && steered.lines.count == 600, "\(steered.errors)")
         }
         #expect(await shell.run("list", "--json", answerPatience: .seconds(60)).lines.count == 600)
+        let ids = (1...600).map(String.init)
+        async let watching = shell.run(["watch", "--json"] + ids)
+        #expect(await shell.run("cancel", "--all", "-q", answerPatience: .seconds(60)).code == 0)
+        let watch = await watching
+        #expect(watch.lines.filter { $0.contains(#""state":"cancelled""#) }.count == 600, "\(watch.errors)")
         let lessons = (0..<300).map { #"{"id":"\#($0)","name":"\#($0)","url":"http://127.0.0.1:9/\#($0).mp4"}"# }
         try shell.write("lessons.json", Array("[\(lessons.joined(separator: ","))]".utf8))
         #expect(await shell.run("pause", "--all", answerPatience: .seconds(60)).code == 0)

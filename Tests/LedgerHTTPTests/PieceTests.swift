@@ -106,6 +106,18 @@ import Testing
         }
     }
 
+    @Test func `what is on record as altered ends no second attempt`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity(Self.body).reply(to: $0) }
+            var assignment = try assignment(bench)
+            try bench.left(Array(Self.spoiled[..<700]), of: bench.known("/f.bin", length: 1000), for: &assignment)
+            assignment.isLossOnRecord = true
+            await bench.completes(assignment, as: "f.bin")
+            #expect(try bench.file("f.bin") == Self.body)
+            #expect(bench.reports.all.kinds == ["verified 1000 f.bin", "completed 1000"])
+        }
+    }
+
     @Test func `a piece that is the whole is fetched anew`() async throws {
         try await Bench.run { bench in
             bench.origin.script(

@@ -174,6 +174,32 @@ import Testing
         }
     }
 
+    @Test func `a place that is busy with other downloads of ours is asked until they are through`() async throws {
+        try await Bench.run(settings: Self.oneRetry) { bench in
+            let gate = OriginGate()
+            bench.origin.on("/disk.iso") { OriginEntity(Self.body).reply(to: $0).holding(at: gate, after: 100) }
+            bench.origin.on("/other.iso") { _ in OriginReply(503) }
+            let first = Task { await bench.run(try bench.assignment("/disk.iso") { $0.rangesMax = 1 }) }
+            await bench.received(100)
+            var assignment = try bench.assignment("/other.iso", id: 2)
+            assignment.attemptsFailed = 9
+            guard case .failed(_, retryAt: .some) = await bench.worker.run(assignment, live: LiveProgress()) else {
+                return #expect(Bool(false), "the last retry was the last one")
+            }
+            gate.open()
+            #expect(try await first.value == .completed(path: bench.path("disk.iso")))
+            guard case .failed(_, retryAt: nil) = await bench.worker.run(assignment, live: LiveProgress()) else {
+                return #expect(Bool(false), "nobody else is served, and it is tried again")
+            }
+        }
+    }
+
+    private static let oneRetry: TransferSettings = {
+        var settings = TransferSettings()
+        settings.retry.retriesMax = 1
+        return settings
+    }()
+
     @Test func `a stream that is never answered does not hold up the end`() async throws {
         try await Bench.run { bench in
             let ranges = Mutex(0)

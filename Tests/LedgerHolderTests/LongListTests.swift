@@ -54,6 +54,19 @@ struct LongListTests {
         }
     }
 
+    @Test func `who asks again is told what was done to those that were chosen then`() async throws {
+        try await ServiceFixture.run { fixture in
+            _ = try await fixture.service.enqueue(try requests(3, in: fixture))
+            let command = CommandID(high: 7, low: 7)
+            for _ in 0..<2 {
+                let answers = try await fixture.service.act(.delete(.trash), on: .all, command: command)
+                #expect(answers.map { $0.row?.state } == [.deleted, .deleted, .deleted])
+            }
+            let other = CommandID(high: 7, low: 8)
+            #expect(try await fixture.service.act(.delete(.trash), on: .all, command: other).isEmpty)
+        }
+    }
+
     @Test func `a list that is too long is refused, and nothing of it is enqueued`() async throws {
         try await ServiceFixture.run { fixture in
             let path = fixture.root.appending("other.sock")

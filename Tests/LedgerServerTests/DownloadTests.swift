@@ -53,7 +53,8 @@ import Testing
             let keys = [
                 "id", "url", "path", "state", "size", "received", "digest", "kind", "group", "title", "details", "tags",
                 "priority", "attempts", "error", "addedAt", "startedAt", "completedAt", "checkedAt", "retryAt", "rate",
-                "resumedFrom", "streams", "insecure", "identifier", "published", "usedAt", "pinned", "mediaType", "seq",
+                "resumedFrom", "streams", "insecure", "identifier", "published", "usedAt", "pinned", "output",
+                "mediaType", "seq",
             ]
             #expect(shown.members.map(\.name) == keys)
             #expect(shown["state"] == "completed" && shown["size"]?.number == 3 && shown["title"] == "Title")

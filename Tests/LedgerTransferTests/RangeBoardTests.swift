@@ -108,6 +108,28 @@ import Testing
         #expect(late.withLock { $0 } == 1, "a request that begins only now is stopped at once")
     }
 
+    @Test func `an origin that serves nobody is not asked for ever, and one that gave bytes is asked on`() throws {
+        let board = RangeBoard(length: 8 * Self.mebibyte)
+        board.add(Claim(from: 0, to: 8 * Self.mebibyte, limit: nil, source: 0))
+        func rescued() -> Claim? {
+            for _ in 0...Claim.silentLooksMax { board.look(after: .seconds(1)) }
+            #expect(board.hasStanding)
+            let standing = board.all.first
+            let claim = board.take(source: 0, written: ByteRangeSet(), at: .zero)
+            if claim != nil, let standing { board.end(standing, written: ByteRangeSet()) }
+            #expect(board.hasStanding == (claim == nil))
+            return claim
+        }
+        for _ in 0..<RangeBoard.rescuesMax { #expect(rescued() != nil) }
+        #expect(rescued() == nil)
+        // Too little to have a pace when it is looked.
+        let short = Claim(from: 0, to: 9, limit: nil, source: 0)
+        board.add(short)
+        #expect(short.reserve(9).count == 9)
+        board.end(short, written: ByteRangeSet())
+        #expect(rescued() != nil)
+    }
+
     @Test func `a piece that came wrong is not divided between two sources`() throws {
         func taken(by source: Int, suspects: Set<Int> = []) -> UInt64? {
             let board = RangeBoard(length: 64 * Self.mebibyte, pieceLength: 64 * Self.mebibyte, suspects: suspects)
@@ -198,7 +220,7 @@ import Testing
         }
         // Of each number the first look counts nothing; a mean of 1.2, 1.6 and so on is a plain gain at 1.5.
         #expect(targets == [1, 2, 2, 2, 8, 8, 8, 8], "each stream is slow by itself: all are tried at once")
-        #expect(!governor.isLooking)
+        #expect(!governor.isLooking(at: .zero))
     }
 
     @Test func `a gain that is not plain is judged late`() {
@@ -206,7 +228,7 @@ import Testing
         for _ in 0..<RangeGovernor.looksBeforeFirst { governor.look(bytesPerSecond: 1_000_000, left: Self.left) }
         for _ in 1..<RangeGovernor.looksBeforeJudging {
             governor.look(bytesPerSecond: 1_300_000, left: Self.left)
-            #expect(governor.target(left: Self.left, at: .zero) == 2 && governor.isLooking)
+            #expect(governor.target(left: Self.left, at: .zero) == 2 && governor.isLooking(at: .zero))
         }
         governor.look(bytesPerSecond: 1_300_000, left: Self.left)
         #expect(governor.target(left: Self.left, at: .zero) == 4)
@@ -237,7 +259,7 @@ import Testing
         other.refused(running: 1, at: .zero, wait: .zero)
         origins.learn(&other, of: "http://a", at: .zero)
         origins.learn(&one, of: "http://a", at: .zero)
-        #expect(one.target(left: Self.left, at: .zero) == 1 && !one.isLooking)
+        #expect(one.target(left: Self.left, at: .zero) == 1 && !one.isLooking(at: .zero))
     }
 
     @Test func `that an origin serves ranges is remembered for a while, whatever else is learned`() {
@@ -275,7 +297,7 @@ import Testing
         var governor = RangeGovernor(asked: nil)
         governor.isNext = isNext
         for _ in 0..<RangeGovernor.looksBeforeFirst {
-            governor.look(bytesPerSecond: 4_000_000, left: left, latency: latency)
+            governor.look(bytesPerSecond: 4_000_000, of: 1, left: left, latency: latency, at: .zero)
         }
         return governor
     }
@@ -294,7 +316,37 @@ import Testing
             #expect(governor.target(left: Self.left, at: .zero) == RangeGovernor.automaticMax)
             governor.look(bytesPerSecond: gain * 4_000_000, left: Self.left)
         }
-        #expect(governor.target(left: Self.left, at: .zero) == kept && !governor.isLooking)
+        #expect(governor.target(left: Self.left, at: .zero) == kept && !governor.isLooking(at: .zero))
+    }
+
+    @Test func `while more are refused nothing is said of them, and once they are served it goes on`() {
+        var governor = RangeGovernor(asked: nil)
+        for _ in 0..<RangeGovernor.looksBeforeFirst { governor.look(bytesPerSecond: 1_000_000, left: Self.left) }
+        governor.refused(running: 1, at: .zero, wait: .zero)
+        for _ in 0..<100 { governor.look(bytesPerSecond: 1_000_000, left: Self.left) }
+        #expect(governor.target(left: Self.left, at: .zero) == 1 && !governor.isLooking(at: .zero))
+        let now = StreamCeiling.restMin
+        #expect(governor.target(left: Self.left, at: now) == 2 && governor.isLooking(at: now))
+        governor.served(2, at: now)
+        for _ in 0..<2 { governor.look(bytesPerSecond: 2_000_000, left: Self.left, at: now) }
+        #expect(governor.target(left: Self.left, at: now) == 2, "as many as are served")
+        #expect(governor.target(left: Self.left, at: now + StreamCeiling.restServed) == 3)
+    }
+
+    @Test func `what is refused now is known beside what was found out`() {
+        let origins = KnownOrigins()
+        var (one, other) = (RangeGovernor(asked: nil), RangeGovernor(asked: nil))
+        for rate in [1.0, 1.0, 2.0, 2.0] { one.look(bytesPerSecond: rate * 1_000_000, left: Self.left) }
+        #expect(one.target(left: Self.left, at: .zero) == 8)
+        other.refused(running: 3, at: .zero, wait: .zero)
+        origins.learn(&one, of: "http://a", at: .zero)
+        origins.learn(&other, of: "http://a", at: .zero)
+        origins.learn(&one, of: "http://a", at: .zero)
+        for governor in [one, other] { #expect(governor.target(left: Self.left, at: .zero) == 3) }
+        one.served(4, at: StreamCeiling.restMin)
+        origins.learn(&one, of: "http://a", at: StreamCeiling.restMin)
+        origins.learn(&other, of: "http://a", at: StreamCeiling.restMin)
+        #expect(other.target(left: Self.left, at: StreamCeiling.restMin) == 4)
     }
 
     @Test(arguments: [nil, 8] as [UInt32?]) func `an origin that refuses one more gets no more`(_ asked: UInt32?) {
@@ -307,7 +359,7 @@ import Testing
 
 extension RangeGovernor {
     /// A look at what comes from nearby.
-    fileprivate mutating func look(bytesPerSecond rate: Double, left: UInt64) {
-        look(bytesPerSecond: rate, left: left, latency: .zero)
+    fileprivate mutating func look(bytesPerSecond rate: Double, left: UInt64, at now: Duration = .zero) {
+        look(bytesPerSecond: rate, of: .max, left: left, latency: .zero, at: now)
     }
 }

@@ -23,6 +23,21 @@ struct RunningLimitsTests {
         #expect(limits.limiter.bytesPerSecondMax == nil)
     }
 
+    @Test func `how long bytes were held back grows as time passes, and only while they are`() {
+        let limiter = RateLimiter(bytesPerSecondMax: 1000)
+        // A burst of a quarter second is free.
+        #expect(limiter.take(250, at: .zero) == .zero && limiter.held(at: .seconds(9)) == .zero)
+        _ = limiter.take(2250, at: .seconds(9))
+        let courses = [9, 10, 11, 12].map { second in
+            Course(time: .seconds(second), received: 0, held: [.zero, limiter.held(at: .seconds(second))])
+        }
+        #expect(courses.map { $0.held[1] } == [0, 1, 2, 2].map { .seconds($0) })
+        #expect(courses[1].wasHeldBack(since: courses[0]) && !courses[3].wasHeldBack(since: courses[2]))
+        limiter.setRate(nil, at: .seconds(12))
+        _ = limiter.take(1 << 30, at: .seconds(12))
+        #expect(limiter.held(at: .seconds(20)) == .seconds(2))
+    }
+
     @Test func `a change that leaves the rate alone forgives nothing`() {
         let limits = RunningLimits(options(1000))
         _ = limits.limiter.take(10_250, at: .zero)

@@ -66,21 +66,23 @@ struct LedgerSession: Sendable {
     ) async throws(Problem) -> Answer {
         if !creating { try await requireLedger() }
         let clock = context.world.clock
-        let deadline = clock.uptime() + context.patience
+        var deadline = clock.uptime() + context.patience
         var configuration = ServiceConfiguration()
         configuration.limits = settings.limits
         configuration.trash = settings.trash
         configuration.maintenanceProgress = maintenanceProgress
         while true {
             let access = try await open(configuration)
+            let asked = clock.uptime()
             do throws(Problem) {
                 let answer = try await body(access.client)
                 await access.close()
                 return answer
             } catch {
                 await access.close()
-                // A holder that hangs up on us again and again is there, and does not trust us.
                 guard error.code == .holderLeft else { throw error }
+                // One that worked for us has left. One that hangs up again and again is there, and does not trust us.
+                if clock.uptime() - asked > context.answerPatience { deadline = clock.uptime() + context.patience }
                 guard clock.uptime() < deadline else { throw .unreachable(home) }
                 console.detail("the process that held the ledger has left; going on without it")
                 try await wait()

@@ -149,9 +149,13 @@ final class RemoteClient: LedgerClient {
         _ query: WatchQuery, _ receive: @escaping @Sendable ([DownloadRow]) async -> Bool
     ) async throws(Problem) {
         try await send(.watch(query))
+        var begun: [DownloadRow] = []
         while true {
             switch try await response() {
-            case .rows(let rows), .part(.rows(let rows)): if !(await receive(rows)) { return }
+            case .part(.rows(let rows)): begun += rows
+            case .rows(let rows):
+                guard await receive(begun + rows) else { return }
+                begun = []
             case .end: return
             default: throw .unexpected
             }
