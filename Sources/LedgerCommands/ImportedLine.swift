@@ -77,11 +77,9 @@ struct ImportedLine {
         if options.route.bearer?.hasPrefix("@") == true { throw Self.unknown("bearer\": \"@FILE") }
         var request = try builder.with(options).base()
         request.url = url
-        if saysName {
-            if let path = members["path"]?.texts.first, path.utf8.first == UInt8(ascii: "/") {
-                request.directory = FilePath(path).removingLastComponent().string
-            }
-        } else if let name = request.name, name == Self.plannedName(url) {
+        if let unnamed {
+            request.directory = unnamed.removingLastComponent().string
+        } else if members["output"] == nil, let name = request.name, name == Self.plannedName(url) {
             // A row says where a file is to be, whoever named it: of two URLs with one name both are wanted.
             request.name = nil
         }
@@ -95,8 +93,13 @@ struct ImportedLine {
         return (request, !options.route.noNetrc)
     }
 
-    /// Whether it is a row that says which name was asked for, if any, beside the path where the file is to be.
-    private var saysName: Bool { members["path"] != nil && members["output"] != nil }
+    /// Where the file of a row is to be which says that no name was asked for.
+    private var unnamed: FilePath? {
+        guard members["output"]?.isNothing ?? false, let path = members["path"]?.texts.first, path.hasPrefix("/"),
+            !path.hasSuffix("/")
+        else { return nil }
+        return FilePath(path)
+    }
 
     /// The name that a URL gives its file; nil for what is no URL, which is told when it becomes an order.
     private static func plannedName(_ url: String) -> String? {
@@ -106,7 +109,9 @@ struct ImportedLine {
     private func options() throws(Problem) -> DownloadOptions {
         var arguments: [String] = []
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where name != "url" {
-            guard !Self.history.contains(name), name != "path" || !saysName else { continue }
+            guard !Self.history.contains(name), name != "path" || unnamed == nil else { continue }
+            // Where the file is to be is what it was asked to be called, or numbered beside another.
+            guard name != "output" || members["path"] == nil else { continue }
             guard !Self.refused.contains(name), !name.hasPrefix("-") else { throw Self.unknown(name) }
             let flag = "--" + Self.hyphenated(Self.names[name] ?? name)
             if case .flag(true) = value { arguments.append(flag) }

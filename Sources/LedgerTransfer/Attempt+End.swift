@@ -141,7 +141,7 @@ extension Attempt {
         let (rejected, isPartLost, isAllLost) = withState {
             ($0.rejected, $0.isPartLost, $0.isPartLost && $0.checks == nil)
         }
-        let reports =
+        var reports =
             if let rejected {
                 [rejected.release]
             } else if isAllLost {
@@ -149,6 +149,15 @@ extension Attempt {
             } else {
                 await finalReports()
             }
+        var losses: UInt32 = 0
+        if isPartLost, !isAllLost, var known = assignment.origin,
+            withState({ $0.recordedGeneration }) == assignment.generation
+        {
+            // Each time counts, however far it came: what is wrong again and again comes from the origin.
+            known.beginnings += 1
+            losses = known.beginnings
+            reports.insert(.resolved(known, generation: assignment.generation), at: 0)
+        }
         var failure = reason
         failure.poisonsPart = withState { $0.part?.poison } != nil
         // Bytes that an earlier attempt held already are no progress: an origin that gets no further fails in the end.
@@ -162,16 +171,18 @@ extension Attempt {
             )
         }
         var failuresBefore = max(hasProgressed ? 0 : assignment.attemptsFailed, origin?.beginnings ?? 0)
-        let retriesMax = limits.retriesMax ?? worker.settings.retry.retriesMax
-        // Busy with our own downloads: it is the last retry until they are through.
-        if failure.isBusy, retriesMax > 0, servesOthers { failuresBefore = min(failuresBefore, retriesMax - 1) }
+        var retriesMax = limits.retriesMax ?? worker.settings.retry.retriesMax
+        if failure.isBusy, retriesMax > 0, servesOthers {
+            // Busy with our own downloads: it is asked until they are through.
+            (failuresBefore, retriesMax) = (min(failuresBefore, Self.busyFailuresMax), .max)
+        }
         let now = worker.clock.now()
         let retryAt =
-            isPartLost && failure.isRetryable
+            isPartLost && failure.isRetryable && losses <= retriesMax
             // No refusal of anyone's, and not counted as one.
             ? now
             : worker.settings.retry.retryAt(
-                after: failure, failuresBefore: failuresBefore, retriesMax: retriesMax, now: now,
+                after: failure, failuresBefore: max(failuresBefore, losses), retriesMax: retriesMax, now: now,
                 jitter: worker.jitter())
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
@@ -188,6 +199,10 @@ extension Attempt {
         }
         return .failed(failure, retryAt: retryAt)
     }
+
+    /// How many failures the wait grows with while an origin is busy with our own downloads: half a minute at most, by
+    /// the usual curve, so that one that is free again is soon asked.
+    private static let busyFailuresMax: UInt32 = 6
 
     /// Whether the origin serves other downloads of ours now.
     private var servesOthers: Bool {

@@ -320,7 +320,7 @@ struct Course: Sendable {
 
 extension Failure {
     /// Whether a place says that it is busy.
-    var isBusy: Bool { code == .status && isRetryable }
+    var isBusy: Bool { status == 429 || status == 503 }
 
     /// Whether a place that is busy now may be meant, and not what it serves.
     fileprivate var isOfMoment: Bool {

@@ -96,6 +96,20 @@ struct ImportTests {
         try await origin.stop()
     }
 
+    @Test func `two that were asked to have one name keep theirs`() async throws {
+        let shell = try Shell()
+        let rows = [
+            #"{"url":"http://a/1","path":"/d/x.bin","output":"x.bin"}"#,
+            #"{"url":"http://a/2","path":"/d/x (1).bin","output":"x.bin"}"#,
+            #"{"url":"http://a/3","path":"/d/y","output":null}"#, #"{"url":"http://a/4","path":"z","output":null}"#,
+        ]
+        try shell.write("rows.jsonl", Array(rows.joined(separator: "\n").utf8))
+        #expect(await shell.run("import", "rows.jsonl").code == 0)
+        let list = await shell.run("list", "--json").lines
+        let ends = [#"/d/x.bin""#, #"/d/x (1).bin""#, #"/d/3""#, #"/z""#]
+        #expect(list.count == 4 && zip(list, ends).allSatisfy { $0.split(separator: ",")[2].hasSuffix($1) }, "\(list)")
+    }
+
     @Test func `an empty word in a line is none`() async throws {
         let shell = try Shell()
         let line = #"{"url":"http://a/1","group":"","title":"","tags":["",""],"checksum":""}"#

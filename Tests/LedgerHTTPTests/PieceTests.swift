@@ -88,7 +88,7 @@ import Testing
             #expect(bench.origin.requests.map { $0["range"] } == ["bytes=700-", "bytes=300-599"])
             guard case .failed(let failure, .some)? = ends.first else { return #expect(Bool(false)) }
             #expect(failure.message.hasPrefix("1 of the pieces on record in the part file"))
-            #expect(bench.reports.all.kinds.prefix(2) == ["progressed 700", "failed part-lost"])
+            #expect(bench.reports.all.kinds.prefix(3) == ["resolved 1", "progressed 700", "failed part-lost"])
         }
     }
 

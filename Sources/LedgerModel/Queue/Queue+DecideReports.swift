@@ -46,8 +46,10 @@ private struct ReportedProgress {
     private var durable: ByteRangeSet
     private var sums: RangeSums
     private let isStanding: Bool
+    private let origin: Origin?
 
     init(_ download: Download) {
+        origin = download.origin?.value
         isPublishing = download.phase == .publishing
         generation = download.generation
         durable = download.durable
@@ -58,8 +60,10 @@ private struct ReportedProgress {
     func isInOrder(_ report: Report) -> Bool {
         if isOver { return false }
         return switch report {
-        case .resolved(_, let next):
-            !isPublishing && (next > generation || next == generation && next > 0 && durable.isEmpty)
+        case .resolved(let origin, let next):
+            !isPublishing
+                && (next > generation
+                    || next == generation && next > 0 && (durable.isEmpty || isBegunAgain(origin)))
         case .progressed: !isPublishing && generation > 0
         case .verified: generation > 0
         case .failed: true
@@ -68,6 +72,13 @@ private struct ReportedProgress {
         case .found: !isPublishing
         case .unchanged: !isPublishing && isStanding
         }
+    }
+
+    /// Whether it is the entity of the part on record, of which only more is known to have been in vain.
+    private func isBegunAgain(_ next: Origin) -> Bool {
+        guard var known = origin else { return false }
+        known.beginnings = next.beginnings
+        return known == next
     }
 
     /// The event that records a report; nil when it is no news.

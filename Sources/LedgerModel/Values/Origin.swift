@@ -42,8 +42,9 @@ package struct Origin: Hashable, Sendable {
     /// When the answer came; nil in what older programs recorded. It is on record only with the first bytes, up to
     /// seconds later.
     package var answeredAt: Timestamp?
-    /// How many retries in a row began the same file anew, for nothing that was held could be continued: what comes of
-    /// it then is no progress, or it would be fetched for ever.
+    /// How many retries in a row began the same file anew, for nothing that was held could be continued, or found that
+    /// pieces on record were not what they must be: what comes of it then is no progress, or it would be fetched for
+    /// ever.
     package var beginnings: UInt32 = 0
 }
 

@@ -81,6 +81,10 @@ struct ReportTests {
         let other = Fixture.origin(tag: "\"b\"")
         held.when(.report(Lease(1, epoch: 0), [.resolved(other, generation: 1)])).refused(
             .outOfOrder(Lease(1, epoch: 0)))
+        var again = Fixture.origin()
+        again.beginnings = 1
+        held.when(.report(Lease(1, epoch: 0), [.resolved(again, generation: 1)]))
+            .recorded(.about(1, .resolved(again, generation: 1))) { $0[1]?.origin = Shared(again) }
         held.when(.report(Lease(1, epoch: 0), [.resolved(other, generation: 2)]))
             .recorded(.about(1, .resolved(other, generation: 2))) {
                 $0[1]?.origin = Shared(other)
