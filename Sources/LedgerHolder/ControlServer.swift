@@ -109,7 +109,6 @@ private final class ControlSession: Sendable {
     }
 
     /// Writes an answer, in how many parts it goes; not sent when the peer is gone, or takes nothing. Blocks.
-    @discardableResult
     private func send(_ response: ControlResponse) -> (isSent: Bool, parts: Int) {
         var (parts, count) = (response.parts, 0)
         do {

@@ -24,8 +24,7 @@ extension LedgerService: LedgerClient {
 
     func enqueue(_ requests: [EnqueueRequest], as actor: EventActor) async throws(Problem) -> [EnqueueAnswer] {
         let requests = try await whole(requests)
-        let unanswered = EnqueueAnswer.refused(Problem(.internal, "the ledger gave no answer to this request"))
-        var answers = [EnqueueAnswer](repeating: unanswered, count: requests.count)
+        var answers = [EnqueueAnswer](repeating: .unanswered, count: requests.count)
         var orders: [(index: Int, order: Order, secrets: OrderSecrets)] = []
         for (index, request) in requests.enumerated() {
             do throws(RequestProblem) {
@@ -51,11 +50,7 @@ extension LedgerService: LedgerClient {
         let outcomes = try await execute(submissions)
         let ids = try await downloads(of: outcomes)
         try await eachRow(of: ids) { place, row in
-            if case .refused(let rejection) = outcomes[place] {
-                answers[orders[place].index] = .refused(Problem(rejection))
-            } else if let row {
-                answers[orders[place].index] = .accepted(row, joined: outcomes[place].isJoined)
-            }
+            answers[orders[place].index] = EnqueueAnswer(outcomes[place], row)
         }
         return answers
     }
@@ -248,6 +243,19 @@ extension EnqueueRequest {
         let command: Command =
             ifModified ? .refresh(order, priority: priority) : .enqueue(order, priority: priority, again: again)
         return isPaused ? .hold(command) : command
+    }
+}
+
+extension EnqueueAnswer {
+    static let unanswered = refused(Problem(.internal, "the ledger gave no answer to this request"))
+
+    /// What a command came to, with the row of the download that it made or joined.
+    init(_ outcome: Outcome, _ row: DownloadRow?) {
+        if case .refused(let rejection) = outcome {
+            self = .refused(Problem(rejection))
+        } else {
+            self = row.map { .accepted($0, joined: outcome.isJoined) } ?? .unanswered
+        }
     }
 }
 

@@ -121,14 +121,7 @@ extension LedgerService {
             }
         }
         let rows = try await rows(of: outcomes.compactMap(\.download))
-        return .taken(
-            outcomes.map { outcome in
-                if case .refused(let rejection) = outcome { return .refused(Problem(rejection)) }
-                guard let row = outcome.download.flatMap({ rows[$0] }) else {
-                    return .refused(Problem(.internal, "the ledger gave no answer to this request"))
-                }
-                return .accepted(row, joined: outcome.isJoined)
-            })
+        return .taken(outcomes.map { outcome in EnqueueAnswer(outcome, outcome.download.flatMap { rows[$0] }) })
     }
 
     private func take(
