@@ -47,9 +47,10 @@ package struct TransportContract: Sendable {
                 seen.response.withLock { $0 = response }
                 if case .refusingHead(let failure) = keeps { throw failure }
                 if case .nothing = keeps { return nil }
-                // Asked again until there is some: it arrives while nobody has said where it goes.
+                // Asked again until there is some: it arrives while nobody has said where it goes. By way of another
+                // executor: an event loop on which this yields again and again does not come to its sockets.
                 while case .early = keeps, let early = response.early, sink.bytes.withLock(\.isEmpty) {
-                    await Task.yield()
+                    await Task.detached { await Task.yield() }.value
                     try early.take { bytes throws(Failure) in _ = try sink.write(bytes) }
                 }
                 return sink
