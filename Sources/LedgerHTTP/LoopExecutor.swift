@@ -2,6 +2,9 @@ import NIOCore
 
 /// Runs the steps of tasks on an event loop (SE-0417): a worker that asks, judges and opens there, where its bytes
 /// arrive, is handed from no thread to another.
+///
+/// The loop comes to its sockets when nothing is left to run: a task that waits here for bytes by yielding again and
+/// again waits for ever.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
