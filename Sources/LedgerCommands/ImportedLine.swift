@@ -51,8 +51,10 @@ struct ImportedLine {
     /// What a row says of a download that has been: it is not asked for.
     private static let history: Set<String> = [
         "id", "state", "size", "received", "kind", "attempts", "error", "addedAt", "startedAt", "completedAt",
-        "checkedAt", "retryAt", "rate", "resumedFrom", "streams", "joined", "undone", "file", "line",
+        "checkedAt", "retryAt", "rate", "resumedFrom", "streams", "joined", "undone", "file", "line", "usedAt", "pinned",
     ]
+    /// What a row of a feed says besides, and no option does.
+    private static let ofEntry: Set<String> = ["identifier", "published"]
     /// What a row names otherwise than the options do.
     private static let names = ["path": "output", "digest": "checksum", "tags": "tag", "mirrors": "mirror"]
     /// These read more files: not from within one.
@@ -83,6 +85,15 @@ struct ImportedLine {
             // A row says where a file is to be, whoever named it: of two URLs with one name both are wanted.
             request.name = nil
         }
+        request.identifier = members["identifier"]?.texts.first
+        if let text = members["published"]?.texts.first {
+            guard let published = Timestamp(rfc3339: text) else {
+                throw Problem(
+                    .usage, "'published' is no instant: '\(Redaction.redacted(text))'",
+                    next: "give it as '2026-03-02T10:00:00Z'", exitCode: .usage)
+            }
+            request.published = published
+        }
         request.isPaused = members["state"]?.texts == ["paused"]
         // A row that waits, and not for another attempt, waits for its time.
         if members["state"]?.texts == ["waiting"], members["error"]?.isNothing ?? true,
@@ -109,7 +120,8 @@ struct ImportedLine {
     private func options() throws(Problem) -> DownloadOptions {
         var arguments: [String] = []
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where name != "url" {
-            guard !Self.history.contains(name), name != "path" || unnamed == nil else { continue }
+            guard !Self.history.contains(name), !Self.ofEntry.contains(name), name != "path" || unnamed == nil
+            else { continue }
             // Where the file is to be is what it was asked to be called, or numbered beside another.
             guard name != "output" || members["path"] == nil else { continue }
             guard !Self.refused.contains(name), !name.hasPrefix("-") else { throw Self.unknown(name) }

@@ -32,15 +32,15 @@ final class ControlServer: Sendable {
 /// What someone watches is written on a thread beside: a peer that was stopped takes nothing, and must not keep whoever
 /// hands out the rows waiting.
 private final class ControlSession: Sendable {
-    /// From how many parts of an answer on, what it took is given back to the system behind it: ten thousand rows.
+    /// From more parts of an answer on than this, what it took is given back to the system behind it: ten thousand rows.
     private static let longAnswerPartsMin = 40
 
     private let connection: LocalConnection
     private let client: any LedgerClient
     private let listBytesMax: Int
     private let writer = BlockingPool(threads: 1)
-    /// The beginning of a long list, and how long its messages were.
-    private let gathered = Mutex<(requests: [EnqueueRequest], bytes: Int)>(([], 0))
+    /// The beginning of a long list, in the way of whose end nothing has come.
+    private let gathered = Mutex<GatheredList?>(nil)
 
     init(_ connection: LocalConnection, _ client: any LedgerClient, listBytesMax: Int) {
         self.connection = connection
@@ -68,14 +68,18 @@ private final class ControlSession: Sendable {
     }
 
     private func response(to message: [UInt8]) async -> ControlResponse {
+        // Whatever does not go on with a list that was begun ends it.
+        var list = gathered.withLock { $0.take() } ?? GatheredList()
         do throws(Problem) {
             let request = try ControlRequest(decoding: message)
             switch request.body {
             case .gather(let requests):
-                try gather(requests, bytes: message.count)
+                try list.add(requests, bytes: message.count, bytesMax: listBytesMax)
+                gathered.withLock { $0 = list }
                 return .gathered
             case .enqueue(let rest):
-                return .enqueued(try await client.enqueue(takeGathered() + rest))
+                try list.add(rest, bytes: message.count, bytesMax: listBytesMax)
+                return .enqueued(try await client.enqueue(list.requests))
             case .watch(let query):
                 try await client.watch(query) { rows in await self.writer.run { self.send(.rows(rows)).isSent } }
                 return .end
@@ -83,28 +87,6 @@ private final class ControlSession: Sendable {
             }
         } catch {
             return .failed(error)
-        }
-    }
-
-    private func gather(_ requests: [EnqueueRequest], bytes: Int) throws(Problem) {
-        let isTooLong = gathered.withLock { gathered in
-            gathered.bytes += bytes
-            gathered.requests += requests
-            guard gathered.bytes > listBytesMax else { return false }
-            gathered = ([], 0)
-            return true
-        }
-        guard isTooLong else { return }
-        throw Problem(
-            .usage, "the list is too long to be enqueued at once",
-            cause: "its messages are longer than \(listBytesMax) bytes",
-            next: "give it in parts; nothing of it was enqueued", exitCode: .usage)
-    }
-
-    private func takeGathered() -> [EnqueueRequest] {
-        gathered.withLock { gathered in
-            defer { gathered = ([], 0) }
-            return gathered.requests
         }
     }
 
@@ -121,6 +103,25 @@ private final class ControlSession: Sendable {
             connection.close()
             return (false, count)
         }
+    }
+}
+
+/// A list, as far as it has come.
+private struct GatheredList {
+    private(set) var requests: [EnqueueRequest] = []
+    /// How long its messages were.
+    private var bytes = 0
+
+    /// - Throws: a ``Problem`` when its messages are longer than `bytesMax` together.
+    mutating func add(_ more: [EnqueueRequest], bytes: Int, bytesMax: Int) throws(Problem) {
+        self.bytes += bytes
+        guard self.bytes <= bytesMax else {
+            throw Problem(
+                .usage, "the list is too long to be enqueued at once",
+                cause: "its messages are longer than \(bytesMax) bytes",
+                next: "give it in parts; nothing of it was enqueued", exitCode: .usage)
+        }
+        requests += more
     }
 }
 

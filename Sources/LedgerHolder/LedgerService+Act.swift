@@ -15,30 +15,38 @@ extension LedgerService {
         _ action: Action, on selection: Selection, command: CommandID, as actor: EventActor
     ) async throws(Problem) -> [ActionAnswer] {
         let isExact = if case .ids = selection { true } else { false }
-        if !isExact, let answer = try await read({ $0.queue.answer(to: command) }) {
-            // Who asks again, as the first answer was lost, is told what was done then: what is chosen now is other.
-            return try await answers(to: answer)
-        }
-        let chosen = try await downloads(in: selection).filter { _, download in
+        // Who asks again, as the first answer was lost, is told what was done then, which is not done twice; what was
+        // refused then, or was cut off, is decided now.
+        let before = try await downloads(of: command)
+        let done = before ?? []
+        var answers: [ActionAnswer] = []
+        try await eachRow(of: done) { _, row in if let row { answers.append(ActionAnswer(done: row)) } }
+        let chosen = try await downloads(in: selection, besides: Set(done)).filter { _, download in
             // What was deleted before leaves the trash only where it is meant: by its number, or by '--state deleted'.
             if case .delete = action, case .all = selection { download?.phase != .deleted } else { true }
         }
+        if chosen.isEmpty { return answers }
         var change = OrderChange()
         if case .change(let request) = action { change = try await orderChange(request, of: chosen) }
         defer { secrets.release([change.source?.secret]) }
         let submissions = await ledger.world.blocking.run { [change] in
             chosen.map { id, download in
-                Submission(self.command(for: action, change, on: id, download), id: command, actor: actor)
+                Submission(
+                    self.command(for: action, change, on: id, download), id: before == nil ? command : nil,
+                    actor: actor)
             }
         }
         let halted = chosen.filter { _, download in download.map { action.leavesPart(of: $0, change) } ?? false }
         let outcomes = try await execute(submissions, halting: Set(halted.map(\.id)))
+        if outcomes.contains(where: \.isRepeated) {
+            // It was still under way for the connection that was lost.
+            return try await act(action, on: selection, command: command, as: actor)
+        }
         try await settle(outcomes)
         if case .delete(.trash) = action {
             do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
         }
         let notes = try await notes(on: action, chosen)
-        var answers: [ActionAnswer] = []
         try await eachRow(of: chosen.map(\.id)) { place, row in
             let id = chosen[place].id
             if case .refused(let rejection) = outcomes[place] {
@@ -53,13 +61,13 @@ extension LedgerService {
         return answers
     }
 
-    private func answers(to answer: CommandAnswer) async throws(Problem) -> [ActionAnswer] {
-        let ids = try await events(of: .repeated(answer)).compactMap(\.id)
-        var (answers, told) = ([ActionAnswer](), Set<DownloadID>())
-        try await eachRow(of: ids) { place, row in
-            if let row, told.insert(ids[place]).inserted { answers.append(ActionAnswer(done: row)) }
-        }
-        return answers
+    /// What a command was done to, with their files where the state says; nil for a command that is new.
+    private func downloads(of command: CommandID) async throws(Problem) -> [DownloadID]? {
+        guard let answer = try await read({ $0.queue.answer(to: command) }) else { return nil }
+        let ids = try await Set(events(of: .repeated(answer)).compactMap(\.id)).sorted()
+        // The answer may have been lost with the process, before the disk followed.
+        do throws(LedgerError) { try await reconciler.look(at: ids) } catch { throw Problem(error) }
+        return ids
     }
 
     /// What a deletion did not do to files, and what no undo brings back.
@@ -98,18 +106,22 @@ extension LedgerService {
         } catch { throw Problem(LedgerError.file(error)) }
     }
 
-    private func downloads(in selection: Selection) async throws(Problem) -> [(id: DownloadID, Download?)] {
+    private func downloads(
+        in selection: Selection, besides done: Set<DownloadID>
+    ) async throws(Problem) -> [(id: DownloadID, Download?)] {
         switch selection {
         case .ids(let ids):
-            return try await read { state in ids.map { ($0, state.queue[$0]) } }
+            return try await read { state in ids.filter { !done.contains($0) }.map { ($0, state.queue[$0]) } }
         case .all:
             return try await read { state in
-                state.queue.downloads.map { ($0.id, $0) }
+                state.queue.downloads.compactMap { done.contains($0.id) ? nil : ($0.id, $0) }
             }
         case .matching(let filter):
             let (maker, matcher) = (rowMaker, filter.matcher)
             return try await read { state in
-                state.queue.downloads.compactMap { matcher.matches(maker.shown($0)) ? ($0.id, $0) : nil }
+                state.queue.downloads.compactMap {
+                    !done.contains($0.id) && matcher.matches(maker.shown($0)) ? ($0.id, $0) : nil
+                }
             }
         }
     }

@@ -221,8 +221,10 @@ extension LedgerService {
             var batches = ledger.events(after: SequenceNumber(answer.first.rawValue - 1)).makeAsyncIterator()
             var events: [Recorded] = []
             do throws(LedgerError) {
-                while events.count < answer.count, let batch = try await batches.next() {
+                // What was taken out since is passed over: the last of them may be missing, and all behind it.
+                while let batch = try await batches.next(), let last = batch.last {
                     events += batch.prefix { $0.sequence.rawValue < end }
+                    if last.sequence.rawValue >= end - 1 { break }
                 }
             } catch { throw Problem(error) }
             return events
@@ -272,5 +274,10 @@ extension Outcome {
 
     var isJoined: Bool {
         if case .joined = self { true } else { false }
+    }
+
+    /// Whether the command was executed before.
+    var isRepeated: Bool {
+        if case .repeated = self { true } else { false }
     }
 }

@@ -134,7 +134,3 @@ extension LedgerService {
         } catch { throw Problem(error) }
     }
 }
-
-extension Outcome {
-    fileprivate var isRepeated: Bool { if case .repeated = self { true } else { false } }
-}

@@ -45,6 +45,8 @@ package struct Assignment: Sendable {
     package var isLossOnRecord = false
     /// Attempts in a row that ended without progress.
     package var attemptsFailed: UInt32
+    /// Whether those ended with what is excused (``LedgerModel/Failure/isExcused``), so that another failure is the first.
+    package var isExcused = false
 
     /// What a `verified` event says.
     package struct Verified: Hashable, Sendable {

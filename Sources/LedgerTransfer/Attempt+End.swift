@@ -170,20 +170,12 @@ extension Attempt {
                 $0.machine.held?.origin ?? assignment.origin
             )
         }
-        var failuresBefore = max(hasProgressed ? 0 : assignment.attemptsFailed, origin?.beginnings ?? 0)
-        var retriesMax = limits.retriesMax ?? worker.settings.retry.retriesMax
-        if failure.isBusy, retriesMax > 0, servesOthers {
-            // Busy with our own downloads: it is asked until they are through.
-            (failuresBefore, retriesMax) = (min(failuresBefore, Self.busyFailuresMax), .max)
-        }
-        let now = worker.clock.now()
+        let failuresBefore = max(failuresBefore(&failure, hasProgressed), origin?.beginnings ?? 0)
         let retryAt =
             isPartLost && failure.isRetryable && losses <= retriesMax
             // No refusal of anyone's, and not counted as one.
-            ? now
-            : worker.settings.retry.retryAt(
-                after: failure, failuresBefore: max(failuresBefore, losses), retriesMax: retriesMax, now: now,
-                jitter: worker.jitter())
+            ? worker.clock.now()
+            : retryAt(after: failure, failuresBefore: max(failuresBefore, losses))
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
         } catch { return .stopped }
@@ -198,15 +190,6 @@ extension Attempt {
             return .failed(error, retryAt: retryAt)
         }
         return .failed(failure, retryAt: retryAt)
-    }
-
-    /// How many failures the wait grows with while an origin is busy with our own downloads: half a minute at most, by
-    /// the usual curve, so that one that is free again is soon asked.
-    private static let busyFailuresMax: UInt32 = 6
-
-    /// Whether the origin serves other downloads of ours now.
-    private var servesOthers: Bool {
-        worker.origins.served(by: assignment.url.origin) > (withState { $0.isServed } ? 1 : 0)
     }
 
     /// How a failure at the part ends the run. A part that is not what was received is claimed no longer: it is fetched

@@ -123,6 +123,8 @@ extension Attempt {
                         flow.settle(.left(action))
                         return nil
                     case .begin(let origin, let end):
+                        // Before the disk is asked: who is refused meanwhile is refused for this one.
+                        self.noteServed()
                         if self.assignment.order.destination.name == nil {
                             try await self.meetStanding(named: origin.suggestedName)
                         }
@@ -134,6 +136,7 @@ extension Attempt {
                         }
                         return self.takeBody(claim, after: latency, stop, flow)
                     case .append(let offset, let end):
+                        self.noteServed()
                         self.bodyBegins(of: self.withState { $0.machine.held?.origin.length })
                         return self.takeBody(self.claim(from: offset, to: end), after: latency, stop, flow)
                     }
@@ -165,7 +168,7 @@ extension Attempt {
         }
         if let end = claim.end { claim.answered(upTo: end, at: now) }
         claim.whenTaken(stop)
-        noteServed()
+        served(claim.source, at: now)
         let board: RangeBoard? =
             allowsRanges
             ? held?.origin.length.map {

@@ -20,7 +20,7 @@ extension Attempt {
             var target = state.governor.target(
                 left: board.left(of: part.written), lagging: board.lagging, at: now)
             // In the place of one that stands still, which is stopped for it.
-            if target > 1, board.hasStanding { target += 1 }
+            if target > 1, board.hasOnlyStanding(written: part.written) { target += 1 }
             var claims: [Claim] = []
             while running + claims.count < target {
                 let only = state.machine.mixesSources ? nil : state.machine.leading
@@ -160,7 +160,7 @@ extension Attempt {
     }
 
     /// A source serves one more stream.
-    private func served(_ source: Int, at now: Duration) {
+    func served(_ source: Int, at now: Duration) {
         withState { state in
             state.machine.sources.served(source, at: now)
             guard state.machine.sources.usable.count == 1 else { return }
@@ -322,7 +322,8 @@ extension Failure {
     /// Whether a place says that it is busy.
     var isBusy: Bool { status == 429 || status == 503 }
 
-    /// Whether a place that is busy now may be meant, and not what it serves.
+    /// Whether a place that is busy now may be meant, and not what it serves: an answer that breaks the protocol, or is
+    /// of another entity, will be the same the next time.
     fileprivate var isOfMoment: Bool {
         isRetryable && ![.protocolViolation, .entityChanged, .suspicious].contains(code)
     }

@@ -44,8 +44,8 @@ final class Attempt: Sendable {
         var wrongPieces: [Int: Int] = [:]
         /// How many streams there should be.
         var governor: RangeGovernor
-        /// Whether its origin has served it, and is to be told when it does no longer.
-        var isServed = false
+        /// The origin that serves it, as others are told until it does no longer.
+        var servedBy: String?
         /// Which source gave which bytes, in this attempt.
         var given: [(bytes: Range<UInt64>, source: Int)] = []
         /// A whole that several sources gave and that was wrong: where it is kept, and who gave what.
@@ -126,16 +126,7 @@ final class Attempt: Sendable {
 
     func close() {
         withState { $0.part }?.close()
-        if withState({ $0.isServed }) { worker.origins.end(assignment.url.origin) }
-    }
-
-    /// The origin serves this download.
-    func noteServed() {
-        let isNews = withState { state in
-            defer { state.isServed = true }
-            return !state.isServed
-        }
-        if isNews { worker.origins.begin(assignment.url.origin) }
+        if let origin = withState({ $0.servedBy }) { worker.origins.end(origin) }
     }
 
     /// Runs disk calls where they may block.

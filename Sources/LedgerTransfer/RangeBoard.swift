@@ -138,8 +138,12 @@ final class RangeBoard: Sendable {
         state.withLock { state in state.claims.count { $0.standsStill || $0.lags(behind: state.usual) } }
     }
 
-    /// Whether a stream stands still, so that another had better come in its place.
-    var hasStanding: Bool { state.withLock { state in state.claims.contains { $0.standsStill && !$0.isGivenUp } } }
+    /// Whether a stream stands still, and all that is left is claimed: another had better come in its place.
+    func hasOnlyStanding(written: ByteRangeSet) -> Bool {
+        state.withLock { state in
+            state.claims.contains { $0.standsStill && !$0.isGivenUp } && gaps(state.claims, written).isEmpty
+        }
+    }
 
     /// How many bytes are not there yet.
     func left(of written: ByteRangeSet) -> UInt64 { length - min(length, written.count) }

@@ -9,7 +9,8 @@ package struct StreamCeiling: Hashable, Sendable {
     package static let restMax = Duration.seconds(600)
 
     private var streams = Int.max
-    private var rest = restMin
+    /// How long the last refusal was waited out; nil where none came since one more was served.
+    private var rest: Duration?
     /// When one more is tried; nil for never.
     private var due: Duration?
     /// Whether a refusal stands for as long as this is remembered.
@@ -29,8 +30,10 @@ package struct StreamCeiling: Hashable, Sendable {
     /// One more than `running` was refused.
     /// - Parameter wait: how long the place asked to be left alone; nil where it will refuse again.
     package mutating func refused(running: Int, at now: Duration, wait: Duration?) {
+        var rest = rest ?? Self.restMin
         // Several that were refused together were tried once.
-        if let due, now >= due { rest = min(rest * 2, Self.restMax) }
+        if self.rest != nil, let due, now >= due { rest = min(rest * 2, Self.restMax) }
+        self.rest = rest
         streams = min(streams, running)
         learned = now
         isFinal = isFinal || wait == nil
@@ -40,7 +43,7 @@ package struct StreamCeiling: Hashable, Sendable {
     /// One more was served, which makes so many.
     package mutating func served(_ running: Int, at now: Duration) {
         guard running > streams, !isFinal else { return }
-        (streams, rest) = (running, Self.restMin)
+        (streams, rest) = (running, nil)
         due = now + Self.restServed
         learned = now
     }

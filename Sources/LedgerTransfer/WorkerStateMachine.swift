@@ -44,6 +44,9 @@ package struct WorkerStateMachine: Sendable {
     var sources: Sources
     /// The source that is asked now.
     private(set) var leading: Int
+
+    /// The origin of the source that leads.
+    var leadingOrigin: String { sources.all[leading].entry.url.origin }
     /// The way to it.
     var approach: Approach
     /// Sources that were dropped and are not on record yet.

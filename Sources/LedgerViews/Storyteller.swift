@@ -157,6 +157,7 @@ package struct Storyteller {
         }
         var words = what + Self.words(failure)
         if let wait = failure.retryAfterSeconds { words += "; the origin asked to wait \(wait) s" }
+        if failure.isExcused { words += "; not counted as a failure of this download" }
         if failure.poisonsPart { words += "; what is durable moves to a new part file" }
         if let retryAt {
             return words

@@ -57,6 +57,7 @@ struct RandomWalk {
         case 19:
             var failure = Failure(.status, "503", isRetryable: true, status: 503)
             failure.poisonsPart = id.rawValue % 2 == 0
+            failure.isExcused = id.rawValue % 3 == 0
             return .report(lease, [.failed(failure, retryAt: Bool.random(using: &generator) ? now : nil)])
         case 20: return .observe(id, .missing)
         case 21, 22: return .refresh(download.order, priority: 0)

@@ -110,6 +110,22 @@ struct ImportTests {
         #expect(list.count == 4 && zip(list, ends).allSatisfy { $0.split(separator: ",")[2].hasSuffix($1) }, "\(list)")
     }
 
+    @Test func `a row of a feed is taken back with what its entry is called`() async throws {
+        let shell = try Shell()
+        let entry = #""identifier":"guid-1","published":"2026-03-02T10:00:00.000Z""#
+        try shell.write(
+            "rows.jsonl",
+            Array(
+                """
+                {"url":"http://a/1",\(entry),"usedAt":"2026-03-03T10:00:00.000Z","pinned":true,"state":"paused"}
+                {"url":"http://a/2","published":"yesterday"}
+                """.utf8))
+        let report = await shell.run("import", "rows.jsonl")
+        #expect(report.code == 1 && report.errors.contains("'published' is no instant: 'yesterday'"), "\(report.errors)")
+        let rows = await shell.run("list", "--json").output
+        #expect(rows.contains(entry), "\(rows)")
+    }
+
     @Test func `an empty word in a line is none`() async throws {
         let shell = try Shell()
         let line = #"{"url":"http://a/1","group":"","title":"","tags":["",""],"checksum":""}"#

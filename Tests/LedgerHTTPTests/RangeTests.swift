@@ -191,6 +191,10 @@ import Testing
             guard case .failed(_, retryAt: nil) = await bench.worker.run(assignment, live: LiveProgress()) else {
                 return #expect(Bool(false), "nobody else is served, and it is tried again")
             }
+            assignment.isExcused = true
+            guard case .failed(_, retryAt: .some) = await bench.worker.run(assignment, live: LiveProgress()) else {
+                return #expect(Bool(false), "the first failure behind those that do not count was the last one")
+            }
         }
     }
 

@@ -67,6 +67,19 @@ struct LongListTests {
         }
     }
 
+    @Test func `who asks again has done what was cut off, and is told again what was refused`() async throws {
+        try await ServiceFixture.run { fixture in
+            let (service, command) = (fixture.service, CommandID(high: 7, low: 7))
+            _ = try await service.enqueue(try requests(3, in: fixture))
+            let ids = try await service.read { Array($0.queue.downloads.ids) }
+            _ = try await service.act(.cancel, on: .ids([ids[1]]), command: CommandID(high: 7, low: 8))
+            // As if all but the first had not become durable.
+            _ = try await service.act(.resume, on: .ids([ids[0]]), command: command)
+            let answers = try await service.act(.resume, on: .ids(ids), command: command)
+            #expect(answers.map { $0.row?.id } == [ids[0], nil, ids[2]])
+        }
+    }
+
     @Test func `a list that is too long is refused, and nothing of it is enqueued`() async throws {
         try await ServiceFixture.run { fixture in
             let path = fixture.root.appending("other.sock")

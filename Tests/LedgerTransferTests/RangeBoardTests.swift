@@ -113,11 +113,11 @@ import Testing
         board.add(Claim(from: 0, to: 8 * Self.mebibyte, limit: nil, source: 0))
         func rescued() -> Claim? {
             for _ in 0...Claim.silentLooksMax { board.look(after: .seconds(1)) }
-            #expect(board.hasStanding)
+            #expect(board.hasOnlyStanding(written: ByteRangeSet()))
             let standing = board.all.first
             let claim = board.take(source: 0, written: ByteRangeSet(), at: .zero)
             if claim != nil, let standing { board.end(standing, written: ByteRangeSet()) }
-            #expect(board.hasStanding == (claim == nil))
+            #expect(board.hasOnlyStanding(written: ByteRangeSet()) == (claim == nil))
             return claim
         }
         for _ in 0..<RangeBoard.rescuesMax { #expect(rescued() != nil) }

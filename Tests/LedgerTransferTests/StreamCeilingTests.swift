@@ -32,7 +32,11 @@ struct StreamCeilingTests {
         #expect(ceiling.streamsMax(at: rest * 3) == 4, "as many as before tell nothing")
         ceiling.served(4, at: rest * 3)
         #expect(ceiling.streamsMax(at: rest * 3) == 4)
-        #expect(ceiling.streamsMax(at: rest * 3 + StreamCeiling.restServed) == 5)
+        let due = rest * 3 + StreamCeiling.restServed
+        #expect(ceiling.streamsMax(at: due) == 5)
+        ceiling.refused(running: 4, at: due, wait: .zero)
+        #expect(ceiling.streamsMax(at: due + rest - .milliseconds(1)) == 4)
+        #expect(ceiling.streamsMax(at: due + rest) == 5, "the first refusal since is waited out once")
     }
 
     @Test func `a place is left alone for as long as it asks, or for good`() {

@@ -13,13 +13,15 @@ extension ByteRangeSet {
 }
 
 extension Failure {
-    /// `{"code", "message", "retryable", "status", "retryAfterSeconds"}`, and `"poisonsPart"` when it does.
+    /// `{"code", "message", "retryable", "status", "retryAfterSeconds"}`, and `"poisonsPart"` and `"excused"` when it
+    /// does and is.
     package var json: JSONValue {
         var fields: JSONObject = [
             "code": .string(code.rawValue), "message": .string(message), "retryable": .bool(isRetryable),
             "status": JSONValue(status), "retryAfterSeconds": JSONValue(retryAfterSeconds),
         ]
         if poisonsPart { fields["poisonsPart"] = true }
+        if isExcused { fields["excused"] = true }
         return .object(fields)
     }
 }

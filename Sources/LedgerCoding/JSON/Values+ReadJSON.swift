@@ -103,6 +103,7 @@ extension Failure {
             isRetryable: try fields.flag("retryable"), status: try fields.optional("status") { $0.whole() },
             retryAfterSeconds: try fields.optional("retryAfterSeconds") { $0.whole() })
         poisonsPart = try fields.flag("poisonsPart")
+        isExcused = try fields.flag("excused")
     }
 }
 

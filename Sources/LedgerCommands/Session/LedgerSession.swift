@@ -21,6 +21,9 @@ struct LedgerSession: Sendable {
 
     /// How long between two looks at it.
     static let pause = Duration.milliseconds(30)
+    /// How many holders may be lost that had worked for a command for long; one more, and it ends as it would have with
+    /// the first: what it asks for may be what they die of.
+    static let holdersLostMax = 3
 
     /// A session as the flags say.
     /// - Throws: a ``Problem`` of the configuration.
@@ -67,6 +70,7 @@ struct LedgerSession: Sendable {
         if !creating { try await requireLedger() }
         let clock = context.world.clock
         var deadline = clock.uptime() + context.patience
+        var holdersLost = 0
         var configuration = ServiceConfiguration()
         configuration.limits = settings.limits
         configuration.trash = settings.trash
@@ -82,7 +86,10 @@ struct LedgerSession: Sendable {
                 await access.close()
                 guard error.code == .holderLeft else { throw error }
                 // One that worked for us has left. One that hangs up again and again is there, and does not trust us.
-                if clock.uptime() - asked > context.answerPatience { deadline = clock.uptime() + context.patience }
+                if clock.uptime() - asked > context.answerPatience, holdersLost < Self.holdersLostMax {
+                    holdersLost += 1
+                    deadline = clock.uptime() + context.patience
+                }
                 guard clock.uptime() < deadline else { throw .unreachable(home) }
                 console.detail("the process that held the ledger has left; going on without it")
                 try await wait()

@@ -98,11 +98,11 @@ final class RemoteClient: LedgerClient {
         try await askForList(.list(query), Self.rows)
     }
 
-    /// The rows as they are now; nil when they are not there within `time`: a look can be given up.
+    /// The rows as they are now; nil when nothing comes for `time`: a look can be given up, and the connection with it,
+    /// for the rest of the answer may still come.
     func list(_ query: ListQuery, within time: Duration) async throws(Problem) -> [DownloadRow]? {
         try await send(.list(query))
-        guard try await hasAnswer(within: time, isStopped: { false }) else { return nil }
-        return try await list(Self.rows)
+        return try await list(Self.rows, within: time)
     }
 
     func limit(_ change: LimitChange) async throws(Problem) -> LimitReport {
@@ -171,13 +171,17 @@ final class RemoteClient: LedgerClient {
         _ body: ControlRequest.Body, _ elements: (ControlResponse) -> [Element]?
     ) async throws(Problem) -> [Element] {
         try await send(body)
-        return try await list(elements)
+        guard let list = try await list(elements, within: nil) else { throw .unexpected }
+        return list
     }
 
-    /// An answer that is a list, in as many messages as it comes in.
-    private func list<Element>(_ elements: (ControlResponse) -> [Element]?) async throws(Problem) -> [Element] {
+    /// An answer that is a list, in as many messages as it comes in; nil when one does not begin within `time`.
+    private func list<Element>(
+        _ elements: (ControlResponse) -> [Element]?, within time: Duration?
+    ) async throws(Problem) -> [Element]? {
         var list: [Element] = []
         while true {
+            if let time, try await !hasAnswer(within: time, isStopped: { false }) { return nil }
             let response = try await response()
             let part: ControlResponse? = if case .part(let part) = response { part } else { nil }
             guard let more = elements(part ?? response) else { throw .unexpected }

@@ -39,7 +39,7 @@ extension Download {
             phase = .queued
         case .progressed(let ranges, let sums):
             // The first bytes of a part that was begun anew may be those of the part before it: no progress yet.
-            if !durable.isEmpty, ranges.count > durable.count { failuresInRow = 0 }
+            if isExcused || !durable.isEmpty && ranges.count > durable.count { failuresInRow = 0 }
             (durable, self.sums) = (ranges, sums)
             failure = nil
             phase = .queued
@@ -121,7 +121,11 @@ extension Download {
         }
     }
 
+    /// Whether the last attempt ended with what is no failure of its own.
+    private var isExcused: Bool { failure?.value.isExcused ?? false }
+
     private mutating func fail(_ failure: Failure, retryAt: Timestamp?) {
+        if isExcused, !failure.isExcused { failuresInRow = 0 }
         self.failure = Shared(failure)
         file = nil
         if failure.endsAttempt { (failuresInRow, failuresTotal) = (failuresInRow + 1, failuresTotal + 1) }

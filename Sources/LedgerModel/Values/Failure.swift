@@ -37,6 +37,9 @@ package struct Failure: Error, Hashable, Sendable {
     package var retryAfterSeconds: UInt32?
     /// Whether a sync of the part file failed: what it holds durably is carried on in a new file (rule 4).
     package var poisonsPart = false
+    /// Whether it says nothing against the download, and is tried again for as long as it lasts: the origin was busy
+    /// with other downloads of ours, or the disk was full. Failures in a row count anew behind it.
+    package var isExcused = false
 
     /// Whether an attempt ended by it; an eviction ends none.
     package var endsAttempt: Bool { code != .evicted }
