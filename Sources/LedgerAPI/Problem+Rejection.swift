@@ -14,7 +14,8 @@ extension Problem {
                 .refused, "download \(id) is cancelled already", next: "'ledger retry \(id)' fetches it after all")
         case .alreadyDeleted(let id):
             self.init(
-                .refused, "download \(id) is deleted already", next: "'ledger undo' brings back what was deleted last")
+                .refused, "download \(id) is deleted already",
+                next: "'ledger undo --list' shows what can be brought back")
         case .alreadyPaused(let id):
             self.init(.refused, "download \(id) is paused already", next: "'ledger resume \(id)' lets it go on")
         case .alreadyFailed(let id):

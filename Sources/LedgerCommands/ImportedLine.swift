@@ -51,7 +51,8 @@ struct ImportedLine {
     /// What a row says of a download that has been: it is not asked for.
     private static let history: Set<String> = [
         "id", "state", "size", "received", "kind", "attempts", "error", "addedAt", "startedAt", "completedAt",
-        "checkedAt", "retryAt", "rate", "resumedFrom", "streams", "joined", "undone", "file", "line", "usedAt", "pinned",
+        "checkedAt", "retryAt", "rate", "resumedFrom", "streams", "joined", "undone", "file", "line", "usedAt",
+        "pinned",
     ]
     /// What a row of a feed says besides, and no option does.
     private static let ofEntry: Set<String> = ["identifier", "published"]

@@ -53,6 +53,11 @@ package actor Reconciler {
         if !ids.isEmpty { try await settle(ids) }
     }
 
+    /// What the disk refused when the files of these downloads were last looked at.
+    package func refusals(of ids: [DownloadID]) -> [DownloadID: Failure] {
+        refusals.filter { [ids = Set(ids)] in ids.contains($0.key) }
+    }
+
     /// Begins nothing more and returns once what was begun is done: whoever holds the ledger next may bring back what
     /// is being taken away.
     package func close() async {

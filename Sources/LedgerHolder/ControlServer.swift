@@ -32,7 +32,7 @@ final class ControlServer: Sendable {
 /// What someone watches is written on a thread beside: a peer that was stopped takes nothing, and must not keep whoever
 /// hands out the rows waiting.
 private final class ControlSession: Sendable {
-    /// From more parts of an answer on than this, what it took is given back to the system behind it: ten thousand rows.
+    /// Behind an answer of more parts than this, what it took is given back to the system: ten thousand rows.
     private static let longAnswerPartsMin = 40
 
     private let connection: LocalConnection

@@ -87,7 +87,7 @@ extension LedgerService {
         let deleted = try await read { state in
             ids.compactMap { state.queue[$0] }.filter { $0.phase == .deleted && $0.file != nil }
         }
-        let fileSystem = ledger.world.fileSystem
+        let (fileSystem, refused) = (ledger.world.fileSystem, await reconciler.refusals(of: ids))
         do throws(FileError) {
             let ofFiles = try await ledger.world.blocking.run { () throws(FileError) in
                 var notes: [DownloadID: String] = [:]
@@ -96,6 +96,8 @@ extension LedgerService {
                     if fate == .trash, case .expired? = download.deletion?.value {
                         notes[download.id] =
                             "its file is gone for good: the trash may hold no more ('trashSizeMax', 'trashDaysMax')"
+                    } else if let refusal = refused[download.id] {
+                        notes[download.id] = "its file stands until the next 'ledger run': \(refusal.message)"
                     } else if try fileSystem.status(of: FilePath(file.path)) != nil {
                         notes[download.id] = "what stands at '\(file.path)' is not what was fetched, and stays there"
                     }

@@ -42,7 +42,8 @@ package struct Checkpoint: Hashable, Sendable {
     /// Reads a checkpoint. Lines after the third are those of extensions and signatures, and are not looked at.
     package init(parsing text: String) throws(Fault) {
         guard text.utf8.count <= Self.textBytesMax else { throw Fault(reason: "it is too long") }
-        let lines = text.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
+        // A line may end with CR LF, which is one character.
+        let lines = text.split(maxSplits: 3, omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         guard lines.count > 3 || lines.count == 3 && !lines[2].isEmpty else {
             throw Fault(reason: "it has fewer than three lines")
         }

@@ -108,14 +108,16 @@ extension WriteAheadLog {
 
     /// Removes all snapshots but the newest `count`, the one that stands for what compaction took out, and those that
     /// `milestones` names, which spare looks into the past the way from the beginning. Of records that were dropped
-    /// there is no past to look into.
+    /// there is no past to look into: of those behind them it begins with the first snapshot, which stays, too.
     package mutating func pruneSnapshots(
         keeping count: Int, milestones: Milestones = Milestones(stepEvents: .max, countMax: 0)
     ) throws(LogError) {
         try check()
         let all = try snapshots.sequences()
         let dropped = manifest.segments.last { $0.state == .dropped }?.last ?? .zero
-        let kept = Set(milestones.chosen(from: all.filter { $0 >= dropped }) + [manifest.snapshot])
+        let shown = all.filter { $0 >= dropped }
+        var kept = Set(milestones.chosen(from: shown) + [manifest.snapshot])
+        if dropped > .zero, let first = shown.first { kept.insert(first) }
         let old = all.dropLast(count).filter { !kept.contains($0) }
         guard !old.isEmpty else { return }
         try disk("remove old snapshots") { () throws(FileError) in

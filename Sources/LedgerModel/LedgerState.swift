@@ -66,7 +66,7 @@ package struct LedgerState: Projection {
     package mutating func forget(_ ids: Set<DownloadID>) -> Bool {
         let known = ids.compactMap { queue[$0] }
         guard !known.isEmpty else { return false }
-        for download in known { queue.forget(download.id) }
+        queue.forget(ids)
         forget(known)
         return true
     }

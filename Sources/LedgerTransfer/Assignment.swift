@@ -45,7 +45,7 @@ package struct Assignment: Sendable {
     package var isLossOnRecord = false
     /// Attempts in a row that ended without progress.
     package var attemptsFailed: UInt32
-    /// Whether those ended with what is excused (``LedgerModel/Failure/isExcused``), so that another failure is the first.
+    /// Whether those ended with what is excused (``LedgerModel/Failure/isExcused``): another failure is the first.
     package var isExcused = false
 
     /// What a `verified` event says.

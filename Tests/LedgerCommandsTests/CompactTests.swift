@@ -35,6 +35,17 @@ struct CompactTests {
         #expect((reading.startBeside(bytesMin: 1)?.take() ?? nil) != nil)
     }
 
+    @Test func `what was archived behind what was dropped is shown, however often is compacted`() async throws {
+        let shell = try Shell()
+        for (round, flags) in [["--drop"], [], [], []].enumerated() {
+            for name in ["a", "b", "c"] { #expect(await shell.run("add", "http://a/\(round)/\(name)").code == 0) }
+            #expect(await shell.run(["compact", "--keep-events", "0"] + flags).code == 0)
+        }
+        let look = await shell.run("list", "--at", "6", "--json")
+        #expect(look.code == 0 && look.lines.count == 5, "\(look.output)\(look.errors)")
+        #expect(await shell.run("list", "--at", "2").code == 24)
+    }
+
     @Test func `a dry run says what would be done, and does nothing`() async throws {
         let shell = try await shell()
         let (log, snapshots) = (try shell.names(in: "home/log"), try shell.names(in: "home/snapshots"))

@@ -80,7 +80,7 @@ struct ProblemTests {
         ),
         (
             .alreadyDeleted(DownloadID(7)),
-            "refused: download 7 is deleted already\n  next:  'ledger undo' brings back what was deleted last"
+            "refused: download 7 is deleted already\n  next:  'ledger undo --list' shows what can be brought back"
         ),
         (
             .alreadyPaused(DownloadID(7)),

@@ -26,8 +26,8 @@ struct RouteTests {
 
     @Test func `passwords come from netrc, for the main URL and for mirrors`() async throws {
         try await run { shell, origin, url in
-            let text = "machine 127.0.0.1 login ada password s3cret\nmachine localhost login bob password other\n"
-            try shell.write(".netrc", Array(text.utf8))
+            let machines = "machine 127.0.0.1 login ada password s3cret\nmachine localhost login bob password other\n"
+            try shell.write(".netrc", Array("\u{FEFF}\(machines)".utf8))
             let mirror = try origin.url("/b.bin", host: "localhost").text
             #expect(await shell.run("get", url + "gone.bin", "--mirror", mirror, "-q").code == 0)
             #expect(origin.requests.map { $0["authorization"] } == ["Basic YWRhOnMzY3JldA==", "Basic Ym9iOm90aGVy"])
@@ -38,6 +38,15 @@ struct RouteTests {
             let named = url.replacing("http://", with: "http://ada@") + "b.bin"
             #expect(await shell.run("get", named, "-q").code == 0)
             #expect(origin.requests.last?["authorization"] == "Basic YWRhOnMzY3JldA==")
+        }
+    }
+
+    @Test func `a file of passwords that nobody named and that can not be read is passed over`() async throws {
+        try await run { shell, _, url in
+            try RealFileSystem().createDirectory(shell.directory.appending(".netrc"), permissions: 0o700)
+            let result = await shell.run("add", url + "a.bin")
+            #expect(result.code == 0 && result.errors.contains(".netrc' is passed over"), "\(result.errors)")
+            #expect(await shell.run("add", url + "a.bin", "--netrc", ".netrc").code == 64)
         }
     }
 

@@ -16,6 +16,7 @@ import Testing
                 """)
         #expect(try Checkpoint(parsing: checkpoint.text) == checkpoint)
         #expect(try Checkpoint(parsing: String(checkpoint.text.dropLast())) == checkpoint)
+        #expect(try Checkpoint(parsing: checkpoint.text.replacing("\n", with: "\r\n")) == checkpoint)
         #expect(try Checkpoint(parsing: checkpoint.text + "\n\u{2014} witness.example AbCd=\n") == checkpoint)
         #expect(checkpoint.fileName == "0000000000012408.checkpoint")
     }

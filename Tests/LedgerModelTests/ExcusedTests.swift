@@ -18,7 +18,8 @@ struct ExcusedTests {
     }
 
     @Test func `a failure behind those that do not count is the first of its row`() {
-        let (excused, lost) = (Event.failed(Self.excused, retryAt: Fixture.now), Event.failed(Fixture.lost, retryAt: nil))
+        let excused = Event.failed(Self.excused, retryAt: Fixture.now)
+        let lost = Event.failed(Fixture.lost, retryAt: nil)
         // How long it is until it is asked again grows with them.
         #expect(failuresInRow([excused, excused, excused]) == 3)
         #expect(failuresInRow([excused, excused, excused, lost]) == 1)

@@ -114,7 +114,7 @@ struct WaitingView {
         let next: String? =
             switch phase {
             case .failed, .cancelled, .missing, .altered: "'ledger retry \(look.row.id)' fetches it after all"
-            case .deleted: "'ledger undo' brings back what was deleted last"
+            case .deleted: "'ledger undo --list' shows what can be brought back"
             case .completed, .queued, .waiting, .paused, .publishing: nil
             }
         return Reason(code: "ended", words: "it waits for nothing: it is \(state)\(why)", next: next)

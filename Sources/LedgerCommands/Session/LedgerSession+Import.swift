@@ -27,12 +27,18 @@ extension LedgerSession {
         guard name != "-" else {
             let bytes = try readBytes(name, Self.inputFile, bytesMax: Self.inputBytesMax)
             return ExportedLog.isBegun(by: bytes.prefix(Self.markBytes))
-                ? .piped(bytes) : .requests(try inputText(bytes, name))
+                ? .piped(bytes) : unpackedInput(try inputText(bytes, name))
         }
         let path = FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
         let start: [UInt8]
         do throws(FileError) { start = try self.start(of: path) } catch { throw Problem(LedgerError.file(error)) }
-        return ExportedLog.isBegun(by: start) ? .log(path) : .requests(try readInput(name))
+        return ExportedLog.isBegun(by: start) ? .log(path) : unpackedInput(try readInput(name))
+    }
+
+    /// A log may have been packed by `gzip`.
+    private func unpackedInput(_ text: String) -> ImportInput {
+        ExportedLog.isBegun(by: Array(text.utf8.prefix(Self.markBytes))[...])
+            ? .piped(Array(text.utf8)) : .requests(text)
     }
 
     /// What a regular file begins with; nothing of what is none.

@@ -26,7 +26,16 @@ extension LedgerSession {
             return nil
         }
         let path = self.path(name)
-        guard let text = try text(of: path, "the file of passwords", bytesMax: Netrc.fileBytesMax) else {
+        let found: (text: String, permissions: UInt16)?
+        do throws(Problem) {
+            found = try text(of: path, "the file of passwords", bytesMax: Netrc.fileBytesMax)
+        } catch {
+            // Nobody named it: of another user, as under a service that keeps HOME, it is not ours to read.
+            guard options.netrc == nil else { throw error }
+            console.warn("'\(path)' is passed over: \(error.cause ?? error.message)")
+            return nil
+        }
+        guard let text = found else {
             guard options.netrc != nil else { return nil }
             throw Problem(
                 .usage, "the file of passwords '\(path)' can not be found", next: "give its path, or leave it out",
@@ -68,7 +77,9 @@ extension LedgerSession {
         do throws(FileError) {
             return try context.world.fileSystem.regularFile(at: path, bytesMax: bytesMax).map { bytes, status in
                 // Of the file itself: a link to it is open to all.
-                (String(decoding: bytes, as: UTF8.self), status.permissions)
+                var text = String(decoding: bytes, as: UTF8.self)
+                if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+                return (text, status.permissions)
             }
         } catch {
             throw Problem(

@@ -14,7 +14,7 @@ extension Queue {
             download.wait(at: event.time)
             store(download)
         case .redacted:
-            if let id = event.id { forget(id) }
+            if let id = event.id { forget([id]) }
         case .compacted, .checkpointed, .repaired, .library:
             break
         case .restored(let undone):

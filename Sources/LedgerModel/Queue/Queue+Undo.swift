@@ -85,7 +85,7 @@ extension Queue {
             return entry.sequence == newest.restoring[entry.id]
         case .resume: return download.phase == .paused
         case .pause: return download.phase.isLive && download.phase != .paused && download.phase != .publishing
-        case .move: return download.phase.isLive
+        case .move: return download.phase.isLive || download.phase == .failed
         case .change(let order):
             // The order as it was before an older change knows nothing of the later ones.
             guard entry.sequence == newest.changing[entry.id] else { return false }

@@ -206,11 +206,13 @@ extension Queue {
         return downloads.find(id)
     }
 
-    /// Takes a download out, with what could be undone about it.
-    mutating func forget(_ id: DownloadID) {
-        guard let download = downloads.remove(id) else { return }
-        unindex(download)
-        undoable.removeAll { $0.id == id }
+    /// Takes downloads out, with what could be undone about them.
+    mutating func forget(_ ids: Set<DownloadID>) {
+        for id in ids {
+            guard let download = downloads.remove(id) else { continue }
+            unindex(download)
+        }
+        undoable.removeAll { ids.contains($0.id) }
     }
 
     /// Lets the indexes stand still until ``followIndexes(by:)``.

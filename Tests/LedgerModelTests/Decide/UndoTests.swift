@@ -15,6 +15,7 @@ struct UndoTests {
         ([.failed(Fixture.lost, retryAt: nil)], .cancelled, true),
         ([.failed(Fixture.lost, retryAt: Fixture.now)], .deleted(.keepFile), true),
         ([], .changed(Fixture.order("c")), true), ([], .moved(priority: 4, rank: Fixture.rank(9)), false),
+        ([.failed(Fixture.lost, retryAt: nil)], .moved(priority: 4, rank: Fixture.rank(9)), false),
     ]
 
     @Test(arguments: single.indices) func `each comes back as it was`(_ row: Int) throws {
@@ -127,9 +128,6 @@ struct UndoTests {
         Scenario(Queue.self)
             .given(Self.first, .about(1, .paused), .about(1, .resumed), .about(1, .failed(Fixture.lost, retryAt: nil)))
             .when(.undo(nil)).refused(.nothingToUndo)
-        Scenario(Queue.self)
-            .given(Self.first, .about(1, .moved(priority: 1, rank: 5)), .about(1, .failed(Fixture.lost, retryAt: nil)))
-            .when(.undo(2)).refused(.notUndoable(2))
     }
 
     @Test func `the oldest is forgotten at the bound`() {
