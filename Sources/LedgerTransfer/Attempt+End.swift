@@ -8,9 +8,9 @@ extension Attempt {
         guard let part = withState({ $0.part }) else { preconditionFailure("a whole entity stands in a part") }
         // Where something states what the bytes must be, they may have to come again.
         let isLengthStated = assignment.order.options.value.expectedLength != nil
-        let mayComeAgain = withState { isLengthStated || $0.checks != nil || $0.machine.expected != nil }
+        let mayComeAgain = withState { isLengthStated || $0.checks != nil || $0.machine.isBound }
         if !mayComeAgain { whenReceived() }
-        if let action = try await checkRest(of: part) { return action }
+        if let action = try await checkRest(of: part) ?? returnUnvouched(of: part) { return action }
         let digest = withState { $0.digest }
         do throws(Failure) {
             if part.written.upperBound > PartFile.allocationBytesMin || digest.position < length {
@@ -20,9 +20,14 @@ extension Attempt {
         } catch { throw ending(error) }
         guard digest.position == length else { throw .stopped }
         let sums = digest.finish()
-        let reason = contradiction(of: sums, length, expected: withState { $0.machine.expected })
+        var reason = contradiction(of: sums, length, expected: withState { $0.machine.expected })
+        if reason == nil {
+            do throws(Failure) { reason = try await contradictionOfPieces(in: part, length) } catch {
+                throw ending(error)
+            }
+        }
         // Whose fault it is that it is wrong, or, where nobody says what is right, whether it is what was received.
-        let isVouchedFor = withState { $0.checks != nil || reason == nil && $0.machine.expected != nil }
+        let isVouchedFor = withState { [reason] in $0.checks != nil || reason == nil && $0.machine.isBound }
         if !isVouchedFor, let sum = part.prefixSum, sum != sums.crc32c { throw ending(PartFile.altered(part.path)) }
         if let reason {
             let target = try await rejectedPath()

@@ -199,7 +199,7 @@ extension Attempt {
             flow.wakeHashing()
             last = now
             do throws(Ending) {
-                try await checkpoint()
+                try await checkpoint(flow)
                 try await reportDropped()
             } catch { return error }
         }

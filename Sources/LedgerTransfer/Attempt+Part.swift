@@ -81,16 +81,17 @@ extension Attempt {
     }
 
     /// Makes what was written durable, then puts it on record. Does nothing when that is on record already.
-    func checkpoint() async throws(Ending) {
+    func checkpoint(_ flow: Flow) async throws(Ending) {
         let reports: [Report]
-        do throws(Failure) { reports = try await unrecorded() } catch { throw .failed(error) }
+        do throws(Failure) { reports = try await unrecorded(flow) } catch { throw .failed(error) }
         guard !reports.isEmpty else { return }
         try await report(reports)
         noteRecorded(reports)
     }
 
-    /// Syncs the part and returns what is durable and not on record: `resolved` first, if the part itself is not.
-    func unrecorded() async throws(Failure) -> [Report] {
+    /// Syncs the part and returns what is durable and not on record: `resolved` first, if the part itself is not. What
+    /// the next attempt could not tell from bytes of another file is left out.
+    func unrecorded(_ flow: Flow? = nil) async throws(Failure) -> [Report] {
         let (part, generation, recorded, origin, bytes) = withState { state in
             (
                 state.part, state.generation, state.recordedGeneration, state.machine.held?.origin,
@@ -99,9 +100,11 @@ extension Attempt {
         }
         guard let part, let origin else { return [] }
         let isRecorded = generation == recorded
-        let written = part.written
+        var written = part.written
+        for range in unvouched(flow).ranges { written = written.subtracting(range) }
         guard isRecorded ? written != bytes : !written.isEmpty else { return [] }
-        let durable = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
+        var durable = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
+        for range in unvouched(flow).ranges { durable.subtract(range) }
         withState { $0.hasProgressed = true }
         let progress = Report.progressed(durable.ranges, sums: durable.sums)
         return (isRecorded ? [] : [.resolved(origin, generation: generation)]) + [progress]

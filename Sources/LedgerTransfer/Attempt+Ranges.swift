@@ -145,10 +145,10 @@ extension Attempt {
         withState { state in
             state.machine.sources.end(source)
             guard let refusal else { return }
-            let isLeading = source == state.machine.leading
-            // The leading stream is one of them, also while it is asked for anew.
-            let running = max(isLeading ? 1 : 0, state.machine.sources.all[source].streams)
-            guard running > 0 || refusal.isBusy else { return state.machine.drop(source, refusal) }
+            let running = state.machine.sources.all[source].streams
+            guard running > 0 || refusal.isBusy || source == state.machine.leading else {
+                return state.machine.drop(source, refusal)
+            }
             let wait = refusal.isOfMoment ? Duration.seconds(refusal.retryAfterSeconds ?? 0) : nil
             state.machine.sources.refused(source, running: running, at: now, wait: wait)
             // What a place does not serve at all is this file's.

@@ -60,6 +60,9 @@ final class Flow: Sendable {
         Set(claims.filter { $0.start < range.upperBound && range.lowerBound < $0.position }.map(\.source))
     }
 
+    /// Which bytes the streams that run gave.
+    var given: [(bytes: Range<UInt64>, source: Int)] { claims.map { ($0.start..<$0.position, $0.source) } }
+
     /// Ends the streams of a source.
     func stop(_ source: Int) {
         for claim in claims where claim.source == source { _ = claim.shorten(to: claim.position) }

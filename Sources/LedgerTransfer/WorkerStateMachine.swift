@@ -77,6 +77,8 @@ package struct WorkerStateMachine: Sendable {
     var mixesSources: Bool { !usesOneSource && isJudged }
     /// Whether a hash of the whole, or hashes of its pieces, will tell whether it is what it should be.
     var isJudged: Bool { expected != nil || pieceChecks != nil }
+    /// Whether what will judge is on record: a description that an origin pointed to is not.
+    var isBound: Bool { expected != nil || assignment.order.pieces != nil }
     /// Whether what proves nothing is taken: a hash will judge, or the user said so.
     var takesUnproven: Bool { mixesSources || resumesUnvalidated }
     /// Whether only the leading source is asked, and only what it proves is taken: the rest did not fit.

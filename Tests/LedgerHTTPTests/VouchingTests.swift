@@ -1,0 +1,80 @@
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import Testing
+
+/// Who says what the bytes of a source must be, and for how long that is known.
+@Suite struct VouchingTests {
+    /// Bodies of the first of two sources that are not what the order's pieces are of.
+    static let wrong: [(what: String, reply: OriginReply)] = [
+        ("no length stated", OriginReply(body: PieceTests.spoiled, framing: .chunked)),
+        ("longer than the pieces", OriginReply(body: OriginEntity.pattern(1300))),
+        ("shorter than the pieces", OriginReply(body: OriginEntity.pattern(500))),
+    ]
+
+    @Test(arguments: wrong.indices)
+    func `the order's pieces bind where they can not be checked on the way`(_ index: Int) async throws {
+        try await Bench.run { bench in
+            let reply = Self.wrong[index].reply
+            bench.origin.on("/f.bin") { _ in reply }
+            bench.origin.on("/mirror.bin") { OriginEntity(PieceTests.body, entityTag: "\"m\"").reply(to: $0) }
+            var assignment = try bench.assignment("/f.bin", name: "f.bin")
+            assignment.order.pieces = Shared(try PieceTests.hashes(PieceTests.body, pieceLength: 300))
+            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror.bin"))]
+            await bench.completes(assignment, as: "f.bin")
+            #expect(try bench.file("f.bin") == PieceTests.body, "\(Self.wrong[index].what)")
+            #expect(try bench.names.contains("f.bin.rejected"))
+        }
+    }
+
+    @Test func `pieces that are too long to be checked on the way are checked in the end`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity(PieceTests.spoiled).reply(to: $0) }
+            var assignment = try bench.assignment("/f.bin")
+            let sum = PieceTests.sum.bytes
+            assignment.order.pieces = Shared(
+                try #require(PieceHashes(.sha256, pieceLength: PieceChecks.pieceBytesMax + 1, bytes: Array(sum))))
+            let end = await bench.run(assignment)
+            guard case .failed(let failure, retryAt: nil) = end else { return #expect(Bool(false), "\(end)") }
+            #expect(failure.code == .digestMismatch && failure.message.hasPrefix("piece 1 of 1 of the file is not"))
+            bench.origin.on("/f.bin") { OriginEntity(PieceTests.body).reply(to: $0) }
+            await bench.completes(assignment, as: "f.bin")
+        }
+    }
+
+    @Test func `what only a description vouches for is on record once a hash of it has judged it`() async throws {
+        let (body, other) = (OriginEntity.pattern(5 << 20, seed: 7), OriginEntity.pattern(5 << 20, seed: 8))
+        let link = ("Link", "</f.meta4>; rel=describedby; type=\"application/metalink4+xml\"")
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            bench.origin.on("/f.bin") { request in
+                // So that the other source is asked for the rest.
+                guard request["range"] == nil else { return OriginReply(503) }
+                var entity = OriginEntity(body)
+                entity.fields = [link]
+                return entity.reply(to: request).holding(at: gate, after: 1 << 20)
+            }
+            bench.origin.on("/other.bin") {
+                OriginEntity(other, entityTag: "\"o\"").reply(to: $0).holding(at: gate, after: 300_000)
+            }
+            let hashes = stride(from: 0, to: body.count, by: 1 << 20)
+                .map { "<hash>\(PieceTests.sha256(body[$0..<$0 + (1 << 20)]).hex)</hash>" }.joined()
+            let document = """
+                <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f.bin"><size>\(body.count)</size>
+                <pieces length="1048576" type="sha-256">\(hashes)</pieces>
+                <url>\(try bench.origin.url("/other.bin").text)</url></file></metalink>
+                """
+            bench.origin.on("/f.meta4") { _ in OriginReply(body: Array(document.utf8)) }
+            let assignment = try bench.assignment("/f.bin") { $0.rangesMax = 2 }
+            let run = Task { await bench.run(assignment) }
+            await bench.received((1 << 20) + 300_000)
+            run.cancel()
+            #expect(await run.value == .stopped)
+            let recorded = bench.reports.all.compactMap { report in
+                if case .progressed(let bytes, _) = report { bytes } else { nil }
+            }
+            #expect(recorded.last == ByteRangeSet(0..<1 << 20))
+            #expect(bench.origin.requests.contains { $0.path == "/other.bin" })
+        }
+    }
+}
