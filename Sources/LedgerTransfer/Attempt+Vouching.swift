@@ -33,11 +33,13 @@ extension Attempt {
     }
 
     /// What the order says of the pieces and is not so, where they could not be checked on the way: the length was not
-    /// known, or they are very long. Nil when all is as it should be.
+    /// known, or they are very long. Nil when all is as it should be, or a digest of the whole said so.
     func contradictionOfPieces(
         in part: PartFile, _ length: UInt64
     ) async throws(Failure) -> (code: Failure.Code, words: String)? {
-        guard let hashes = assignment.order.pieces?.value, withState({ $0.checks == nil }) else { return nil }
+        guard let hashes = assignment.order.pieces?.value, assignment.order.expected == nil,
+            withState({ $0.checks == nil })
+        else { return nil }
         guard hashes.fits(length) else {
             let expected = "\(hashes.count) pieces of \(hashes.pieceLength) bytes"
             return (.digestMismatch, "the file has \(length) bytes where \(expected) are expected")

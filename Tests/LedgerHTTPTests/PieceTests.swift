@@ -130,11 +130,14 @@ import Testing
         }
     }
 
-    @Test func `hashes of another file are not looked at`() async throws {
+    @Test func `hashes of another file are not looked at where a digest says what is right`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/f.bin") { OriginEntity(Self.body).reply(to: $0) }
             var assignment = try assignment(bench)
             assignment.order.pieces = Shared(try Self.hashes(Self.spoiled + [0, 0], pieceLength: 250))
+            let end = await bench.run(assignment)
+            #expect(end.failure?.message.hasPrefix("the file has 1000 bytes where 5 pieces of 250") ?? false, "\(end)")
+            assignment.order.expected = Self.sum
             await bench.completes(assignment, as: "f.bin")
         }
     }
