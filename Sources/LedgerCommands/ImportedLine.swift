@@ -48,14 +48,12 @@ struct ImportedLine {
         }
     }
 
-    /// What a row says of a download that has been: it is not asked for.
+    /// What a row says and no option takes: most of it is of a download that has been.
     private static let history: Set<String> = [
         "id", "state", "size", "received", "kind", "attempts", "error", "addedAt", "startedAt", "completedAt",
         "checkedAt", "retryAt", "rate", "resumedFrom", "streams", "joined", "undone", "file", "line", "usedAt",
-        "pinned",
+        "pinned", "identifier", "published",
     ]
-    /// What a row of a feed says besides, and no option does.
-    private static let ofEntry: Set<String> = ["identifier", "published"]
     /// What a row names otherwise than the options do.
     private static let names = ["path": "output", "digest": "checksum", "tags": "tag", "mirrors": "mirror"]
     /// These read more files: not from within one.
@@ -121,8 +119,7 @@ struct ImportedLine {
     private func options() throws(Problem) -> DownloadOptions {
         var arguments: [String] = []
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where name != "url" {
-            guard !Self.history.contains(name), !Self.ofEntry.contains(name), name != "path" || unnamed == nil
-            else { continue }
+            guard !Self.history.contains(name), name != "path" || unnamed == nil else { continue }
             // Where the file is to be is what it was asked to be called, or numbered beside another.
             guard name != "output" || members["path"] == nil else { continue }
             guard !Self.refused.contains(name), !name.hasPrefix("-") else { throw Self.unknown(name) }

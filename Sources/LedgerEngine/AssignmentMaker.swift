@@ -62,7 +62,7 @@ package struct AssignmentMaker: Sendable {
         assignment.isPoisoned = download.isPoisoned
         assignment.isLossOnRecord = download.failure?.value.code == .partLost
         assignment.attemptsFailed = download.failuresInRow
-        assignment.isExcused = download.failure?.value.isExcused ?? false
+        assignment.isExcused = download.isExcused
         assignment.standing = download.standing?.value
         if download.phase == .publishing, let file = download.file?.value {
             assignment.verified = Assignment.Verified(length: file.length, sha256: file.sha256, path: file.path)

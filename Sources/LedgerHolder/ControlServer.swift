@@ -39,7 +39,7 @@ private final class ControlSession: Sendable {
     private let client: any LedgerClient
     private let listBytesMax: Int
     private let writer = BlockingPool(threads: 1)
-    /// The beginning of a long list, in the way of whose end nothing has come.
+    /// The beginning of a long list whose end is still to come.
     private let gathered = Mutex<GatheredList?>(nil)
 
     init(_ connection: LocalConnection, _ client: any LedgerClient, listBytesMax: Int) {

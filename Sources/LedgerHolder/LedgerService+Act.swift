@@ -25,7 +25,7 @@ extension LedgerService {
             // What was deleted before leaves the trash only where it is meant: by its number, or by '--state deleted'.
             if case .delete = action, case .all = selection { download?.phase != .deleted } else { true }
         }
-        if chosen.isEmpty { return answers }
+        if before != nil, chosen.isEmpty { return answers }
         var change = OrderChange()
         if case .change(let request) = action { change = try await orderChange(request, of: chosen) }
         defer { secrets.release([change.source?.secret]) }

@@ -175,12 +175,12 @@ extension Attempt {
                 $0.machine.held?.origin ?? assignment.origin
             )
         }
-        let failuresBefore = max(failuresBefore(&failure, hasProgressed), origin?.beginnings ?? 0)
+        failure.isExcused = isExcused(failure)
         let retryAt =
             isPartLost && failure.isRetryable && losses <= retriesMax
             // No refusal of anyone's, and not counted as one.
             ? worker.clock.now()
-            : retryAt(after: failure, failuresBefore: max(failuresBefore, losses))
+            : retryAt(after: failure, hasProgressed, beginnings: max(origin?.beginnings ?? 0, losses))
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
         } catch { return .stopped }

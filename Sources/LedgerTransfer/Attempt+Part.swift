@@ -100,8 +100,7 @@ extension Attempt {
         }
         guard let part, let origin else { return [] }
         let isRecorded = generation == recorded
-        var written = part.written
-        for range in unvouched(flow).ranges { written = written.subtracting(range) }
+        let written = part.written.subtracting(unvouched(flow))
         guard isRecorded ? written != bytes : !written.isEmpty else { return [] }
         var durable = try await worker.blocking.run { () throws(Failure) in try part.synchronize() }
         for range in unvouched(flow).ranges { durable.subtract(range) }

@@ -111,7 +111,10 @@ extension Attempt {
                     if self.withState({ $0.machine.sources.all.count == 1 }) {
                         self.worker.origins.noteRanges(of: self.assignment.url.origin, at: answered)
                     }
-                    if isFirst { self.served(claim.source, at: answered) }
+                    if isFirst {
+                        self.served(claim.source, at: answered)
+                        self.learn()
+                    }
                     flow.board?.answered(after: answered - asked)
                     claim.answered(upTo: end, at: answered)
                     return self.sink(for: claim, flow)
@@ -166,7 +169,6 @@ extension Attempt {
             guard state.machine.sources.usable.count == 1 else { return }
             state.governor.served(state.machine.sources.all[source].streams, at: now)
         }
-        learn()
     }
 
     /// A claim is over: what it left is free, and who gave which bytes is remembered.

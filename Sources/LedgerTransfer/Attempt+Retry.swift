@@ -10,16 +10,18 @@ extension Attempt {
     /// How often this download is tried again.
     var retriesMax: UInt32 { limits.retriesMax ?? worker.settings.retry.retriesMax }
 
-    /// How many attempts failed before this one, as far as they count for it; says of `failure` whether it counts.
-    func failuresBefore(_ failure: inout Failure, _ hasProgressed: Bool) -> UInt32 {
-        failure.isExcused = failure.code == .diskFull || failure.isBusy && retriesMax > 0 && servesOthers
-        return hasProgressed || assignment.isExcused && !failure.isExcused ? 0 : assignment.attemptsFailed
+    /// Whether a failure says nothing against this download.
+    func isExcused(_ failure: Failure) -> Bool {
+        failure.code == .diskFull || failure.isBusy && retriesMax > 0 && servesOthers
     }
 
     /// The instant to try again; nil when that would not help or the retries are used up.
-    func retryAt(after failure: Failure, failuresBefore: UInt32) -> Timestamp? {
+    /// - Parameter beginnings: how often the file was begun anew, or lost parts of it.
+    func retryAt(after failure: Failure, _ hasProgressed: Bool, beginnings: UInt32) -> Timestamp? {
+        let isFirst = hasProgressed || assignment.isExcused && !failure.isExcused
+        let failuresBefore = max(isFirst ? 0 : assignment.attemptsFailed, beginnings)
         // Busy with our own downloads, the origin is asked until they are through.
-        worker.settings.retry.retryAt(
+        return worker.settings.retry.retryAt(
             after: failure,
             failuresBefore: failure.isExcused ? min(failuresBefore, Self.busyFailuresMax) : failuresBefore,
             retriesMax: failure.isExcused ? .max : retriesMax, now: worker.clock.now(), jitter: worker.jitter())

@@ -12,8 +12,7 @@ extension Attempt {
             guard !state.machine.isBound, let own = state.machine.held?.source else { return ByteRangeSet() }
             var others = ByteRangeSet()
             for (bytes, source) in state.given + running where source != own { others.insert(bytes) }
-            for range in state.checks?.right.ranges ?? [] where !others.isEmpty { others = others.subtracting(range) }
-            return others
+            return others.subtracting(state.checks?.right ?? ByteRangeSet())
         }
     }
 
@@ -37,15 +36,16 @@ extension Attempt {
     func contradictionOfPieces(
         in part: PartFile, _ length: UInt64
     ) async throws(Failure) -> (code: Failure.Code, words: String)? {
-        guard let hashes = assignment.order.pieces?.value, assignment.order.expected == nil,
-            withState({ $0.checks == nil })
-        else { return nil }
+        // What the whole hashes to is known: the digest takes nothing of a piece in any more.
+        let (digest, isChecked) = withState { ($0.digest, $0.checks != nil) }
+        guard let hashes = assignment.order.pieces?.value, assignment.order.expected == nil, !isChecked else {
+            return nil
+        }
         guard hashes.fits(length) else {
             let expected = "\(hashes.count) pieces of \(hashes.pieceLength) bytes"
             return (.digestMismatch, "the file has \(length) bytes where \(expected) are expected")
         }
         let wrong = try await worker.blocking.run { () throws(Failure) -> Int? in
-            let digest = RunningDigest(stated: nil, absorbs: false)
             for index in 0..<hashes.count {
                 let range = hashes.range(of: index, length: length)
                 guard try digest.check(range, is: hashes[index], in: part.file) else { return index }

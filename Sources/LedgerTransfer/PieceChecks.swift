@@ -74,7 +74,10 @@ extension ByteRangeSet {
     }
 
     /// The bytes held that are not in `range`.
-    package func subtracting(_ range: Range<UInt64>) -> ByteRangeSet {
-        intersection(ByteRangeSet([0..<range.lowerBound, range.upperBound..<UInt64.max]))
+    package func subtracting(_ range: Range<UInt64>) -> ByteRangeSet { subtracting(ByteRangeSet(range)) }
+
+    /// The bytes held that are not in `other`. O(ranges of both).
+    package func subtracting(_ other: ByteRangeSet) -> ByteRangeSet {
+        intersection(ByteRangeSet(normalized: other.gaps(upTo: .max)))
     }
 }

@@ -30,9 +30,9 @@ package struct StreamCeiling: Hashable, Sendable {
     /// One more than `running` was refused.
     /// - Parameter wait: how long the place asked to be left alone; nil where it will refuse again.
     package mutating func refused(running: Int, at now: Duration, wait: Duration?) {
-        var rest = rest ?? Self.restMin
         // Several that were refused together were tried once.
-        if self.rest != nil, let due, now >= due { rest = min(rest * 2, Self.restMax) }
+        if let last = rest, let due, now >= due { rest = min(last * 2, Self.restMax) }
+        let rest = rest ?? Self.restMin
         self.rest = rest
         streams = min(streams, running)
         learned = now

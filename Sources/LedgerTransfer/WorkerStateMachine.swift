@@ -44,9 +44,6 @@ package struct WorkerStateMachine: Sendable {
     var sources: Sources
     /// The source that is asked now.
     private(set) var leading: Int
-
-    /// The origin of the source that leads.
-    var leadingOrigin: String { sources.all[leading].entry.url.origin }
     /// The way to it.
     var approach: Approach
     /// Sources that were dropped and are not on record yet.
@@ -75,6 +72,8 @@ package struct WorkerStateMachine: Sendable {
     /// Whether bytes of several sources may stand in one part: only what the whole, or each piece, hashes to can tell
     /// that they belong together.
     var mixesSources: Bool { !usesOneSource && isJudged }
+    /// The origin of the source that leads.
+    var leadingOrigin: String { sources.all[leading].entry.url.origin }
     /// Whether a hash of the whole, or hashes of its pieces, will tell whether it is what it should be.
     var isJudged: Bool { expected != nil || pieceChecks != nil }
     /// Whether what will judge is on record: a description that an origin pointed to is not.

@@ -80,6 +80,16 @@ struct LongListTests {
         }
     }
 
+    @Test func `what can not be asked of none is refused, though none is chosen`() async throws {
+        try await ServiceFixture.run { fixture in
+            var change = ChangeRequest()
+            change.url = "http://a/b"
+            await #expect(throws: Problem(.oneURL(downloads: 0))) {
+                try await fixture.service.act(.change(change), on: .all, command: CommandID(high: 7, low: 7))
+            }
+        }
+    }
+
     @Test func `a list that is too long is refused, and nothing of it is enqueued`() async throws {
         try await ServiceFixture.run { fixture in
             let path = fixture.root.appending("other.sock")

@@ -77,9 +77,7 @@ extension LedgerSession {
         do throws(FileError) {
             return try context.world.fileSystem.regularFile(at: path, bytesMax: bytesMax).map { bytes, status in
                 // Of the file itself: a link to it is open to all.
-                var text = String(decoding: bytes, as: UTF8.self)
-                if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
-                return (text, status.permissions)
+                (String(decoding: bytes.withoutByteOrderMark, as: UTF8.self), status.permissions)
             }
         } catch {
             throw Problem(

@@ -122,7 +122,7 @@ extension Download {
     }
 
     /// Whether the last attempt ended with what is no failure of its own.
-    private var isExcused: Bool { failure?.value.isExcused ?? false }
+    package var isExcused: Bool { failure?.value.isExcused ?? false }
 
     private mutating func fail(_ failure: Failure, retryAt: Timestamp?) {
         if isExcused, !failure.isExcused { failuresInRow = 0 }

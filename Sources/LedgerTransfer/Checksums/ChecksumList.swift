@@ -31,9 +31,9 @@ package struct ChecksumList: Hashable, Sendable {
 
     /// Reads the whole file; what is no sum is passed over.
     package init(parsing bytes: [UInt8]) {
-        for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+        let plain = bytes.withoutByteOrderMark
+        for line in plain.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
             var text = String(decoding: line, as: UTF8.self)
-            if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
             if text.hasPrefix("-----BEGIN PGP SIGNATURE") { break }
             // A line of a clear-signed message that begins with a hyphen has another in front of it.
             if text.hasPrefix("- ") { text.removeFirst(2) }
