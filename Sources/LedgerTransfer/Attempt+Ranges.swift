@@ -227,6 +227,9 @@ extension Attempt {
     /// Puts on record which sources were dropped.
     func reportDropped() async throws(Ending) {
         let dropped = withState { $0.machine.takeDropped() }
+        for case .blamed(let place, let failure) in dropped {
+            worker.resting.note(place, failure, at: worker.clock.uptime())
+        }
         if !dropped.isEmpty { try await report(dropped) }
     }
 

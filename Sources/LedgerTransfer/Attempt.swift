@@ -103,7 +103,7 @@ final class Attempt: Sendable {
             if let name = assignment.order.destination.name { try await meetStanding(named: name) }
             try await openHeld()
             try await askUnderCondition()
-            var action = withState { $0.machine.start() }
+            var action = start()
             while true {
                 try await reportDropped()
                 switch action {
@@ -121,6 +121,16 @@ final class Attempt: Sendable {
                 return .stopped
             case .failed(let failure): return await fail(failure)
             }
+        }
+    }
+
+    /// The first thing to do, where sources rest without those.
+    private func start() -> WorkerStateMachine.Action {
+        let places = withState { state in state.machine.sources.all.map(\.entry.url.redacted) }
+        let resting = worker.resting.failures(of: places, at: worker.clock.uptime())
+        return withState { state in
+            state.machine.leaveAlone(resting)
+            return state.machine.start()
         }
     }
 

@@ -29,6 +29,8 @@ package struct DownloadWorker: Sendable {
     let promises = PromisedRoom()
     /// What earlier downloads found out.
     let origins = KnownOrigins()
+    /// Which places asked to be left alone.
+    let resting = RestingPlaces()
 
     /// A worker of these parts.
     package init(

@@ -17,13 +17,16 @@ import Testing
     let clock = ManualClock(.epoch)
     let limiter = RateLimiter()
 
-    private func run(_ assignment: Assignment) async -> WorkerEnd {
+    private func worker() -> DownloadWorker {
         let blocking = BlockingPool(threads: 1)
-        let worker = DownloadWorker(
+        return DownloadWorker(
             transport: transport, fileSystem: disk, clock: clock, blocking: blocking,
             publication: Publication(fileSystem: disk, blocking: blocking, reporting: reports), reporting: reports,
             limiter: limiter, jitter: { 0 })
-        return await worker.run(assignment, live: LiveProgress())
+    }
+
+    private func run(_ assignment: Assignment) async -> WorkerEnd {
+        await worker().run(assignment, live: LiveProgress())
     }
 
     private func assignment(_ collision: Destination.Collision = .number) throws -> Assignment {
@@ -70,6 +73,37 @@ import Testing
         #expect(reports.all.isEmpty)
         #expect(await run(assignment) == .completed(path: "/d/f.bin"))
         #expect(reports.all.count == 1)
+    }
+
+    @Test func `a place that asks to be left alone is not asked before, as long as there is another`() async throws {
+        func busy(_ wait: String?) -> ScriptedTransport.Script {
+            var fields = HTTPFields()
+            fields[.retryAfter] = wait
+            let head = TransferResponse(status: 503, fields: fields, framing: .length(0))
+            return { _ in .response(head, chunks: [], end: nil) }
+        }
+        transport.on("/f.bin", busy("20"))
+        transport.script("/m.bin", [busy(nil), busy(nil), busy("5")])
+        var assignment = try assignment()
+        assignment.mirrors = [Assignment.Mirror(try ResourceURL.parse("http://origin.test/m.bin").url)]
+        let worker = worker()
+        let rounds: [(seconds: Int64, asked: [String], wait: Int64)] = [
+            (0, ["/f.bin", "/m.bin"], 0), (10, ["/m.bin"], 0), (11, ["/f.bin", "/m.bin"], 5),
+            // All of them are to be left alone: who comes all the same was told to.
+            (1, ["/f.bin", "/m.bin"], 5), (6, ["/m.bin"], 5),
+        ]
+        for round in rounds {
+            clock.advance(by: .seconds(round.seconds))
+            let before = transport.requests.count
+            let end = await worker.run(assignment, live: LiveProgress())
+            #expect(transport.requests.dropFirst(before).map(\.url.path) == round.asked)
+            guard case .failed(let failure, let retryAt) = end else {
+                Issue.record("\(end)")
+                continue
+            }
+            #expect(retryAt == clock.now().advanced(by: .seconds(round.wait)))
+            #expect(failure.message.hasPrefix("all 2 URLs failed: "), "\(failure.message)")
+        }
     }
 
     @Test func `a short file takes the time that its rate allows, until the limit is lifted`()
