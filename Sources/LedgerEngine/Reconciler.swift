@@ -2,6 +2,7 @@ package import LedgerAPI
 package import LedgerModel
 import LedgerSystem
 import LedgerTransfer
+import Synchronization
 import SystemPackage
 
 /// Makes the disk follow the state, and tells the ledger where the disk has gone its own way.
@@ -20,6 +21,8 @@ package actor Reconciler {
     private var last: Task<Void, Never>?
     /// Whether nothing more is begun.
     private var isClosed = false
+    /// Whether no file is read any longer.
+    private nonisolated let isHurried = Atomic(false)
     /// What the disk refused when a download's files were last looked at: said once, not at every look.
     private var refusals: [DownloadID: Failure] = [:]
 
@@ -58,10 +61,15 @@ package actor Reconciler {
         refusals.filter { [ids = Set(ids)] in ids.contains($0.key) }
     }
 
+    /// Reads no file to its end any longer, which takes minutes where it is large: whoever leaves does not wait for
+    /// that, and what a file is that is not the one on record, the next start finds out. Files still follow.
+    package nonisolated func hurry() { isHurried.store(true, ordering: .relaxed) }
+
     /// Begins nothing more and returns once what was begun is done: whoever holds the ledger next may bring back what
     /// is being taken away.
     package func close() async {
         isClosed = true
+        hurry()
         await last?.value
     }
 
@@ -237,20 +245,30 @@ extension Reconciler {
             return observation
         }
         guard let status, status.kind == .regular else { return download.phase == .missing ? nil : .missing }
-        let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem, progress)
+        guard let sha256 = try sha256(of: path, status, progress) else { return nil }
         return sha256 == file.sha256
             ? .found(status.identity, sha256: sha256, path: path.string) : .altered(status.identity, sha256: sha256)
     }
 
     /// Whether what stands there is this file, too: two downloads may have one. Two files of one length may well be of
-    /// one time.
+    /// one time. One that nobody reads to its end any longer is taken for it: nothing is found then.
     private nonisolated func isShared(
         _ status: FileStatus, with file: PublishedFile, _ progress: WorkProgress?
     ) throws(Failure) -> Bool {
         guard status.isSame(as: file.identity) else { return false }
         if status.inode == file.identity?.inode { return true }
         let path = FilePath(file.path)
-        return try RunningDigest.sha256(of: path, length: status.length, in: fileSystem, progress) == file.sha256
+        guard let sha256 = try sha256(of: path, status, progress) else { return true }
+        return sha256 == file.sha256
+    }
+
+    /// The sum of a file; nil when nobody waits for it any longer.
+    private nonisolated func sha256(
+        of path: FilePath, _ status: FileStatus, _ progress: WorkProgress?
+    ) throws(Failure) -> Digest? {
+        try RunningDigest.sha256(of: path, length: status.length, in: fileSystem, progress) {
+            isHurried.load(ordering: .relaxed)
+        }
     }
 
     /// Brings a file back from the trash when its deletion was undone: to where it was, or beside what stands there.

@@ -129,6 +129,7 @@ package final class LedgerService: Sendable {
     package func drain() async {
         isDraining.store(true, ordering: .relaxed)
         lastTelling.withLock { $0 }?.cancel()
+        reconciler.hurry()
         await keeper.stop()
         await pool.drain()
     }

@@ -10,9 +10,9 @@ extension Attempt {
     /// How often this download is tried again.
     var retriesMax: UInt32 { limits.retriesMax ?? worker.settings.retry.retriesMax }
 
-    /// Whether a failure says nothing against this download.
+    /// Whether a failure says nothing against this download. Who wants no attempt made again is told of each.
     func isExcused(_ failure: Failure) -> Bool {
-        failure.code == .diskFull || failure.isBusy && retriesMax > 0 && servesOthers
+        retriesMax > 0 && (failure.code == .diskFull || failure.isBusy && servesOthers)
     }
 
     /// The instant to try again; nil when that would not help or the retries are used up.

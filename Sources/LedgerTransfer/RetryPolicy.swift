@@ -59,9 +59,10 @@ package struct RetryPolicy: Hashable, Sendable {
     package func retryAt(
         after failure: Failure, failuresBefore: UInt32, retriesMax own: UInt32?, now: Timestamp, jitter: Double
     ) -> Timestamp? {
-        guard failure.isRetryable else { return nil }
+        let retriesMax = own ?? retriesMax
+        guard failure.isRetryable, retriesMax > 0 else { return nil }
         if failure.code == .diskFull { return now.advanced(by: .seconds(Self.diskFullSeconds)) }
-        guard failuresBefore < own ?? retriesMax else { return nil }
+        guard failuresBefore < retriesMax else { return nil }
         let delay = delay(afterFailure: failuresBefore + 1, jitter: jitter)
         guard let seconds = failure.retryAfterSeconds else { return now.advanced(by: delay) }
         // Those who were all told the same second do not all come back in the same millisecond.

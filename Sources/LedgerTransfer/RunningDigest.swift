@@ -126,13 +126,27 @@ package final class RunningDigest: Sendable {
     package static func sha256(
         of path: FilePath, length: UInt64, in fileSystem: any FileSystem, _ progress: WorkProgress? = nil
     ) throws(Failure) -> Digest {
+        guard let digest = try sha256(of: path, length: length, in: fileSystem, progress, unless: { false }) else {
+            preconditionFailure("nothing stopped it")
+        }
+        return digest
+    }
+
+    /// The same, or nil once `isStopped`, which is asked before each ``turnBytesMax``.
+    package static func sha256(
+        of path: FilePath, length: UInt64, in fileSystem: any FileSystem, _ progress: WorkProgress? = nil,
+        unless isStopped: () -> Bool
+    ) throws(Failure) -> Digest? {
         let file = try disk { () throws(FileError) in try fileSystem.open(path, .read) }
         defer { file.close() }
-        progress?.expect(length)
         var hash = HashFunction(.sha256)
-        try read(0..<length, of: file) { block in
-            hash.update(block)
-            progress?.advance(UInt64(block.byteCount))
+        progress?.expect(length)
+        for start in stride(from: 0, to: length, by: Int(turnBytesMax)) {
+            if isStopped() { return nil }
+            try read(start..<min(length, start + turnBytesMax), of: file) { block in
+                hash.update(block)
+                progress?.advance(UInt64(block.byteCount))
+            }
         }
         return hash.digest
     }

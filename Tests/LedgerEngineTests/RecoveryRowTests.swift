@@ -116,6 +116,24 @@ struct RecoveryRowTests {
         await ledger.close()
     }
 
+    @Test func `who leaves waits for no file that is read, and the next start finds out what it is`() async throws {
+        let ledger = try await completed()
+        try fixture.disk.unlink("/d/a")
+        try fixture.put([1, 2, 3], at: "/d/a")
+        let reconciler = try fixture.hands(of: ledger).reconciler
+        reconciler.hurry()
+        try await reconciler.reconcileAll()
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
+        // What takes no time is still done.
+        try fixture.disk.unlink("/d/a")
+        try await reconciler.reconcileAll()
+        #expect(try await ledger.download(DownloadID(1))?.phase == .missing)
+        try fixture.put([1, 2, 3], at: "/d/a")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .altered)
+        await ledger.close()
+    }
+
     @Test func `completed, file gone: missing`() async throws {
         let ledger = try await completed()
         try fixture.disk.unlink("/d/a")

@@ -57,5 +57,7 @@ import Testing
         let full = Failure(.diskFull, "", isRetryable: true)
         let again = policy.retryAt(after: full, failuresBefore: 99, retriesMax: nil, now: now, jitter: 0.5)
         #expect(again == now.advanced(by: .seconds(30)))
+        // Who wants no attempt made again waits for no room either.
+        #expect(policy.retryAt(after: full, failuresBefore: 0, retriesMax: 0, now: now, jitter: 0.5) == nil)
     }
 }
