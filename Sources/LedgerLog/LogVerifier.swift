@@ -16,6 +16,16 @@ package struct LogVerifier: Sendable {
         case whole
     }
 
+    /// What of the archive is read.
+    package enum ArchiveReach: Hashable, Sendable {
+        /// Nothing: the seals in the manifest vouch for what was taken out of the log.
+        case nothing
+        /// The segments that stand in it: others may have been moved elsewhere.
+        case present
+        /// All segments that were archived; one that is not there is a finding.
+        case everything
+    }
+
     private let look: SegmentVerifier.Look
     private let checkpoint: TreeHead?
     private let threads: Int
@@ -30,17 +40,19 @@ package struct LogVerifier: Sendable {
     /// A verification of the ledger at `home`.
     ///
     /// - Parameters:
+    ///   - archived: what of the archive is read.
     ///   - archive: where archived segments stand; in the home when nil.
     ///   - checkpoint: what is compared with the log; all roots are recomputed then.
     ///   - threads: how many segments are read at once, each on a thread of low priority; 0 for none but the caller's.
     ///   - progress: is told of the bytes of segments.
     package init(
-        home: FilePath, fileSystem: any FileSystem, depth: Depth = .whole, includingArchive: Bool = false,
-        archive: FilePath? = nil, checkpoint: TreeHead? = nil, threads: Int = 0, progress: WorkProgress? = nil
+        home: FilePath, fileSystem: any FileSystem, depth: Depth = .whole,
+        archived: ArchiveReach = .nothing, archive: FilePath? = nil, checkpoint: TreeHead? = nil, threads: Int = 0,
+        progress: WorkProgress? = nil
     ) {
         look = SegmentVerifier.Look(
             fileSystem: fileSystem, home: LogHome(home, archive: archive),
-            depth: checkpoint == nil ? depth : .whole, includesArchive: includingArchive, progress: progress)
+            depth: checkpoint == nil ? depth : .whole, archived: archived, progress: progress)
         self.checkpoint = checkpoint
         self.threads = threads
     }

@@ -9,7 +9,7 @@ struct SegmentVerifier: Sendable {
         let fileSystem: any FileSystem
         let home: LogHome
         let depth: LogVerifier.Depth
-        let includesArchive: Bool
+        let archived: LogVerifier.ArchiveReach
         let progress: WorkProgress?
     }
 
@@ -56,13 +56,32 @@ struct SegmentVerifier: Sendable {
             var verifier = SegmentVerifier(place, manifest, look, vouchers, isHeadUnknown: isHeadUnknown)
             switch verifier.entry.state {
             case .dropped: verifier.skip()
-            case .archived where !look.includesArchive: verifier.skip()
+            case .archived where try !verifier.isReached: verifier.skip()
             case .archived, .sealed, .active:
                 if let other = try verifier.read(place) {
                     return try verify(place, other, look, vouchers, isHeadUnknown: isHeadUnknown).get()
                 }
             }
             return verifier.result
+        }
+    }
+
+    /// Whether this archived segment is one of those to be read.
+    private var isReached: Bool {
+        get throws(LogError) {
+            switch look.archived {
+            case .nothing: false
+            case .present: try isInArchive
+            case .everything: true
+            }
+        }
+    }
+
+    private var isInArchive: Bool {
+        get throws(LogError) {
+            try disk("look into the archive") { () throws(FileError) in
+                try look.home.archivedCopy(entry.first, look.fileSystem) != nil
+            }
         }
     }
 
@@ -109,16 +128,13 @@ struct SegmentVerifier: Sendable {
             try note(error, known)
             lose(known)
         }
-        if look.includesArchive, let known, known.state == .sealed { try readCopy(place, known, start) }
+        if look.archived != .nothing, let known, known.state == .sealed { try readCopy(place, known, start) }
         return nil
     }
 
     /// The copy that a compaction made of a segment before it thinned the one in the log.
     private mutating func readCopy(_ place: Int, _ entry: Manifest.Entry, _ start: MerkleTree?) throws(LogError) {
-        let isThere = try disk("look into the archive") { () throws(FileError) in
-            try look.home.archivedCopy(entry.first, look.fileSystem) != nil
-        }
-        guard isThere else { return }
+        guard try isInArchive else { return }
         do throws(LogError) {
             let copy = try SegmentFile.open(look.fileSystem, look.home, manifest, at: place, asWritten: true)
             defer { copy.file.close() }

@@ -80,6 +80,7 @@ struct BackupTests {
         try shell.damage("home/" + name)
         #expect(await backup(shell).code == 21)
         #expect(try shell.contents("copy/" + name) == held)
+        #expect(await shell.run("backup", "fresh").code == 21)
         try shell.removeFile("home/" + name)
         #expect(await backup(shell).code == 0)
         #expect(try shell.contents("copy/" + name) == held)

@@ -9,8 +9,8 @@ import Testing
 struct BadInputTests {
     @Test func `a home without a ledger is exit code 10, and stays without one`() async throws {
         let shell = try Shell()
-        for command in ["list", "pause", "replay", "undo", "compact", "verify"] {
-            let result = command == "pause" ? await shell.run(command, "1") : await shell.run(command)
+        for command in ["list", "pause", "replay", "undo", "compact", "verify", "keep"] {
+            let result = ["pause", "keep"].contains(command) ? await shell.run(command, "1") : await shell.run(command)
             #expect(result.code == 10, "\(command): \(result.errors)")
             #expect(result.errors.hasPrefix("no-ledger: there is no ledger at '\(shell.home)'\n"))
         }

@@ -47,7 +47,7 @@ import Testing
     private static func path(_ first: UInt64) -> FilePath { LogHome(home).segment(SequenceNumber(first)) }
 
     private static func kinds(_ disk: SimulatedDisk, archive: Bool = true) throws -> Set<LogFinding.Kind> {
-        var verifier = LogVerifier(home: home, fileSystem: disk, includingArchive: archive)
+        var verifier = LogVerifier(home: home, fileSystem: disk, archived: archive ? .everything : .nothing)
         return Set(try verifier.run().findings.map(\.kind))
     }
 
@@ -60,8 +60,8 @@ import Testing
             let disk = whole.copy()
             try damage(disk)
             #expect(try Self.kinds(disk) == expected, "\(name)")
-            var parallel = LogVerifier(home: home, fileSystem: disk, includingArchive: true, threads: 3)
-            var alone = LogVerifier(home: home, fileSystem: disk, includingArchive: true)
+            var parallel = LogVerifier(home: home, fileSystem: disk, archived: .everything, threads: 3)
+            var alone = LogVerifier(home: home, fileSystem: disk, archived: .everything)
             #expect(try parallel.run() == alone.run(), "\(name): threads change nothing")
         }
         func flip(_ path: FilePath, _ place: Int, from end: Bool = false) -> (SimulatedDisk) throws -> Void {
@@ -136,7 +136,7 @@ import Testing
         let checkpoint = TreeHead(size: report.lastSequence.rawValue, root: report.root)
         func against(_ disk: SimulatedDisk, archive: Bool = false) throws -> [LogFinding.Kind] {
             var verifier = LogVerifier(
-                home: home, fileSystem: disk, includingArchive: archive, checkpoint: checkpoint)
+                home: home, fileSystem: disk, archived: archive ? .everything : .nothing, checkpoint: checkpoint)
             return try verifier.run().findings.map(\.kind)
         }
         #expect(try against(disk).isEmpty)

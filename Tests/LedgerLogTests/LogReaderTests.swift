@@ -174,7 +174,7 @@ import Testing
         var sequences: [UInt64] = []
         while let batch = try archive.next() { sequences += batch.records.map(\.sequence.rawValue) }
         #expect(sequences == Array(1...12))
-        var verifier = LogVerifier(home: home, fileSystem: disk, includingArchive: true)
+        var verifier = LogVerifier(home: home, fileSystem: disk, archived: .everything)
         let report = try verifier.run()
         #expect(report.findings.isEmpty)
         #expect(report.records == 12)

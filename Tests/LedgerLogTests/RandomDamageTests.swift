@@ -114,7 +114,7 @@ import Testing
     }
 
     private static func verify(_ disk: SimulatedDisk) throws -> VerificationReport {
-        var verifier = LogVerifier(home: home, fileSystem: disk, includingArchive: true)
+        var verifier = LogVerifier(home: home, fileSystem: disk, archived: .everything)
         return try verifier.run()
     }
 

@@ -62,7 +62,7 @@ import Testing
             #expect(Set(shown.map(\.sequence)).isDisjoint(with: hidden.filter { $0 <= log.finished.last?.last ?? 0 }))
             #expect(left.map { ($0.hidden?.count ?? 1) }.reduce(0, +) == UInt64(all.count))
             #expect(try records(disk, includingArchive: true) == all)
-            var verifier = LogVerifier(home: home, fileSystem: disk, includingArchive: true)
+            var verifier = LogVerifier(home: home, fileSystem: disk, archived: .everything)
             let report = try verifier.run()
             #expect(report.findings == [] && report.root == root && report.records == UInt64(all.count))
         }

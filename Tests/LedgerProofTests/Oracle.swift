@@ -209,7 +209,7 @@ struct Oracle: Sendable {
 
     private static func findings(_ disk: SimulatedDisk) -> [LogFinding.Kind] {
         do throws(LogError) {
-            var verifier = LogVerifier(home: SimulatedMachine.home.path, fileSystem: disk, includingArchive: true)
+            var verifier = LogVerifier(home: SimulatedMachine.home.path, fileSystem: disk, archived: .everything)
             return try verifier.run().findings.map(\.kind)
         } catch {
             return error.code == .absent ? [] : [.corruption]

@@ -55,7 +55,7 @@ struct Backup: AsyncParsableCommand {
                     home: home.path, target: target, companions: home.companions, isFresh: isFresh,
                     fileSystem: fileSystem)
                 let made = try backup.run()
-                var verifier = LogVerifier(home: target, fileSystem: fileSystem)
+                var verifier = LogVerifier(home: target, fileSystem: fileSystem, archived: .present)
                 return (made, try verifier.run())
             }
             do throws(LogError) {

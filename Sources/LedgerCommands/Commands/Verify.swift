@@ -67,20 +67,21 @@ struct Verify: AsyncParsableCommand {
         // One of another ledger vouches for nothing here.
         let voucher = checkpoint.flatMap { $0.identity == identity ? $0.head : nil }
         let (context, home, depth) = (session.context, session.home, quick ? LogVerifier.Depth.quick : .whole)
-        let (isIncluded, elsewhere) = (archive != nil, try archive?.path(in: context))
+        let elsewhere = try archive?.path(in: context)
+        let reach = archive == nil ? LogVerifier.ArchiveReach.nothing : .everything
         let threads = CurrentProcess.processors
         var log = try await session.atLength("verifying") { progress throws(LedgerError) in
-            let verified = { (isIncluded: Bool) throws(LedgerError) -> VerificationReport in
+            let verified = { (reach: LogVerifier.ArchiveReach) throws(LedgerError) -> VerificationReport in
                 var verifier = LogVerifier(
-                    home: home.path, fileSystem: context.world.fileSystem, depth: depth, includingArchive: isIncluded,
+                    home: home.path, fileSystem: context.world.fileSystem, depth: depth, archived: reach,
                     archive: elsewhere, checkpoint: voucher, threads: threads, progress: progress)
                 do throws(LogError) { return try verifier.run() } catch { throw .log(error) }
             }
-            let report = try verified(isIncluded)
+            let report = try verified(reach)
             // A checkpoint that is older than what the log holds is in the archive, perhaps.
             let isUnreached = report.findings.contains { $0.kind == .unreachedCheckpoint }
-            guard !isIncluded, isUnreached else { return report }
-            let whole = try verified(true)
+            guard reach == .nothing, isUnreached else { return report }
+            let whole = try verified(.everything)
             return whole.findings.contains { $0.kind == .missingSegment } ? report : whole
         }
         if let checkpoint, let identity, voucher == nil {

@@ -31,8 +31,7 @@ struct Maintenance: Sendable {
             view = try await world.blocking.run { () throws(LedgerError) in
                 // One thread: downloads go on beside it.
                 var verifier = LogVerifier(
-                    home: home.path, fileSystem: world.fileSystem, depth: quick ? .quick : .whole,
-                    includingArchive: false, archive: nil, checkpoint: nil, threads: 1, progress: nil)
+                    home: home.path, fileSystem: world.fileSystem, depth: quick ? .quick : .whole, threads: 1)
                 var view: VerificationView
                 do throws(LogError) { view = VerificationView(try verifier.run()) } catch { throw .log(error) }
                 if data, view.isLogWhole {

@@ -38,7 +38,8 @@ struct Keep: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await LedgerSession(global)
-        _ = try await session.withClient(creating: true) { client throws(Problem) in
+        // To keep everything is what every group does that nobody limited, also where there is no ledger.
+        _ = try await session.withClient(creating: newest != nil || size?.limit != nil) { client throws(Problem) in
             try await client.library(
                 .limit(group: group, newestMax: newest, sizeBytesMax: size?.limit))
         }
