@@ -5,7 +5,9 @@ import SystemPackage
 extension CommandContext {
     /// The context of this process, and its arguments without the program's name.
     static func system() -> (context: CommandContext, arguments: [String]) {
-        let environment = CurrentProcess.environment
+        var environment = CurrentProcess.environment
+        // A service or a container may have none; '/.local' is nobody's.
+        if environment["HOME", default: ""].isEmpty { environment["HOME"] = CurrentProcess.homeDirectory?.string }
         var context = CommandContext(
             console: Console(environment: environment), environment: environment, directory: currentDirectory(),
             world: .system(),

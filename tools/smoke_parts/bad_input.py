@@ -3,10 +3,12 @@
 import contextlib
 import fcntl
 import os
+import pwd
 import shutil
 import subprocess
 
 from . import checks
+from .program import ENVIRONMENT
 
 FULL_DISK_BYTES = 16 << 20
 ADDS_PER_TRY = 500
@@ -29,6 +31,7 @@ def run(program, origin, options, report):
     refused(program, report, 74, "an unwritable directory", "get", origin.url("one.bin"), "-d", blocked / "below")
     refused(program, report, 64, "an unknown flag", "get", "--no-such-flag", origin.url("one.bin"))
     refused(program, report, 10, "no ledger here", "replay", home=program.home.parent / "nowhere")
+    without_home(program, report)
     held_home(program, origin, report)
     report.expect(program.digest() == before, "the state changed though everything was refused")
     damaged_log(program, origin, report)
@@ -47,6 +50,18 @@ def refused(program, report, code, what, *arguments, home=None):
         "next:" in words or code == 64 and "--help" in words, f"{what}: the words name no next step: {ended}")
     report.expect("Fatal error" not in ended.err and ended.code >= 0, f"{what}: the program crashed: {ended}")
     return ended
+
+
+def without_home(program, report):
+    """Nothing in the environment says where the user's home is: the user database does."""
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != "HOME"}
+    ended = subprocess.run(
+        [program.path, "list", "-q"], env=environment, capture_output=True, text=True, timeout=60, check=False)
+    place = f"'{pwd.getpwuid(os.geteuid()).pw_dir}/.local/share/ledger'"
+    # Who has a ledger there sees it.
+    report.expect(
+        ended.returncode == 0 or ended.returncode == 10 and place in ended.stderr,
+        f"without HOME: {place} expected, {ended.returncode}: {ended.stderr}")
 
 
 def held_home(program, origin, report):

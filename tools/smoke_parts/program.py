@@ -10,7 +10,7 @@ import time
 
 COMMAND_SECONDS_MAX = 600
 ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "NO_COLOR": "1", "SWIFT_BACKTRACE": "enable=no",
+    "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", "NO_COLOR": "1", "SWIFT_BACKTRACE": "enable=no",
     **{name: value for name, value in os.environ.items() if name in ("LD_LIBRARY_PATH", "TMPDIR")},
 }
 
