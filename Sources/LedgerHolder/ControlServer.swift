@@ -68,25 +68,38 @@ private final class ControlSession: Sendable {
     }
 
     private func response(to message: [UInt8]) async -> ControlResponse {
+        do throws(Problem) { return try await meet(message) } catch { return .failed(error) }
+    }
+
+    /// Does what a message asks for.
+    private func meet(_ message: [UInt8]) async throws(Problem) -> ControlResponse {
         // Whatever does not go on with a list that was begun ends it.
         var list = gathered.withLock { $0.take() } ?? GatheredList()
-        do throws(Problem) {
-            let request = try ControlRequest(decoding: message)
-            switch request.body {
-            case .gather(let requests):
-                try list.add(requests, bytes: message.count, bytesMax: listBytesMax)
-                gathered.withLock { $0 = list }
-                return .gathered
-            case .enqueue(let rest):
-                try list.add(rest, bytes: message.count, bytesMax: listBytesMax)
-                return .enqueued(try await client.enqueue(list.requests))
-            case .watch(let query):
-                try await client.watch(query) { rows in await self.writer.run { self.send(.rows(rows)).isSent } }
-                return .end
-            default: return try await client.answer(request.body)
-            }
-        } catch {
-            return .failed(error)
+        switch try ControlRequest(decoding: message).body {
+        case .gather(let requests):
+            try list.add(requests, bytes: message.count, bytesMax: listBytesMax)
+            gathered.withLock { $0 = list }
+            return .gathered
+        case .enqueue(let rest):
+            try list.add(rest, bytes: message.count, bytesMax: listBytesMax)
+            return .enqueued(try await client.enqueue(list.requests))
+        case .watch(let query):
+            try await client.watch(query) { rows in await self.writer.run { self.send(.rows(rows)).isSent } }
+            return .end
+        case .leave:
+            try await client.leave()
+            return .end
+        case .act(let action, let selection, let command):
+            return .acted(try await client.act(action, on: selection, command: command))
+        case .undo(let sequence, let command): return .acted(try await client.undo(sequence, command: command))
+        case .status: return .status(try await client.status())
+        case .list(let query): return .rows(try await client.list(query))
+        case .compact(let request): return .compacted(try await client.compact(request))
+        case .reconcile(let request): return .reconciled(try await client.reconcile(request))
+        case .redact(let request): return .redacted(try await client.redact(request))
+        case .limit(let change): return .limited(try await client.limit(change))
+        case .digest: return .digest(try await client.digest())
+        case .library(let request): return .library(try await client.library(request))
         }
     }
 
@@ -122,31 +135,5 @@ private struct GatheredList {
                 next: "give it in parts; nothing of it was enqueued", exitCode: .usage)
         }
         requests += more
-    }
-}
-
-extension LedgerClient {
-    private func left() async throws(Problem) -> ControlResponse {
-        try await leave()
-        return .end
-    }
-
-    /// Answers every request that is one message and is answered by one.
-    fileprivate func answer(_ body: ControlRequest.Body) async throws(Problem) -> ControlResponse {
-        switch body {
-        case .status: .status(try await status())
-        case .act(let action, let selection, let command):
-            .acted(try await act(action, on: selection, command: command))
-        case .undo(let sequence, let command): .acted(try await undo(sequence, command: command))
-        case .list(let query): .rows(try await list(query))
-        case .watch, .gather, .enqueue: .end
-        case .compact(let request): .compacted(try await compact(request))
-        case .reconcile(let request): .reconciled(try await reconcile(request))
-        case .redact(let request): .redacted(try await redact(request))
-        case .limit(let change): .limited(try await limit(change))
-        case .digest: .digest(try await digest())
-        case .library(let request): .library(try await library(request))
-        case .leave: try await left()
-        }
     }
 }

@@ -76,9 +76,6 @@ package struct ByteRangeSet: Hashable, Sendable {
         range.isEmpty || ranges.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
     }
 
-    /// Whether every byte of `other` is held.
-    package func isSuperset(of other: ByteRangeSet) -> Bool { other.ranges.allSatisfy(contains) }
-
     /// The ranges of `0..<length` that are not held, ascending.
     package func gaps(upTo length: UInt64) -> [Range<UInt64>] {
         var gaps: [Range<UInt64>] = []
