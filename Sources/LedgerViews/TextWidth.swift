@@ -2,13 +2,18 @@
 package enum TextWidth {
     /// How many columns a text takes: wide characters of East Asia and emoji take two, combining ones none.
     package static func columns(of text: some StringProtocol) -> Int {
-        text.reduce(0) { $0 + columns(of: $1) }
+        isPlain(text) ? text.utf8.count : text.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// Whether all of a text is visible ASCII or a space, as most is: no property of Unicode is looked up for that.
+    private static func isPlain(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
     }
 
     /// The text with control characters made visible, and those that break a line or turn its direction round, so that
     /// a file name can not steer the terminal.
     package static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: steers) else { return text }
+        guard !isPlain(text), text.unicodeScalars.contains(where: steers) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { steers($0) ? "\u{FFFD}" : $0 }))
     }
 
