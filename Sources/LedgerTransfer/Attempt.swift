@@ -72,7 +72,8 @@ final class Attempt: Sendable {
         let now = worker.clock.uptime()
         let governor = Self.governor(for: assignment, of: worker, at: now)
         var machine = WorkerStateMachine(assignment, settings: worker.settings, held: nil)
-        if !assignment.order.options.value.decompresses, governor.target(left: .max, at: now) > 1,
+        // An origin that did not answer it may answer a request for everything.
+        if assignment.attemptsFailed == 0, !assignment.order.options.value.decompresses, governor.target(left: .max, at: now) > 1,
             worker.origins.servesRanges(assignment.url.origin, at: now)
         {
             machine.opening = RangePlan.openingBytes

@@ -169,7 +169,7 @@ extension WorkerStateMachine {
 
     /// Whether what an answer is of goes together with what is held; remembers when that was not proven.
     private mutating func accepts(_ proof: Bool?, trusting isTrusting: Bool) -> Bool {
-        guard proof ?? (isTrusting || mixesSources) else { return false }
+        guard proof ?? (isTrusting || mixesUnproven) else { return false }
         isUnproven = isUnproven || proof == nil
         return true
     }
@@ -179,7 +179,7 @@ extension WorkerStateMachine {
     /// hash can tell that what they call otherwise is the same.
     private func proof(_ response: TransferResponse, at place: ResourceURL, _ held: Held) -> Bool? {
         let isContradicted = held.origin.isContradicted(by: response.fields)
-        guard isPlace(place, of: held) else { return isContradicted && !isJudged ? false : nil }
+        guard isPlace(place, of: held) else { return isContradicted && !isBound ? false : nil }
         if isContradicted { return false }
         switch held.origin.validator {
         case .entityTag(let tag)?:
@@ -248,13 +248,8 @@ extension WorkerStateMachine {
             isRetryable: true, status: UInt16(clamping: status))
     }
 
-    /// Whether a URL is where what is held was. A query with a secret in it is left out: it is good for one request.
-    func isPlace(_ url: ResourceURL, of held: Held) -> Bool {
-        guard let place = held.place, url.hasOrigin(of: place), url.path == place.path else { return false }
-        return url.text == place.text || Self.isSigned(url) || Self.isSigned(place)
-    }
-
-    private static func isSigned(_ url: ResourceURL) -> Bool { Redaction.isIn(url.redacted.text) }
+    /// Whether a URL is where what is held was, whatever is good for one request.
+    func isPlace(_ url: ResourceURL, of held: Held) -> Bool { url.unsigned == held.place?.unsigned }
 
     func statusFailure(_ response: TransferResponse, now: Timestamp) -> Failure {
         let status = response.status

@@ -26,7 +26,7 @@ extension WorkerStateMachine {
     ) -> RangeJudgement {
         guard let held, let length = held.origin.length else { return .refuse(Self.notSlice) }
         if response.isRedirect { return .redirect(to: response.location, status: response.status) }
-        if !mixesSources, source == held.source, !isPlace(place, of: held), let way = sources.all[source].way {
+        if !mixesUnproven, source == held.source, !isPlace(place, of: held), let way = sources.all[source].way {
             return .goBack(way)
         }
         switch response.status {

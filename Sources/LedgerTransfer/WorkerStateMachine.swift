@@ -78,8 +78,11 @@ package struct WorkerStateMachine: Sendable {
     var isJudged: Bool { expected != nil || pieceChecks != nil }
     /// Whether what will judge is on record: a description that an origin pointed to is not.
     var isBound: Bool { expected != nil || assignment.order.pieces != nil }
-    /// Whether what proves nothing is taken: a hash will judge, or the user said so.
-    var takesUnproven: Bool { mixesSources || resumesUnvalidated }
+    /// Whether what proves nothing is taken of the source that gave what is held: what will judge is on record, or the
+    /// user said so. A description may be gone, or given up, before it has judged.
+    var takesUnproven: Bool { mixesUnproven || resumesUnvalidated }
+    /// Whether only what will judge speaks for what is taken.
+    var mixesUnproven: Bool { !usesOneSource && isBound }
     /// Whether only the leading source is asked, and only what it proves is taken: the rest did not fit.
     private var usesOneSource = false
     /// Which place is asked where redirects lead elsewhere than before.
@@ -279,8 +282,10 @@ extension WorkerStateMachine {
     }
 
     /// Whether a part without a validator may be continued: the user said so, or a digest will judge the whole, or
-    /// hashes will judge its pieces.
-    private var isTrusted: Bool { resumesUnvalidated || assignment.order.expected != nil || pieceChecks != nil }
+    /// hashes of the order will judge its pieces.
+    private var isTrusted: Bool {
+        resumesUnvalidated || assignment.order.expected != nil || assignment.order.pieces != nil && pieceChecks != nil
+    }
 
     /// Whether the user said that what proves nothing may be continued.
     var resumesUnvalidated: Bool { assignment.order.options.value.resumesUnvalidated }

@@ -42,6 +42,37 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 4]) func `a description lets nothing of another entity be put behind what is held`(
+        ranges: UInt32
+    ) async throws {
+        let (body, other) = (OriginEntity.pattern(6 << 20, seed: 7), OriginEntity.pattern(6 << 20, seed: 8))
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            var entity = OriginEntity(body)
+            entity.fields = [("Link", "</f.meta4>; rel=describedby; type=\"application/metalink4+xml\"")]
+            // The next server behind the same name has an older file, no tag, and heeds no `If-Range`.
+            bench.origin.script(
+                "/f.bin",
+                [
+                    { [entity] in entity.reply(to: $0).holding(at: gate, after: 5 << 20).cut(after: (5 << 20) + 1) },
+                    { OriginEntity(other, entityTag: nil).reply(to: $0) },
+                ])
+            let hashes = stride(from: 0, to: body.count, by: 1 << 20)
+                .map { "<hash>\(PieceTests.sha256(body[$0..<$0 + (1 << 20)]).hex)</hash>" }.joined()
+            let document = """
+                <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f.bin"><size>\(body.count)</size>
+                <pieces length="1048576" type="sha-256">\(hashes)</pieces></file></metalink>
+                """
+            bench.origin.on("/f.meta4") { _ in
+                gate.open()
+                return OriginReply(body: Array(document.utf8))
+            }
+            let ends = await bench.follow(try bench.assignment("/f.bin") { $0.rangesMax = ranges })
+            #expect(ends.last == .completed(path: bench.path("f.bin")))
+            #expect(try bench.file("f.bin") == other)
+        }
+    }
+
     @Test func `what only a description vouches for is on record once a hash of it has judged it`() async throws {
         let (body, other) = (OriginEntity.pattern(5 << 20, seed: 7), OriginEntity.pattern(5 << 20, seed: 8))
         let link = ("Link", "</f.meta4>; rel=describedby; type=\"application/metalink4+xml\"")

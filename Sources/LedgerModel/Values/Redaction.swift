@@ -17,6 +17,16 @@ package enum Redaction {
         "privatekey", "sessionid", "sessid", "passkey", "authkey", "rsskey", "subscriptionkey", "jwt",
     ]
 
+    /// What stands beside a signature in a query, and is made anew with it, in lower case: of CloudFront, Azure, Google,
+    /// OpenStack, nginx and others.
+    static let signingParameters: Set<String> = [
+        "expires", "expire", "expiry", "exp", "timestamp", "ts", "nonce", "date", "se", "st", "sp", "sv", "sr", "spr",
+        "ske", "skt", "sks", "skv", "skoid", "sktid", "keyname", "googleaccessid", "temp_url_expires", "validfrom",
+        "validto", "validuntil",
+    ]
+    /// What the names of such begin with.
+    static let signingPrefixes = ["x-amz-", "x-goog-", "x-oss-", "x-cos-", "q-"]
+
     /// How often percent-encoding is undone to look inside.
     package static let depthMax = 4
 
@@ -48,6 +58,14 @@ package enum Redaction {
             place += 1
         }
         return seen == mark.count
+    }
+
+    /// Whether a parameter of a query, its secrets taken out, is made anew for each signature.
+    static func isGoodOnce(_ parameter: Substring.UTF8View) -> Bool {
+        if isIn(String(Substring(parameter))) { return true }
+        let name = String(decoding: undone(Array(parameter.prefix { $0 != UInt8(ascii: "=") })[...]), as: UTF8.self)
+            .lowercased()
+        return signingParameters.contains(name) || signingPrefixes.contains { name.hasPrefix($0) }
     }
 
     /// What stands where something was taken out.

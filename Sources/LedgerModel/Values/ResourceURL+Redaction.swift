@@ -8,6 +8,16 @@ extension ResourceURL {
         return redacted == tail ? self : ResourceURL(recorded: origin + redacted)
     }
 
+    /// The text without what is good for one request: of a query with a secret in it, the secret, and what goes with a
+    /// signature (``Redaction/signingParameters``). What else differs names another place.
+    package var unsigned: String {
+        let shown = redacted.text
+        guard Redaction.isIn(shown), let mark = shown.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+        let query = shown.utf8[shown.utf8.index(after: mark)...]
+        let lasting = query.split(separator: UInt8(ascii: "&")).filter { !Redaction.isGoodOnce($0) }
+        return String(shown[..<mark]) + lasting.map { "?" + String(Substring($0)) }.joined()
+    }
+
     /// The last component of the path with its encoding undone; empty when the path ends in `/`.
     package var lastPathComponent: String {
         let bytes = text.utf8.span
