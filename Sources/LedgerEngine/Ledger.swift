@@ -29,6 +29,8 @@ package actor Ledger {
     /// Nil once the ledger is closed, or closed itself after its disk failed.
     var log: FileEventLog?
     private var failure: LedgerError?
+    /// Whether there was no room in the home for what was to be recorded last.
+    package private(set) var isFull = false
     private var staged: [Recorded] = []
     /// Who is answered by the next commit, and what.
     private var answers: [(outcomes: [Outcome], caller: CheckedContinuation<Result<[Outcome], LedgerError>, Never>)] =
@@ -193,6 +195,7 @@ package actor Ledger {
                 try requireOpen()
                 let begin = world.clock.uptime()
                 try log?.commit(at: world.clock.now())
+                isFull = false
                 meters.commit(batch, took: world.clock.uptime() - begin, logBytes: log?.byteCount ?? 0)
             }
             hub.publish(batch)
@@ -240,6 +243,7 @@ package actor Ledger {
     func recover(from error: LedgerError) {
         do throws(LedgerError) {
             guard case .log(let cause) = error, cause.code == .full, log?.isUsable ?? false else { throw error }
+            isFull = true
             state = try LedgerReading(home: home, world: world).state(through: hub.last)
         } catch {
             failure = error

@@ -13,8 +13,13 @@ package actor WorkerPool {
     /// How long the pool sleeps at most while something waits for an instant, so that a wall clock that was set does
     /// not make it late.
     package static let pauseMax = Duration.seconds(60)
-    /// How long a download rests whose worker stopped without being able to record why.
+    /// How long a download rests whose worker stopped without being able to record why; twice as long each time it does
+    /// so again.
     package static let restAfterStop = Duration.seconds(2)
+    /// The most that it rests then.
+    package static let restAfterStopMax = Duration.seconds(300)
+    /// The room that the home has to have again once it had none, in bytes.
+    package static let recordBytesMin: UInt64 = 1 << 20
     /// How long a download rests for which there is still no room on its disk, before the next look.
     package static let restWithoutRoom = Duration.seconds(5)
 
@@ -26,6 +31,8 @@ package actor WorkerPool {
     /// Leases whose worker could not record how it ended (the disk is full), or that still find no room, and when they
     /// may be tried again.
     private var held: [Lease: Duration] = [:]
+    /// How long those rested last whose workers stopped so.
+    private var rests: [DownloadID: Duration] = [:]
     private var limits: Limits
     private var isDraining = false
     /// Those that nobody may start to work on now, and for how many callers.
@@ -239,13 +246,17 @@ package actor WorkerPool {
         }
     }
 
-    /// Whether what is missing of a download that found its disk full fits there now: until it does, no attempt is made
-    /// and nothing recorded.
+    /// Whether what is missing of a download that found its disk full fits there now, and what it comes to can be
+    /// recorded: until then no attempt is made and nothing recorded.
     private nonisolated func hasRoom(for download: Download) async -> Bool {
-        guard let missing = download.awaitedRoom else { return true }
-        let directory = FilePath(download.order.destination.directory)
-        return await ledger.world.blocking.run { [fileSystem = worker.fileSystem] in
-            fileSystem.hasRoom(for: missing, in: directory)
+        var places: [(bytes: UInt64, directory: FilePath)] = []
+        if let missing = download.awaitedRoom {
+            places.append((missing, FilePath(download.order.destination.directory)))
+        }
+        if await ledger.isFull { places.append((Self.recordBytesMin, ledger.home.path)) }
+        guard !places.isEmpty else { return true }
+        return await ledger.world.blocking.run { [fileSystem = worker.fileSystem, places] in
+            places.allSatisfy { fileSystem.hasRoom(for: $0.bytes, in: $0.directory) }
         }
     }
 
@@ -255,12 +266,15 @@ package actor WorkerPool {
             gauges.receivedBytes += gauges.live.removeValue(forKey: lease.id)?.now.added ?? 0
             gauges.finishing.remove(lease)
         }
-        let rest: Duration? =
-            switch end {
-            case .noRoom: Self.restWithoutRoom
-            case .ended(.stopped): Self.restAfterStop
-            case .ended(.completed), .ended(.failed): nil
-            }
+        var rest: Duration?
+        switch end {
+        case .noRoom: rest = Self.restWithoutRoom
+        case .ended(.stopped) where wasStopped: break
+        case .ended(.stopped):
+            rest = min(rests[lease.id].map { $0 * 2 } ?? Self.restAfterStop, Self.restAfterStopMax)
+            rests[lease.id] = rest
+        case .ended(.completed), .ended(.failed): rests[lease.id] = nil
+        }
         if let rest, !wasStopped { held[lease] = ledger.world.clock.uptime() + rest }
         wakeup.raise()
     }

@@ -171,6 +171,29 @@ struct PoolTests {
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func `who can record nothing rests for longer each time`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        fixture.serve("a.bin", bytes: 1000)
+        let ledger = try await fixture.open()
+        _ = try await fixture.enqueue(ledger, "a.bin")
+        let reports = RecordedReports()
+        reports.refuse { _ in .closed }
+        let pool = try fixture.hands(of: ledger, reporting: reports).pool
+        let run = Task { try await pool.run(untilIdle: false) }
+        var rest = WorkerPool.restAfterStop
+        for requests in 1...3 {
+            await fixture.napping.until { [rest] in $0.last == rest }
+            #expect(fixture.transport.requests.count == requests)
+            fixture.clock.advance(by: rest)
+            rest = rest * 2
+        }
+        await pool.drain()
+        try await run.value
+        await ledger.close()
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func `a rest whose lease has passed does not keep the pool awake`() async throws {
         let fixture = EngineFixture()
         try fixture.disk.createDirectory("/d", permissions: 0o755)
