@@ -1,6 +1,6 @@
 import LedgerAPI
 import LedgerCoding
-import LedgerLog
+package import LedgerLog
 import LedgerMigrations
 package import LedgerModel
 package import LedgerSystem
@@ -35,6 +35,8 @@ struct EventSource: Sendable {
 package struct EventReader: Sendable {
     private var log: LogReader
     private var decoder = EventDecoder(upcasters: Migrations.upcasters)
+    /// The records whose content was redacted, ascending: what enqueued a download may be among them.
+    private var redacted: [ClosedRange<SequenceNumber>] = []
 
     /// A batch as it stands in the log.
     package struct Batch: Sendable {
@@ -64,11 +66,17 @@ package struct EventReader: Sendable {
         }
 
         fileprivate mutating func note(_ records: HiddenRecords, at sequence: SequenceNumber) {
-            hidden += records.count
             switch records.reason {
-            case .thinned: firstThinned = firstThinned ?? sequence
-            case .redacted: isRedacted = true
+            case .thinned:
+                hidden += records.count
+                firstThinned = firstThinned ?? sequence
+            case .redacted: noteRedacted(records.count)
             }
+        }
+
+        fileprivate mutating func noteRedacted(_ count: UInt64) {
+            hidden += count
+            isRedacted = true
         }
     }
 
@@ -78,14 +86,15 @@ package struct EventReader: Sendable {
     ///   - roots: whether the tree's root in each batch is computed anew, too.
     ///   - last: the last event that is asked for; nil for the end.
     ///   - includingArchive: whether segments that compaction archived are read as well.
+    ///   - root: what the snapshot of `sequence` vouches for, to be compared with the log.
     package init(
-        home: LedgerHome, fileSystem: any FileSystem, after sequence: SequenceNumber,
+        home: LedgerHome, fileSystem: any FileSystem, after sequence: SequenceNumber, where root: TreeHash? = nil,
         through last: SequenceNumber? = nil, verifyingRoots roots: Bool = false, includingArchive: Bool = false
     ) throws(LedgerError) {
         do throws(LogError) {
             log = try LogReader(
-                home: home.path, archive: home.archive, fileSystem: fileSystem, after: sequence, through: last,
-                verifying: roots ? .roots : .checksums, includingArchive: includingArchive)
+                home: home.path, archive: home.archive, fileSystem: fileSystem, after: sequence, where: root,
+                through: last, verifying: roots ? .roots : .checksums, includingArchive: includingArchive)
         } catch { throw .log(error) }
     }
 
@@ -123,18 +132,42 @@ package struct EventReader: Sendable {
         while let record = walk.next(in: bytes) {
             if let hidden = record.hidden(in: bytes) {
                 batch.note(hidden, at: record.sequence)
+                if hidden.reason == .redacted { noteRedacted(hidden, at: record.sequence) }
                 continue
             }
             do throws(CodingError) {
                 let event = try decoder.decode(
                     type: record.type, version: record.version, payload: bytes.extracting(record.payload),
                     sequence: record.sequence, time: record.time)
-                if let event { batch.events.append(event) }
+                guard let event else { continue }
+                if !redacted.isEmpty, isOfRedacted(event) { batch.noteRedacted(1) } else { batch.events.append(event) }
             } catch { throw .coding(error) }
         }
         #if PLANTED_BUGS
             if PlantedBug.holeInSequence.isOn, batch.events.count > 2 { batch.events.remove(at: 1) }
         #endif
         return true
+    }
+
+    private mutating func noteRedacted(_ records: HiddenRecords, at first: SequenceNumber) {
+        let last = SequenceNumber(first.rawValue + records.count - 1)
+        if let before = redacted.last, before.upperBound.next == first {
+            redacted[redacted.count - 1] = before.lowerBound...last
+        } else {
+            redacted.append(first...last)
+        }
+    }
+
+    /// Whether an event is about a download that was redacted, though its own content is there still: a redaction is
+    /// under way, or was cut short, or did not reach a segment that was away. It is passed over as if it had been.
+    private func isOfRedacted(_ event: Recorded) -> Bool {
+        guard let id = event.id, event.event.kind != .redacted else { return false }
+        // The first that does not end before it.
+        var (low, high) = (0, redacted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if redacted[middle].upperBound < id.sequence { low = middle + 1 } else { high = middle }
+        }
+        return low < redacted.count && redacted[low].contains(id.sequence)
     }
 }

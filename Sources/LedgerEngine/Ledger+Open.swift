@@ -50,7 +50,7 @@ private actor LedgerOpening {
     ) throws(LedgerError) -> Ledger {
         let (begin, meters) = (world.clock.uptime(), LedgerMeters(world.metrics))
         let reading = LedgerReading(home: home, world: world)
-        var start: BesideCaller<LedgerState?>?
+        var start: BesideCaller<FoldStart?>?
         // Whatever becomes of the opening, nobody reads on behind it.
         defer { _ = start?.take() }
         let log = try FileEventLog.open(home, world, milestones, configuration) { start = reading.startBeside() }

@@ -78,19 +78,27 @@ package struct LedgerReading: Sendable {
     /// not be read: the archive tells the same.
     /// - Throws: ``LedgerError/compacted(_:through:)`` when it is not at hand.
     package func state(through last: SequenceNumber?) throws(LedgerError) -> LedgerState {
+        var foreign: Set<SequenceNumber> = []
+        var includesArchive = false
+        // Why the snapshot that stands for what was taken out can not be folded on from.
+        var trouble: LedgerError?
         while true {
             let log = try reader(after: .zero)
-            let isPast = last.map { $0 < log.baseSnapshot } ?? false
-            let found: LedgerState?
+            let isPast = includesArchive || last.map { $0 < log.baseSnapshot } ?? false
             do throws(LedgerError) {
-                found = try state(through: last, includingArchive: isPast)
+                let whole = isPast ? try reader(after: .zero, through: last, includingArchive: true) : log
+                let start = try start(atMost: last, whole, besides: foreign)
+                if let state = try fold(start, through: last, includingArchive: isPast) { return state }
             } catch {
-                guard !isPast, case .log(let cause) = error, cause.isOfSnapshot else { throw error }
-                do throws(LedgerError) { found = try state(through: last, includingArchive: true) } catch _ {
-                    throw error
+                guard case .log(let cause) = error, cause.isOfSnapshot else { throw trouble ?? error }
+                if let sequence = cause.foreignSnapshot, foreign.insert(sequence).inserted {
+                    if sequence == log.baseSnapshot { trouble = trouble ?? error }
+                    continue
                 }
+                guard !isPast else { throw trouble ?? error }
+                trouble = trouble ?? error
+                includesArchive = true
             }
-            if let found { return found }
         }
     }
 
@@ -100,7 +108,7 @@ package struct LedgerReading: Sendable {
     /// Begins with the state that the newest snapshot holds, on a thread of its own; nil where that would spare
     /// nothing. It is read as beside any writer, also one that is only about to recover the log. What is in the way is
     /// met again, and told, when all is read in its turn; without a thread, all is.
-    func startBeside(bytesMin: UInt64 = snapshotBytesBesideMin) -> BesideCaller<LedgerState?>? {
+    func startBeside(bytesMin: UInt64 = snapshotBytesBesideMin) -> BesideCaller<FoldStart?>? {
         // A simulation decides who touches the disk next, and counts it.
         guard world.taker == nil else { return nil }
         do {
@@ -108,9 +116,9 @@ package struct LedgerReading: Sendable {
             guard try log.snapshots.newestBytes() >= bytesMin else { return nil }
             return try BesideCaller {
                 do throws(LedgerError) {
-                    let state = try start(atMost: nil, log)
+                    let start = try start(atMost: nil, log)
                     // What comes before the snapshot that stands for it may be in the archive alone, or thinned.
-                    return state.sequence < log.baseSnapshot ? nil : state
+                    return start.state.sequence < log.baseSnapshot ? nil : start
                 } catch { return nil }
             }
         } catch { return nil }
@@ -119,32 +127,31 @@ package struct LedgerReading: Sendable {
     /// The state at the end of what is durable, which is the event at `last`, folded on from what
     /// ``startBeside(bytesMin:)`` came to.
     /// - Throws: as ``state(at:)`` does.
-    func state(from start: consuming LedgerState?, through last: SequenceNumber) throws(LedgerError) -> LedgerState {
-        if let start, let state = try fold(start, through: last, includingArchive: false) { return state }
+    func state(from start: consuming FoldStart?, through last: SequenceNumber) throws(LedgerError) -> LedgerState {
+        do throws(LedgerError) {
+            if let start, let state = try fold(start, through: last, includingArchive: false) { return state }
+        } catch {
+            // Another one is looked for, or all is folded.
+            guard case .log(let cause) = error, cause.foreignSnapshot != nil else { throw error }
+        }
         return try state()
     }
 
-    private func state(
-        through last: SequenceNumber?, includingArchive: Bool
-    ) throws(LedgerError) -> LedgerState? {
-        let log = try reader(after: .zero, through: last, includingArchive: includingArchive)
-        let start = try start(atMost: last, log)
-        return try fold(start, through: last, includingArchive: includingArchive)
-    }
-
-    /// The state to begin folding with: of the newest snapshot that the log goes on from.
-    private func start(atMost last: SequenceNumber?, _ log: LogReader) throws(LedgerError) -> LedgerState {
-        var state = LedgerState()
+    /// What to begin folding with: the newest snapshot that the log goes on from, but for those that are not its own.
+    private func start(
+        atMost last: SequenceNumber?, _ log: LogReader, besides foreign: Set<SequenceNumber> = []
+    ) throws(LedgerError) -> FoldStart {
+        var start = FoldStart()
         do throws(LogError) {
             let snapshot = try log.snapshots.load(atMost: last ?? SequenceNumber(.max)) { snapshot in
                 // A snapshot is a cache: one that can not be read, or means something else, is folded anew.
-                guard snapshot.sequence >= log.baseSequence, let image = StateSnapshot.state(of: snapshot) else {
-                    return false
-                }
-                state = image
+                guard snapshot.sequence >= log.baseSequence, !foreign.contains(snapshot.sequence),
+                    let image = StateSnapshot.state(of: snapshot)
+                else { return false }
+                start = FoldStart(state: image, root: snapshot.root)
                 return true
             }
-            guard snapshot == nil, log.baseSequence > .zero else { return state }
+            guard snapshot == nil, log.baseSequence > .zero else { return start }
         } catch { throw .log(error) }
         throw try missing(last, log)
     }
@@ -164,17 +171,23 @@ package struct LedgerReading: Sendable {
     /// Folds what comes after a state; nil when a compaction beside this has just taken it out of the log: a newer
     /// snapshot stands for it then.
     private func fold(
-        _ start: consuming LedgerState, through last: SequenceNumber?, includingArchive: Bool
+        _ start: consuming FoldStart, through last: SequenceNumber?, includingArchive: Bool
     ) throws(LedgerError) -> LedgerState? {
-        var state = start
+        let root = start.root
+        var state = start.state
         let limit = last ?? SequenceNumber(.max)
         let reader = try EventReader(
-            home: home, fileSystem: world.fileSystem, after: state.sequence, through: last,
+            home: home, fileSystem: world.fileSystem, after: state.sequence, where: root, through: last,
             includingArchive: includingArchive)
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
             try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
-                guard state.sequence < limit else { return }
+                guard state.sequence < limit else {
+                    // Nothing more is folded: only whether the snapshot is of this log is to be seen.
+                    var probe = reader
+                    if root != nil { _ = try probe.next() }
+                    return
+                }
                 try reader.readAhead { batch throws(LedgerError) in
                     guard !isStopped() else { throw LedgerError.closed }
                     let end = min(batch.last, limit)
@@ -201,4 +214,11 @@ package struct LedgerReading: Sendable {
                 includingArchive: includingArchive)
         } catch { throw .log(error) }
     }
+}
+
+/// Where folding begins: with the state that a snapshot holds, or before the first event.
+struct FoldStart: Sendable {
+    var state = LedgerState()
+    /// The root that the snapshot vouches for after the last event of the state; nil without one.
+    var root: TreeHash?
 }

@@ -35,21 +35,21 @@ struct Redactor: Sendable {
         return copies
     }
 
-    /// Takes out all that was recorded about downloads, and counts it; only counts it in a dry run. What stands in the
-    /// log is exchanged later, by ``WriteAheadLog/finish(_:snapshot:)``.
+    /// Takes out of the log, or of the archive, all that was recorded about downloads, and counts it; only counts it in
+    /// a dry run. What stands in the log is exchanged later, by ``WriteAheadLog/finish(_:snapshot:)``.
+    ///
+    /// The newest goes first, and the log before the archive: whoever reads meanwhile, or where it was cut short, finds
+    /// a beginning of what was recorded about each download, which can be folded.
+    /// - Parameter records: how many it were in each segment, wherever it stands.
+    /// - Returns: the segments of the log that are to be exchanged.
     func redact(
-        _ ids: Set<DownloadID>, isDryRun: Bool, _ report: inout RedactReport
+        _ ids: Set<DownloadID>, inLog isInLog: Bool, isDryRun: Bool, _ report: inout RedactReport,
+        _ records: inout [SequenceNumber: UInt64]
     ) throws(LogError) -> [Manifest.Entry] {
-        if isDryRun {
-            let before = report.records
-            try compaction.readUnfinished { if $0.isAbout(ids) { report.records += 1 } }
-            if report.records > before { report.segments += 1 }
-        }
         var exchanged: [Manifest.Entry] = []
-        var records: [SequenceNumber: UInt64] = [:]
         let copies = try compaction.copies()
-        report.unreached = compaction.awayCount(copies)
-        for copy in try expected(copies) {
+        if isInLog { report.unreached = compaction.awayCount(copies) }
+        for copy in try expected(copies.filter { $0.isInLog == isInLog }).reversed() {
             let count = try compaction.count(copy, progress) { $0.isAbout(ids) }.records
             guard count > 0 else { continue }
             if !isDryRun, try compaction.thin(copy, as: .redacted, hiding: { $0.isAbout(ids) }) == 0 {
@@ -57,15 +57,21 @@ struct Redactor: Sendable {
                 continue
             }
             records[copy.entry.first] = max(records[copy.entry.first] ?? 0, count)
-            if copy.isInLog {
+            if isInLog {
                 exchanged.append(copy.entry)
                 report.segments += 1
             } else {
                 report.archived += 1
             }
         }
-        report.records += records.values.reduce(0, +)
         return exchanged
+    }
+
+    /// Counts what a dry run would find in the segment that is not finished.
+    func countUnfinished(_ ids: Set<DownloadID>, _ report: inout RedactReport) throws(LogError) {
+        let before = report.records
+        try compaction.readUnfinished { if $0.isAbout(ids) { report.records += 1 } }
+        if report.records > before { report.segments += 1 }
     }
 
     /// The downloads whose state holds a text: what was recorded of them may be gone from the log long since. A name is

@@ -50,6 +50,8 @@ package struct LogReader: Sendable {
     /// The sequence of the next record to be read from the files.
     private var upcoming: SequenceNumber
     private let hasher: LeafHasher
+    /// What a snapshot vouches for, until the place is passed where the log tells.
+    private var vouched: TreeHead?
     private var examinedAt: UInt64?
     private var tailFault: BatchFault?
 
@@ -87,11 +89,15 @@ package struct LogReader: Sendable {
     /// with it: its segments vouch for each other.
     /// - Parameter last: the last record that is asked for; nil for the end. What comes before records that were
     ///   dropped for good can only be read up to there.
+    /// - Parameter root: what the snapshot of `after` vouches for: ``next()`` throws when the log has another root there,
+    ///   as far as a batch ends there.
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.missing`, `.newerFormat`, `.io`.
     package init(
         home: FilePath, archive: FilePath? = nil, fileSystem: any FileSystem, after: SequenceNumber = .zero,
-        through last: SequenceNumber? = nil, verifying: Verifying = .checksums, includingArchive: Bool = false
+        where root: TreeHash? = nil, through last: SequenceNumber? = nil, verifying: Verifying = .checksums,
+        includingArchive: Bool = false
     ) throws(LogError) {
+        vouched = root.map { TreeHead(size: after.rawValue, root: $0) }
         self.fileSystem = fileSystem
         self.verifying = verifying
         (self.home, manifest, isArchive) = try Self.look(home, archive, fileSystem)
@@ -113,7 +119,7 @@ package struct LogReader: Sendable {
         position = start
         let entry = manifest.segments[first...].last { $0.first <= start.next } ?? manifest.segments[first]
         upcoming = entry.first
-        root = manifest.segments.last { $0.first < entry.first }?.root ?? MerkleTree.emptyRoot
+        self.root = manifest.segments.last { $0.first < entry.first }?.root ?? MerkleTree.emptyRoot
         hasher = LeafHasher(manifest.identity)
         head =
             try isArchive
@@ -146,6 +152,7 @@ extension LogReader {
         // Of their own: a look at them through `self` would be one at all of it, also at what is changed meanwhile.
         let (head, hasher) = (head, hasher)
         while true {
+            if vouched != nil { try meetSnapshot() }
             if current == nil { current = try open() }
             // Where it stands: a copy of it for each batch counts a dozen references.
             let step = try disk("read a segment") { () throws(FileError) in try current?.cursor.step() }
@@ -169,6 +176,13 @@ extension LogReader {
                 guard try continues() else { return nil }
             }
         }
+    }
+
+    /// Compares the root here with what the snapshot that is folded on from vouches for, where that is of this place.
+    private mutating func meetSnapshot() throws(LogError) {
+        guard let snapshot = vouched, end.rawValue >= snapshot.size else { return }
+        vouched = nil
+        if end.rawValue == snapshot.size, root != snapshot.root { throw .foreignSnapshot(end) }
     }
 
     /// Whether there is more after an end or a fault: false at the end of what is durable.
@@ -274,9 +288,11 @@ extension LogReader {
             let tree = try manifest.tree(before: place, fileSystem, home)
             return Current(segment: segment, cursor: cursor, entry: entry, tree: tree)
         case .checksums:
-            if entry.state != .active, position.next > entry.first {
+            // What a snapshot is compared with is the batch before.
+            let wanted = vouched == nil ? position.next : position
+            if entry.state != .active, wanted > entry.first {
                 let seal = try segment.seal(matching: entry)
-                if let near = seal.index.last(where: { $0.sequence <= position.next }) {
+                if let near = seal.index.last(where: { $0.sequence <= wanted }) {
                     try disk("read a segment") { () throws(FileError) in try cursor.jump(to: near) }
                 }
             }
@@ -360,6 +376,20 @@ extension LogError {
             next: Advice.restore("snapshots/" + name)
                 + "; with all that was archived in 'archive' the ledger opens without it, and 'ledger compact' makes "
                 + "a new one")
+    }
+
+    /// A snapshot is whole, and of another history than the log.
+    static func foreignSnapshot(_ sequence: SequenceNumber) -> LogError {
+        let name = SequenceName.name(sequence, "snap")
+        return LogError(
+            .tampered, "the snapshot '\(name)' vouches for another history than the log's", file: name,
+            detail: "it is of a copy that went its own way, or was changed",
+            next: Advice.restore("snapshots/" + name))
+    }
+
+    /// Of which event the snapshot is that vouches for another history; nil when it is about something else.
+    package var foreignSnapshot: SequenceNumber? {
+        code == .tampered ? file.flatMap { SequenceName.sequence($0, "snap") } : nil
     }
 
     /// Whether it is about a snapshot, for which the archive stands in where there is one.

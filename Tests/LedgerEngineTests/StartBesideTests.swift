@@ -28,7 +28,7 @@ import Testing
     }
 
     private var reading: LedgerReading { LedgerReading(home: fixture.home, world: fixture.world) }
-    private var start: LedgerState? { reading.startBeside(bytesMin: 1)?.take() ?? nil }
+    private var start: FoldStart? { reading.startBeside(bytesMin: 1)?.take() ?? nil }
 
     /// Turns a bit in the middle of the newest snapshot.
     private func damage() throws {
@@ -42,7 +42,7 @@ import Testing
     @Test func `what comes behind the snapshot is folded onto it`() async throws {
         let state = try await close()
         let start = try #require(start)
-        #expect(start.sequence == 3)
+        #expect(start.state.sequence == 3)
         #expect(try reading.state(from: start, through: state.sequence) == state)
         #expect(reading.startBeside() == nil, "a short one is not worth a thread")
     }
@@ -50,7 +50,7 @@ import Testing
     @Test func `without a snapshot that can be read, the log is folded`() async throws {
         let state = try await close()
         try damage()
-        #expect(start?.sequence == .zero)
+        #expect(start?.state.sequence == .zero)
         #expect(try reading.state(from: start, through: state.sequence) == state)
         #expect(try reading.state(from: nil, through: state.sequence) == state)
     }
@@ -87,7 +87,7 @@ import Testing
         let state = try await ledger.read { $0 }
         await ledger.close()
         let beside = try #require(reading.startBeside()?.take() ?? nil)
-        #expect(beside.queue.downloads.count == names.count && beside.queue.invariantViolation() == nil)
+        #expect(beside.state.queue.downloads.count == names.count && beside.state.queue.invariantViolation() == nil)
         #expect(try reading.state(from: beside, through: state.sequence) == state)
 
         let again = try await open()

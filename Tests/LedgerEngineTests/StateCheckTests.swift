@@ -26,8 +26,10 @@ struct StateCheckTests {
         let reading = LedgerReading(home: fixture.home, world: fixture.world)
         var state = try reading.state(at: .sequence(SequenceNumber(sequence)))
         changed(&state)
+        var prover = try LogProver(home: fixture.home.path, fileSystem: fixture.disk)
+        let root = try prover.root(at: state.sequence.rawValue)
         var log = try WriteAheadLog.open(at: fixture.home.path, fileSystem: fixture.disk, random: fixture.world.random)
-        try log.saveSnapshot(StateSnapshot.snapshot(of: state, root: .zero))
+        try log.saveSnapshot(StateSnapshot.snapshot(of: state, root: root))
         try log.close()
         return fixture
     }
