@@ -45,7 +45,16 @@ struct Compactor: Sendable {
     func prepare(_ compaction: Compaction) async throws(LedgerError) {
         let start = world.clock.uptime()
         var bytes: UInt64 = 0
-        try await expect(compaction.archived + compaction.thinned, compaction)
+        try await expect(compaction.archived + compaction.dropped + compaction.thinned, compaction)
+        // What is damaged is not let go as if nothing had been: it is found, and told.
+        for entry in compaction.dropped {
+            let length = try await world.blockingLog { () throws(LogError) in
+                _ = try compaction.count(compaction.inLog(entry)) { _ in false }
+                return try compaction.byteCount(of: [entry])
+            }
+            bytes += length
+            try await wait(start, bytes, length)
+        }
         for entry in compaction.archived {
             var job = try await world.blockingLog { () throws(LogError) in try compaction.archiving(entry) }
             while true {

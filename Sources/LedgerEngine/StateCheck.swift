@@ -1,5 +1,5 @@
 import LedgerAPI
-import LedgerLog
+package import LedgerLog
 package import LedgerModel
 
 /// Folds the whole log anew and compares: with every root in it, every snapshot beside it, the state that opening it
@@ -54,6 +54,9 @@ package struct StateCheck: Sendable {
         package fileprivate(set) var divergence: Divergence?
         /// Snapshots that can not be read, by their files' names.
         package fileprivate(set) var unreadable: [String] = []
+        /// Why the snapshot that stands for what was taken out of the log can not be read; nil when it can, or none has
+        /// to.
+        package fileprivate(set) var lost: LogError?
         /// Snapshots of another version of the program, which are not compared.
         package fileprivate(set) var foreign: [String] = []
     }
@@ -80,7 +83,7 @@ package struct StateCheck: Sendable {
         var state = try reading.start(after: reader.baseSequence)
         var report = Report(base: state.sequence, digest: StateSnapshot.digest(of: state))
         let begun = state.sequence
-        var witnesses = Witnesses(try snapshots().filter { $0 > begun }, live, holder)
+        var witnesses = Witnesses(try snapshots().filter { $0 > begun }, live, holder, base: reader.baseSnapshot)
         var agreed = begun
         report.divergence = try compare(state, &witnesses, agreed, &report)
         while report.divergence == nil, let batch = try reader.next() {
@@ -107,11 +110,19 @@ package struct StateCheck: Sendable {
         report.root = reader.root
         report.tailBytes = reader.tailBytes
         report.digest = StateSnapshot.digest(of: state)
+        if reader.baseSnapshot > .zero { report.lost = try lostSnapshot(reader.baseSnapshot) }
         return report
     }
 
     private func snapshots() throws(LedgerError) -> [SequenceNumber] {
         do throws(LogError) { return try store().sequences() } catch { throw .log(error) }
+    }
+
+    private func lostSnapshot(_ sequence: SequenceNumber) throws(LedgerError) -> LogError? {
+        do throws(LogError) {
+            if try store().load(sequence) != nil { return nil }
+        } catch { throw .log(error) }
+        return .missingSnapshot(sequence, isThere: try snapshots().contains(sequence))
     }
 
     private func store() throws(LogError) -> SnapshotStore {
@@ -131,7 +142,7 @@ package struct StateCheck: Sendable {
                 report.foreign.append(name)
             } else if let held = snapshot.flatMap(StateSnapshot.state(of:)) {
                 if let found = difference(state, held, name, agreed, witnesses, &report) { return found }
-            } else if try snapshots().contains(state.sequence) {
+            } else if try snapshots().contains(state.sequence), state.sequence != witnesses.base {
                 report.unreadable.append(name)
             }
         }
@@ -202,8 +213,12 @@ private struct Witnesses {
     /// to count it.
     var isRedacted = false
 
-    init(_ snapshots: [SequenceNumber], _ live: LedgerState, _ holder: StateCheck.Witness?) {
+    /// The snapshot that stands for what was taken out of the log, which is looked at by itself.
+    let base: SequenceNumber
+
+    init(_ snapshots: [SequenceNumber], _ live: LedgerState, _ holder: StateCheck.Witness?, base: SequenceNumber) {
         self.snapshots = snapshots[...]
+        self.base = base
         self.live = live
         self.holder = holder
     }

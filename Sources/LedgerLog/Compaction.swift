@@ -28,6 +28,9 @@ package struct Compaction: Sendable {
     /// What is to be copied into the archive before it goes: nothing without ``archives``.
     package var archived: [Manifest.Entry] { archives ? taken + thinned : [] }
 
+    /// What goes for good: nothing with ``archives``.
+    package var dropped: [Manifest.Entry] { archives ? [] : taken }
+
     /// The copying of one of ``archived``, which holds its segment open: make the next one when this one has ended.
     package func archiving(_ entry: Manifest.Entry) throws(LogError) -> SegmentArchiving {
         try SegmentArchiving(entry, self)

@@ -89,8 +89,8 @@ package struct LogReader: Sendable {
     /// with it: its segments vouch for each other.
     /// - Parameter last: the last record that is asked for; nil for the end. What comes before records that were
     ///   dropped for good can only be read up to there.
-    /// - Parameter root: what the snapshot of `after` vouches for: ``next()`` throws when the log has another root there,
-    ///   as far as a batch ends there.
+    /// - Parameter root: what the snapshot of `after` vouches for: ``next()`` throws when the log has another root
+    ///   there, as far as a batch ends there.
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.missing`, `.newerFormat`, `.io`.
     package init(
         home: FilePath, archive: FilePath? = nil, fileSystem: any FileSystem, after: SequenceNumber = .zero,
@@ -367,34 +367,6 @@ extension Manifest.Entry {
 }
 
 extension LogError {
-    /// The snapshot that stands for what compaction took out is damaged, or not there.
-    package static func missingSnapshot(_ sequence: SequenceNumber, isThere: Bool = false) -> LogError {
-        let name = SequenceName.name(sequence, "snap")
-        return LogError(
-            isThere ? .corrupted : .missing, "the snapshot '\(name)' \(isThere ? "is damaged" : "is not there")",
-            file: name, detail: "it stands for the events that were compacted away",
-            next: Advice.restore("snapshots/" + name)
-                + "; with all that was archived in 'archive' the ledger opens without it, and 'ledger compact' makes "
-                + "a new one")
-    }
-
-    /// A snapshot is whole, and of another history than the log.
-    static func foreignSnapshot(_ sequence: SequenceNumber) -> LogError {
-        let name = SequenceName.name(sequence, "snap")
-        return LogError(
-            .tampered, "the snapshot '\(name)' vouches for another history than the log's", file: name,
-            detail: "it is of a copy that went its own way, or was changed",
-            next: Advice.restore("snapshots/" + name))
-    }
-
-    /// Of which event the snapshot is that vouches for another history; nil when it is about something else.
-    package var foreignSnapshot: SequenceNumber? {
-        code == .tampered ? file.flatMap { SequenceName.sequence($0, "snap") } : nil
-    }
-
-    /// Whether it is about a snapshot, for which the archive stands in where there is one.
-    package var isOfSnapshot: Bool { file?.hasSuffix(".snap") ?? false }
-
     /// A seal that holds its checksum and vouches for other records than those before it.
     static func sealed(_ name: String, _ seal: SegmentSeal) -> LogError {
         LogError(

@@ -72,8 +72,9 @@ final class Attempt: Sendable {
         let now = worker.clock.uptime()
         let governor = Self.governor(for: assignment, of: worker, at: now)
         var machine = WorkerStateMachine(assignment, settings: worker.settings, held: nil)
-        // An origin that did not answer it may answer a request for everything.
-        if assignment.attemptsFailed == 0, !assignment.order.options.value.decompresses, governor.target(left: .max, at: now) > 1,
+        // What did not answer it may answer a request for everything.
+        let mayOpen = assignment.attemptsFailed == 0 && !assignment.order.options.value.decompresses
+        if mayOpen, governor.target(left: .max, at: now) > 1,
             worker.origins.servesRanges(assignment.url.origin, at: now)
         {
             machine.opening = RangePlan.openingBytes

@@ -161,6 +161,12 @@ struct CommandTests {
         let state = await shell.run("replay", "--state", "queue,catalog,digest", "--json")
         #expect(state.output.contains(#""queue":[],"catalog":[{"id":1,"#))
         #expect(state.output.contains(#""digest":"sha-256:"#))
+        // What ended without a file is of the queue, behind what is to be done.
+        for name in ["gone", "wanted"] { #expect(await shell.run("add", "-q", "http://a/\(name)").code == 0) }
+        #expect(await shell.run("cancel", "--search", "gone").code == 0)
+        let queue = await shell.run("replay", "--state", "queue")
+        let named = queue.lines.compactMap { line in ["gone", "wanted"].first { line.contains($0) } }
+        #expect(named == ["wanted", "gone"], "\(queue.output)")
         try await origin.stop()
     }
 

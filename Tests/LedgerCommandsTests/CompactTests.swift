@@ -137,6 +137,19 @@ struct CompactTests {
         #expect(try shell.names(in: "home/archive") == [])
     }
 
+    @Test func `a segment that does not verify is not dropped either`() async throws {
+        let shell = try await shell()
+        // The snapshot at its end stands before the damage is met.
+        #expect(await shell.run("compact", "--keep-events", "2").code == 0)
+        let name = try #require(try shell.names(in: "home/log").first)
+        try shell.damage("home/log/" + name)
+        #expect(await shell.run("list").code == 0, "nobody looks there")
+        let result = await shell.run("compact", "--drop", "--keep-events", "0")
+        #expect(result.code == 21 && result.errors.contains(name), "\(result.errors)")
+        #expect(try shell.names(in: "home/log").contains(name))
+        #expect(await shell.run("verify").code == 21)
+    }
+
     @Test func `a point that an old snapshot and the log do not reach together is gone, and snapshots do not pile up`()
         async throws
     {

@@ -92,6 +92,22 @@ struct ReplayLooksTests {
         #expect(damaged.output.contains("damaged-copy: the snapshot at event 4 can not be read\n"))
     }
 
+    @Test func `check tells a snapshot that stands for what left the log, and is damaged or gone`() async throws {
+        let shell = try await shell()
+        // The archive has all of it: the ledger opens without the snapshot.
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        let names = try shell.names(in: "home/snapshots")
+        try #require(names.count == 1, "\(names)")
+        try shell.damage("home/snapshots/" + names[0])
+        for code in [Int32(21), 24] {
+            let check = await shell.run("replay", "--check")
+            #expect(check.code == code && check.output.contains("snapshot '\(names[0])' is "), "\(check.output)")
+            #expect(check.lines.last?.hasPrefix("damaged: ") ?? false)
+            #expect(await shell.run("verify").code == code)
+            if code == 21 { try shell.removeFile("home/snapshots/" + names[0]) }
+        }
+    }
+
     @Test func `raw shows what a compaction took into the archive, unpacked, and carries on past what can not be`()
         async throws
     {

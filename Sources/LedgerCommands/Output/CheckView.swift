@@ -9,10 +9,20 @@ import LedgerViews
 struct CheckView {
     private let report: StateCheck.Report
 
-    /// A view of a report.
-    init(_ report: StateCheck.Report) { self.report = report }
+    /// What is wrong with the snapshot that stands for what was taken out of the log.
+    private let lost: Problem?
 
-    /// `{"summary": {"events", "from", "last", "root", "digest", "agreeing", "unreadable", "foreign", "divergence"}}`.
+    /// A view of a report.
+    init(_ report: StateCheck.Report) {
+        self.report = report
+        lost = report.lost.map { Problem(LedgerError.log($0)) }
+    }
+
+    /// How the command ends: a state that diverges from a log whose checksums all hold is tampering.
+    var exitCode: ExitCode { report.divergence == nil ? lost?.exitCode ?? .done : .tampering }
+
+    /// `{"summary": {"events", "from", "last", "root", "digest", "agreeing", "unreadable", "foreign", "lost",
+    /// "divergence"}}`.
     var json: JSONValue {
         let divergence: JSONValue =
             report.divergence.map { divergence in
@@ -28,7 +38,8 @@ struct CheckView {
                 "events": JSONValue(report.events), "from": JSONValue(report.base.next.rawValue),
                 "last": JSONValue(report.end.rawValue), "root": .string(report.root), "digest": report.digest.json,
                 "agreeing": JSONValue(report.agreeing.map(\.name)), "unreadable": JSONValue(report.unreadable),
-                "foreign": JSONValue(report.foreign), "divergence": divergence,
+                "foreign": JSONValue(report.foreign), "lost": JSONValue(lost?.message),
+                "divergence": divergence,
             ]
         ]
     }
@@ -40,12 +51,13 @@ struct CheckView {
         lines += report.unreadable.flatMap {
             ["damaged-copy: \($0) can not be read", "  next:  it is a cache: opening the ledger folds the log instead"]
         }
+        if let lost { lines += ErrorRendering.lines(for: lost) }
         if let divergence = report.divergence {
             lines += words(divergence)
         } else {
             lines.append("digest: \(report.digest)")
         }
-        let verdict = report.divergence == nil ? "verified" : "diverged"
+        let verdict = report.divergence != nil ? "diverged" : lost == nil ? "verified" : "damaged"
         var last = "\(verdict): \(Figures.counted(report.events, "event"))"
         if report.base > .zero { last += ", \(report.base.next) to \(report.end)" }
         last += ", root \(report.root)"

@@ -42,7 +42,11 @@ struct StateView {
         return lines
     }
 
-    private var queue: [DownloadRow] { state.queue.liveDownloads.map { DownloadRow($0) } }
+    /// What is still to be done, in its order, then what ended without a file.
+    private var queue: [DownloadRow] {
+        let live = state.queue.liveDownloads.map { DownloadRow($0) }
+        return live + state.queue.downloads.filter { !$0.phase.isLive && !$0.hasFinishedFile }.map { DownloadRow($0) }
+    }
 
     private var catalog: [DownloadRow] {
         state.catalog.files.compactMap { state.queue[$0].map { DownloadRow($0) } }

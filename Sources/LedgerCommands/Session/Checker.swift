@@ -11,8 +11,9 @@ struct Checker: Sendable {
     let session: LedgerSession
 
     /// Folds, compares and says so.
-    /// - Throws: ``Exit`` with ``ExitCode/tampering`` when a state diverges from the log whose checksums all hold. A
-    ///   snapshot that can not be read is told, and is no damage: it is a cache.
+    /// - Throws: ``Exit`` with ``ExitCode/tampering`` when a state diverges from the log whose checksums all hold, and
+    ///   as `verify` does when the snapshot that stands for what was taken out can not be read. Any other that can not
+    ///   be read is told, and is no damage: it is a cache.
     func run() async throws {
         let (home, world) = (session.home, session.context.world)
         let holder = try await holder()
@@ -27,7 +28,7 @@ struct Checker: Sendable {
         progress.finish()
         let view = CheckView(report)
         try session.console.printLast(session.isJSON ? [view.json.description] : view.lines)
-        if report.divergence != nil { throw Exit(code: .tampering) }
+        if view.exitCode != .done { throw Exit(code: view.exitCode) }
     }
 
     /// What whoever holds the ledger has in memory; nil when nobody does, or does not say.

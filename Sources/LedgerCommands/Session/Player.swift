@@ -166,7 +166,10 @@ struct Player: Sendable {
         if last <= base {
             throw Problem(LedgerError.compacted(.sequence(last), through: base, missing: reader.missing))
         }
-        if from == nil { session.console.note("the log begins after event \(base): what came before was compacted") }
+        if from == nil {
+            let away = reader.missing.map { ", and '\($0)' is not in the archive" } ?? ""
+            session.console.note("the log begins after event \(base): what came before was compacted" + away)
+        }
         return reader
     }
 

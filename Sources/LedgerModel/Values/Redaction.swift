@@ -17,8 +17,8 @@ package enum Redaction {
         "privatekey", "sessionid", "sessid", "passkey", "authkey", "rsskey", "subscriptionkey", "jwt",
     ]
 
-    /// What stands beside a signature in a query, and is made anew with it, in lower case: of CloudFront, Azure, Google,
-    /// OpenStack, nginx and others.
+    /// What stands beside a signature in a query, and is made anew with it, in lower case: of CloudFront, Azure,
+    /// Google, OpenStack, nginx and others.
     static let signingParameters: Set<String> = [
         "expires", "expire", "expiry", "exp", "timestamp", "ts", "nonce", "date", "se", "st", "sp", "sv", "sr", "spr",
         "ske", "skt", "sks", "skv", "skoid", "sktid", "keyname", "googleaccessid", "temp_url_expires", "validfrom",
