@@ -6,7 +6,7 @@ extension CommandContext {
     /// The context of this process, and its arguments without the program's name.
     static func system() -> (context: CommandContext, arguments: [String]) {
         var environment = CurrentProcess.environment
-        // A service or a container may have none; '/.local' is nobody's.
+        // A service may have none, and '/.local' is nobody's.
         if environment["HOME", default: ""].isEmpty { environment["HOME"] = CurrentProcess.homeDirectory?.string }
         var context = CommandContext(
             console: Console(environment: environment), environment: environment, directory: currentDirectory(),

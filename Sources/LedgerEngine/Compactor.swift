@@ -49,7 +49,7 @@ struct Compactor: Sendable {
         // What is damaged is not let go as if nothing had been: it is found, and told.
         for entry in compaction.dropped {
             let length = try await world.blockingLog { () throws(LogError) in
-                _ = try compaction.count(compaction.inLog(entry)) { _ in false }
+                try compaction.check(entry)
                 return try compaction.byteCount(of: [entry])
             }
             bytes += length

@@ -35,7 +35,8 @@ struct EventSource: Sendable {
 package struct EventReader: Sendable {
     private var log: LogReader
     private var decoder = EventDecoder(upcasters: Migrations.upcasters)
-    /// The records whose content was redacted, ascending: what enqueued a download may be among them.
+    /// The records met whose content was redacted, ascending, 16 bytes for each run of them: what enqueued a download
+    /// may be among them.
     private var redacted: [ClosedRange<SequenceNumber>] = []
 
     /// A batch as it stands in the log.
@@ -88,12 +89,12 @@ package struct EventReader: Sendable {
     ///   - includingArchive: whether segments that compaction archived are read as well.
     ///   - root: what the snapshot of `sequence` vouches for, to be compared with the log.
     package init(
-        home: LedgerHome, fileSystem: any FileSystem, after sequence: SequenceNumber, where root: TreeHash? = nil,
+        home: LedgerHome, fileSystem: any FileSystem, after sequence: SequenceNumber, vouchedRoot root: TreeHash? = nil,
         through last: SequenceNumber? = nil, verifyingRoots roots: Bool = false, includingArchive: Bool = false
     ) throws(LedgerError) {
         do throws(LogError) {
             log = try LogReader(
-                home: home.path, archive: home.archive, fileSystem: fileSystem, after: sequence, where: root,
+                home: home.path, archive: home.archive, fileSystem: fileSystem, after: sequence, vouchedRoot: root,
                 through: last, verifying: roots ? .roots : .checksums, includingArchive: includingArchive)
         } catch { throw .log(error) }
     }
@@ -112,6 +113,11 @@ package struct EventReader: Sendable {
     package var root: String { log.root.description }
     /// The bytes behind ``end`` that nobody was told are recorded; known once ``next()`` has returned nil.
     package var tailBytes: UInt64 { log.tailBytes }
+
+    /// Compares the root where reading begins with what the snapshot of there vouches for; reads nothing behind it.
+    package mutating func checkSnapshot() throws(LedgerError) {
+        do throws(LogError) { try log.checkSnapshot() } catch { throw .log(error) }
+    }
 
     /// The next batch; nil at the durable end. May be called again later, when there is more.
     package mutating func next() throws(LedgerError) -> Batch? {
@@ -158,16 +164,12 @@ package struct EventReader: Sendable {
         }
     }
 
-    /// Whether an event is about a download that was redacted, though its own content is there still: a redaction is
-    /// under way, or was cut short, or did not reach a segment that was away. It is passed over as if it had been.
+    /// Whether an event is about a download whose order was met redacted, though its own content is there still: a
+    /// redaction is under way, or was cut short, or did not reach a segment that was away. It is passed over as if it
+    /// had been.
     private func isOfRedacted(_ event: Recorded) -> Bool {
-        guard let id = event.id, event.event.kind != .redacted else { return false }
-        // The first that does not end before it.
-        var (low, high) = (0, redacted.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if redacted[middle].upperBound < id.sequence { low = middle + 1 } else { high = middle }
-        }
-        return low < redacted.count && redacted[low].contains(id.sequence)
+        guard let order = event.id?.sequence else { return false }
+        let place = redacted.prefixLength { $0.upperBound < order }
+        return place < redacted.count && redacted[place].contains(order) && event.event.kind != .redacted
     }
 }

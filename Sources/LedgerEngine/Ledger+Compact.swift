@@ -132,13 +132,20 @@ extension Ledger {
             root: log?.root.description ?? "")
     }
 
-    /// Makes the snapshot that stands for what left the log anew from the archive, when it can not be read.
+    /// Makes the snapshot that stands for what left the log anew from the archive, when it can not be read, or is of
+    /// another history.
     private func renewSnapshot() async throws(LedgerError) {
         guard let store = log?.snapshots, let base = log?.baseSnapshot, base > .zero else { return }
         let (home, world) = (home, world)
         try await world.blocking.run { () throws(LedgerError) in
             do throws(LogError) {
-                if try store.load(base) != nil { return }
+                if let snapshot = try store.load(base) {
+                    var reader = try LogReader(
+                        home: home.path, fileSystem: world.fileSystem, after: base, vouchedRoot: snapshot.root)
+                    do throws(LogError) { return try reader.checkSnapshot() } catch {
+                        guard error.foreignSnapshotSequence != nil else { throw error }
+                    }
+                }
             } catch { throw .log(error) }
             let state = try LedgerReading(home: home, world: world).state(at: .sequence(base))
             do throws(LogError) {

@@ -54,7 +54,8 @@ private actor LedgerOpening {
         // Whatever becomes of the opening, nobody reads on behind it.
         defer { _ = start?.take() }
         let log = try FileEventLog.open(home, world, milestones, configuration) { start = reading.startBeside() }
-        let state = try reading.state(from: start?.take() ?? nil, through: log.lastSequence)
+        let state = try reading.state(
+            from: start?.take() ?? nil, through: log.lastSequence, root: log.root)
         guard state.sequence == log.lastSequence else {
             throw .log(
                 LogError(

@@ -9,6 +9,8 @@ package struct Work: Sendable {
     package let starting: [Download]
     /// What of that which rests could run if it did not.
     package let resting: Set<Lease>
+    /// Whether there was no room in the home for what was to be recorded last.
+    let isFull: Bool
     /// How the orders of what goes on say to fetch.
     package let options: [(lease: Lease, options: Shared<TransferOptions>)]
 
@@ -28,6 +30,7 @@ extension Ledger {
         // What an opening found undone is done now: an idle ledger is not asked again.
         prepareSoon()
         let local = world.clock.local
+        let isFull = isFull
         let work = try read { state in
             let resting = resting.filter { lease in
                 state.queue[lease.id].map { $0.lease == lease && $0.phase.mayRun } ?? false
@@ -39,7 +42,8 @@ extension Ledger {
                 plan.stop.contains(lease) ? nil : state.queue.options(of: lease.id).map { (lease, $0) }
             }
             return Work(
-                plan: plan, starting: plan.start.compactMap { state.queue[$0.id] }, resting: resting, options: options)
+                plan: plan, starting: plan.start.compactMap { state.queue[$0.id] }, resting: resting, isFull: isFull,
+                options: options)
         }
         busy = Set((work.plan.start + running).map(\.id))
         return work

@@ -30,7 +30,7 @@ package actor Ledger {
     var log: FileEventLog?
     private var failure: LedgerError?
     /// Whether there was no room in the home for what was to be recorded last.
-    package private(set) var isFull = false
+    private(set) var isFull = false
     private var staged: [Recorded] = []
     /// Who is answered by the next commit, and what.
     private var answers: [(outcomes: [Outcome], caller: CheckedContinuation<Result<[Outcome], LedgerError>, Never>)] =

@@ -76,7 +76,9 @@ package struct LedgerReading: Sendable {
     ///
     /// For what a compaction took out of the log, the archive is read; also when the snapshot that stands for it can
     /// not be read: the archive tells the same.
-    /// - Throws: ``LedgerError/compacted(_:through:)`` when it is not at hand.
+    /// - Throws: ``LedgerError/compacted(_:through:)`` when it is not at hand; ``LedgerError/log(_:)`` of a snapshot
+    ///   that stands for it and is damaged, gone or of another history, where the archive does not have all of it
+    ///   either.
     package func state(through last: SequenceNumber?) throws(LedgerError) -> LedgerState {
         var foreign: Set<SequenceNumber> = []
         var includesArchive = false
@@ -89,9 +91,14 @@ package struct LedgerReading: Sendable {
                 let whole = isPast ? try reader(after: .zero, through: last, includingArchive: true) : log
                 let start = try start(atMost: last, whole, besides: foreign)
                 if let state = try fold(start, through: last, includingArchive: isPast) { return state }
+                // Only a compaction beside this takes out what was just there.
+                guard try reader(after: .zero).generation > log.generation else { throw try missing(last, log) }
             } catch {
-                guard case .log(let cause) = error, cause.isOfSnapshot else { throw trouble ?? error }
-                if let sequence = cause.foreignSnapshot, foreign.insert(sequence).inserted {
+                guard case .log(let cause) = error, cause.isOfSnapshot else {
+                    if case .compacted = error, let trouble { throw trouble }
+                    throw error
+                }
+                if let sequence = cause.foreignSnapshotSequence, foreign.insert(sequence).inserted {
                     if sequence == log.baseSnapshot { trouble = trouble ?? error }
                     continue
                 }
@@ -126,13 +133,17 @@ package struct LedgerReading: Sendable {
 
     /// The state at the end of what is durable, which is the event at `last`, folded on from what
     /// ``startBeside(bytesMin:)`` came to.
+    /// - Parameter root: the root there, if it is known: a snapshot of there is compared with it, and nothing is read.
     /// - Throws: as ``state(at:)`` does.
-    func state(from start: consuming FoldStart?, through last: SequenceNumber) throws(LedgerError) -> LedgerState {
+    func state(
+        from start: consuming FoldStart?, through last: SequenceNumber, root: TreeHash? = nil
+    ) throws(LedgerError) -> LedgerState {
+        if let start, start.state.sequence == last, let root, start.root == root { return start.state }
         do throws(LedgerError) {
             if let start, let state = try fold(start, through: last, includingArchive: false) { return state }
         } catch {
             // Another one is looked for, or all is folded.
-            guard case .log(let cause) = error, cause.foreignSnapshot != nil else { throw error }
+            guard case .log(let cause) = error, cause.foreignSnapshotSequence != nil else { throw error }
         }
         return try state()
     }
@@ -164,7 +175,7 @@ package struct LedgerReading: Sendable {
             return .compacted(.sequence(last), through: snapshot, missing: archived.missing)
         }
         do throws(LogError) {
-            return .log(.missingSnapshot(snapshot, isThere: try log.snapshots.sequences().contains(snapshot)))
+            return .log(try log.snapshots.trouble(at: snapshot) ?? .missingSnapshot(snapshot, isThere: true))
         } catch { throw .log(error) }
     }
 
@@ -177,16 +188,15 @@ package struct LedgerReading: Sendable {
         var state = start.state
         let limit = last ?? SequenceNumber(.max)
         let reader = try EventReader(
-            home: home, fileSystem: world.fileSystem, after: state.sequence, where: root, through: last,
+            home: home, fileSystem: world.fileSystem, after: state.sequence, vouchedRoot: root,
+            through: last,
             includingArchive: includingArchive)
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
             try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
                 guard state.sequence < limit else {
-                    // Nothing more is folded: only whether the snapshot is of this log is to be seen.
                     var probe = reader
-                    if root != nil { _ = try probe.next() }
-                    return
+                    return try probe.checkSnapshot()
                 }
                 try reader.readAhead { batch throws(LedgerError) in
                     guard !isStopped() else { throw LedgerError.closed }

@@ -1,6 +1,7 @@
 package import LedgerModel
 package import LedgerSystem
 import LedgerTransfer
+import Synchronization
 import SystemPackage
 
 /// A finished file that is not, or was not, as the catalog says.
@@ -33,6 +34,8 @@ extension Reconciler {
                 page.compactMap { Subject($0, in: state) }.filter(\.isCompared)
             }
             let looks = isDryRun ? await seen(finished, progress) : try await settle(page, progress)
+            // Not all of them were read.
+            if isHurried.load(ordering: .relaxed) { throw .closed }
             let refusals = Dictionary(
                 uniqueKeysWithValues: looks.compactMap { look in look.failure.map { (look.id, $0.message) } })
             let after = isDryRun ? looks.phases : try await phases(of: finished.map(\.download.id))

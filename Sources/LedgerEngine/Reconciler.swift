@@ -22,7 +22,7 @@ package actor Reconciler {
     /// Whether nothing more is begun.
     private var isClosed = false
     /// Whether no file is read any longer.
-    private nonisolated let isHurried = Atomic(false)
+    nonisolated let isHurried = Atomic(false)
     /// What the disk refused when a download's files were last looked at: said once, not at every look.
     private var refusals: [DownloadID: Failure] = [:]
 

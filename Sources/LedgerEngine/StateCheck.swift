@@ -110,19 +110,16 @@ package struct StateCheck: Sendable {
         report.root = reader.root
         report.tailBytes = reader.tailBytes
         report.digest = StateSnapshot.digest(of: state)
-        if reader.baseSnapshot > .zero { report.lost = try lostSnapshot(reader.baseSnapshot) }
+        if reader.baseSnapshot > .zero {
+            do throws(LogError) { report.lost = try store().trouble(at: reader.baseSnapshot) } catch {
+                throw .log(error)
+            }
+        }
         return report
     }
 
     private func snapshots() throws(LedgerError) -> [SequenceNumber] {
         do throws(LogError) { return try store().sequences() } catch { throw .log(error) }
-    }
-
-    private func lostSnapshot(_ sequence: SequenceNumber) throws(LedgerError) -> LogError? {
-        do throws(LogError) {
-            if try store().load(sequence) != nil { return nil }
-        } catch { throw .log(error) }
-        return .missingSnapshot(sequence, isThere: try snapshots().contains(sequence))
     }
 
     private func store() throws(LogError) -> SnapshotStore {
@@ -181,9 +178,11 @@ package struct StateCheck: Sendable {
         }
         let ids = Set(state.queue.downloads.ids).union(other.queue.downloads.ids)
         let differing = ids.filter { state.queue[$0] != other.queue[$0] }
-        // A redaction that is under way, or was cut short, has not come to all of them.
-        if let live = witnesses.live, !differing.isEmpty, differing.allSatisfy({ live.queue[$0] == nil }) {
-            report.agreeing.append(witness)
+        // A redaction that is under way, or was cut short, has not come to all of them: what it takes out is in no
+        // state at the end. What the log does not tell of has to be hidden there.
+        if let live = witnesses.live, !differing.isEmpty,
+            differing.allSatisfy({ live.queue[$0] == nil && (state.queue[$0] != nil || witnesses.isRedacted) })
+        {
             return nil
         }
         return Divergence(witness: witness, agreed: agreed, downloads: differing.sorted())

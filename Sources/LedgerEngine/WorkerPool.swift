@@ -32,7 +32,7 @@ package actor WorkerPool {
     /// may be tried again.
     private var held: [Lease: Duration] = [:]
     /// How long those rested last whose workers stopped so.
-    private var rests: [DownloadID: Duration] = [:]
+    private var rests: [Lease: Duration] = [:]
     private var limits: Limits
     private var isDraining = false
     /// Those that nobody may start to work on now, and for how many callers.
@@ -130,14 +130,19 @@ package actor WorkerPool {
                     for task in tasks { task.cancel() }
                     if isDraining, running.isEmpty { return }
                 }
+                // What can not be recorded need not be fetched.
+                let isHomeFull = work.isFull ? !(await hasRoom(for: Self.recordBytesMin, in: ledger.home.path)) : false
                 if !isDraining {
-                    if notNow == nil {
+                    if notNow == nil, !isHomeFull {
                         for download in work.starting where halted[download.id] == nil { start(download) }
                     }
                     // A worker that ended while the plan was made may have left something to do: the next plan knows.
                     if untilIdle, planned.isEmpty, !work.isLeft { return }
                 }
-                await wakeup.wait(atMost: pause(until: work.plan.wakeAt), ledger.world.clock)
+                let pause = pause(until: work.plan.wakeAt)
+                await wakeup.wait(
+                    atMost: isHomeFull ? min(pause ?? Self.restWithoutRoom, Self.restWithoutRoom) : pause,
+                    ledger.world.clock)
             }
         } catch {
             await stopAll()
@@ -246,17 +251,16 @@ package actor WorkerPool {
         }
     }
 
-    /// Whether what is missing of a download that found its disk full fits there now, and what it comes to can be
-    /// recorded: until then no attempt is made and nothing recorded.
+    /// Whether what is missing of a download that found its disk full fits there now: until it does, no attempt is made
+    /// and nothing recorded.
     private nonisolated func hasRoom(for download: Download) async -> Bool {
-        var places: [(bytes: UInt64, directory: FilePath)] = []
-        if let missing = download.awaitedRoom {
-            places.append((missing, FilePath(download.order.destination.directory)))
-        }
-        if await ledger.isFull { places.append((Self.recordBytesMin, ledger.home.path)) }
-        guard !places.isEmpty else { return true }
-        return await ledger.world.blocking.run { [fileSystem = worker.fileSystem, places] in
-            places.allSatisfy { fileSystem.hasRoom(for: $0.bytes, in: $0.directory) }
+        guard let missing = download.awaitedRoom else { return true }
+        return await hasRoom(for: missing, in: FilePath(download.order.destination.directory))
+    }
+
+    private nonisolated func hasRoom(for bytes: UInt64, in directory: FilePath) async -> Bool {
+        await ledger.world.blocking.run { [fileSystem = worker.fileSystem] in
+            fileSystem.hasRoom(for: bytes, in: directory)
         }
     }
 
@@ -266,17 +270,21 @@ package actor WorkerPool {
             gauges.receivedBytes += gauges.live.removeValue(forKey: lease.id)?.now.added ?? 0
             gauges.finishing.remove(lease)
         }
-        var rest: Duration?
-        switch end {
-        case .noRoom: rest = Self.restWithoutRoom
-        case .ended(.stopped) where wasStopped: break
-        case .ended(.stopped):
-            rest = min(rests[lease.id].map { $0 * 2 } ?? Self.restAfterStop, Self.restAfterStopMax)
-            rests[lease.id] = rest
-        case .ended(.completed), .ended(.failed): rests[lease.id] = nil
-        }
-        if let rest, !wasStopped { held[lease] = ledger.world.clock.uptime() + rest }
+        if !wasStopped, let rest = rest(of: lease, behind: end) { held[lease] = ledger.world.clock.uptime() + rest }
         wakeup.raise()
+    }
+
+    /// How long a download rests whose run ended so; nil where the state says what comes next.
+    private func rest(of lease: Lease, behind end: RunEnd) -> Duration? {
+        let last = rests.removeValue(forKey: lease)
+        switch end {
+        case .noRoom: return Self.restWithoutRoom
+        case .ended(.stopped):
+            let rest = min(last.map { $0 * 2 } ?? Self.restAfterStop, Self.restAfterStopMax)
+            rests[lease] = rest
+            return rest
+        case .ended(.completed), .ended(.failed): return nil
+        }
     }
 
     /// Plans again after every batch, and does `body` with it.

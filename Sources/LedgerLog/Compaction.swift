@@ -36,6 +36,15 @@ package struct Compaction: Sendable {
         try SegmentArchiving(entry, self)
     }
 
+    /// Reads a segment that goes for good: every checksum, the chain, every root, and the seal that the manifest names.
+    /// Blocks.
+    /// - Throws: ``LogError``: `.corrupted`, `.tampered`, `.missing`, `.io`.
+    package func check(_ entry: Manifest.Entry) throws(LogError) {
+        let (segment, start) = try open(entry)
+        defer { segment.file.close() }
+        try segment.check(entry, from: start)
+    }
+
     /// Opens a segment of it, with the tree that it begins with.
     func open(_ entry: Manifest.Entry) throws(LogError) -> (segment: SegmentFile, start: MerkleTree?) {
         let start = try start(of: entry)

@@ -22,7 +22,7 @@ extension LogError {
     }
 
     /// Of which event the snapshot is that vouches for another history; nil when it is about something else.
-    package var foreignSnapshot: SequenceNumber? {
+    package var foreignSnapshotSequence: SequenceNumber? {
         code == .tampered ? file.flatMap { SequenceName.sequence($0, "snap") } : nil
     }
 

@@ -16,6 +16,8 @@ package struct LogReader: Sendable {
         case roots
     }
 
+    /// Which manifest it goes by: each change of what is in the log makes a later one.
+    package var generation: UInt64 { manifest.generation }
     /// Which ledger this is.
     package var identity: LedgerID { manifest.identity }
     /// The sequence before the first record that can be read; zero when none was taken out.
@@ -94,7 +96,7 @@ package struct LogReader: Sendable {
     /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.missing`, `.newerFormat`, `.io`.
     package init(
         home: FilePath, archive: FilePath? = nil, fileSystem: any FileSystem, after: SequenceNumber = .zero,
-        where root: TreeHash? = nil, through last: SequenceNumber? = nil, verifying: Verifying = .checksums,
+        vouchedRoot root: TreeHash? = nil, through last: SequenceNumber? = nil, verifying: Verifying = .checksums,
         includingArchive: Bool = false
     ) throws(LogError) {
         vouched = root.map { TreeHead(size: after.rawValue, root: $0) }
@@ -127,6 +129,11 @@ package struct LogReader: Sendable {
             : Head.load(fileSystem, self.home, manifest.identity).head
     }
 
+    /// Compares the root where reading begins with what the snapshot of there vouches for, as ``next()`` does, and
+    /// reads nothing behind it.
+    /// - Throws: as ``next()``.
+    package mutating func checkSnapshot() throws(LogError) { _ = try read(stopsAtSnapshot: true) }
+
     /// The next batch with records after the place reading began at; nil at the end of what is durable. May be called
     /// again later, when a writer may have added more.
     /// - Throws: ``LogError``: `.corrupted`, `.tampered`, `.shorter`, `.missing`, `.io`, and `.dropped` when compaction
@@ -148,11 +155,12 @@ package struct LogReader: Sendable {
 
 extension LogReader {
     /// The next batch with records after the place reading began at; nil where neither a batch nor a seal stands.
-    private mutating func read() throws(LogError) -> StoredBatch? {
+    private mutating func read(stopsAtSnapshot: Bool = false) throws(LogError) -> StoredBatch? {
         // Of their own: a look at them through `self` would be one at all of it, also at what is changed meanwhile.
         let (head, hasher) = (head, hasher)
         while true {
             if vouched != nil { try meetSnapshot() }
+            if stopsAtSnapshot, vouched == nil { return nil }
             if current == nil { current = try open() }
             // Where it stands: a copy of it for each batch counts a dozen references.
             let step = try disk("read a segment") { () throws(FileError) in try current?.cursor.step() }

@@ -26,9 +26,9 @@ extension WriteAheadLog {
     /// thinned take the places of the old ones. Their seals stay in the manifest for ever, so the log goes on to
     /// reproduce every root.
     ///
-    /// Call it after all of ``Compaction/archived`` was copied, a snapshot at `snapshot` was saved, and
-    /// `compacted` is durable. May be cut short at any step: ``open(at:fileSystem:configuration:random:whenHeld:)``
-    /// does the rest.
+    /// Call it after all of ``Compaction/archived`` was copied and ``Compaction/dropped`` checked, a snapshot at
+    /// `snapshot` was saved, and `compacted` is durable. May be cut short at any step:
+    /// ``open(at:fileSystem:configuration:random:whenHeld:)`` does the rest.
     /// - Throws: ``LogError``: `.full` leaves the log usable; `.corrupted`, `.tampered`, `.io`.
     package mutating func finish(_ compaction: Compaction, snapshot: SequenceNumber) throws(LogError) {
         try check()

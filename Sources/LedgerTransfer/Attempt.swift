@@ -128,10 +128,9 @@ final class Attempt: Sendable {
 
     /// The first thing to do, where sources rest without those.
     private func start() -> WorkerStateMachine.Action {
-        let places = withState { state in state.machine.sources.all.map(\.entry.url.redacted) }
-        let resting = worker.resting.failures(of: places, at: worker.clock.uptime())
+        let (resting, now) = (worker.resting, worker.clock.uptime())
         return withState { state in
-            state.machine.leaveAlone(resting)
+            state.machine.leaveAlone { resting.failure(of: $0, at: now) }
             return state.machine.start()
         }
     }

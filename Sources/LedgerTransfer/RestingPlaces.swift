@@ -24,16 +24,11 @@ final class RestingPlaces: Sendable {
         }
     }
 
-    /// What those of these places failed with that are to be left alone now, each with the seconds that are left.
-    func failures(of places: [ResourceURL], at now: Duration) -> [ResourceURL: Failure] {
-        rests.withLock { rests in
-            var failures: [ResourceURL: Failure] = [:]
-            for place in places {
-                guard let rest = rests[place], rest.end > now else { continue }
-                failures[place] = rest.failure
-                failures[place]?.retryAfterSeconds = UInt32(clamping: (rest.end - now).components.seconds + 1)
-            }
-            return failures
-        }
+    /// What a place failed with that is to be left alone now, with the seconds that are left; nil when it may be asked.
+    func failure(of place: ResourceURL, at now: Duration) -> Failure? {
+        guard let rest = rests.withLock({ $0[place] }), rest.end > now else { return nil }
+        var failure = rest.failure
+        failure.retryAfterSeconds = UInt32(clamping: (rest.end - now).components.seconds + 1)
+        return failure
     }
 }

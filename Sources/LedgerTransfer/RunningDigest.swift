@@ -133,6 +133,7 @@ package final class RunningDigest: Sendable {
     }
 
     /// The same, or nil once `isStopped`, which is asked before each ``turnBytesMax``.
+    /// - Throws: a ``Failure`` `disk`, or `part-lost` when the file is shorter.
     package static func sha256(
         of path: FilePath, length: UInt64, in fileSystem: any FileSystem, _ progress: WorkProgress? = nil,
         unless isStopped: () -> Bool

@@ -141,17 +141,6 @@ package struct WorkerStateMachine: Sendable {
     /// The first thing to do.
     package mutating func start() -> Action { next() }
 
-    /// Sources that asked to be left alone are not asked in this attempt, as long as there are others.
-    /// - Parameter resting: what they failed with, by their URLs without secrets.
-    mutating func leaveAlone(_ resting: [ResourceURL: Failure]) {
-        let refusals = sources.usable.map { ($0, resting[sources.all[$0].entry.url.redacted]) }
-        guard refusals.contains(where: { $0.1 == nil }) else { return }
-        for case (let source, let failure?) in refusals {
-            sources.drop(source)
-            failures.append(failure)
-        }
-    }
-
     /// What the part holds was lost or must not be trusted: everything is fetched anew.
     package mutating func lostPart() { held = nil }
 
@@ -256,13 +245,14 @@ extension WorkerStateMachine {
     }
 
     /// The one failure to record: with several URLs, the words of each; worth another try when one of them was, as soon
-    /// as the first of those is.
+    /// as the first of those is, or, where only one can go on with what is held, all of them are.
     private func blame() -> Failure {
         guard failures.count > 1 else {
             return failures.first ?? Failure(.unreachable, "no URL to ask", isRetryable: false)
         }
         let retryable = failures.filter(\.isRetryable)
-        var failure = retryable.min { ($0.retryAfterSeconds ?? 0) < ($1.retryAfterSeconds ?? 0) } ?? failures[0]
+        let byWait = retryable.sorted { ($0.retryAfterSeconds ?? 0) < ($1.retryAfterSeconds ?? 0) }
+        var failure = (isFree ? byWait.first : byWait.last) ?? failures[0]
         failure.message = "all \(failures.count) URLs failed: " + failures.map(\.message).joined(separator: "; ")
         return failure
     }

@@ -137,6 +137,21 @@ struct CompactTests {
         #expect(try shell.names(in: "home/archive") == [])
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `a moment that a snapshot is of is shown, though what came next is gone`() async throws {
+        let shell = try await shell()
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        let snapshot = try #require(try shell.names(in: "home/snapshots").max())
+        let moment = try #require(UInt64(snapshot.prefix { $0 != "." })).description
+        let before = await shell.run("list", "--json", "--at", moment)
+        #expect(before.code == 0 && before.lines.count == 4)
+        #expect(await shell.run("add", "-q", "http://a/more").code == 0)
+        #expect(await shell.run("compact", "--drop", "--keep-events", "0").code == 0)
+        #expect(try shell.names(in: "home/snapshots").contains(snapshot), "the test means something")
+        let after = await shell.run("list", "--json", "--at", moment)
+        #expect(after.code == 0 && after.output == before.output, "\(after.errors)")
+    }
+
     @Test func `a segment that does not verify is not dropped either`() async throws {
         let shell = try await shell()
         // The snapshot at its end stands before the damage is met.

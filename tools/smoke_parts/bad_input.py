@@ -56,11 +56,11 @@ def without_home(program, report):
     """Nothing in the environment says where the user's home is: the user database does."""
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "HOME"}
     ended = subprocess.run(
-        [program.path, "list", "-q"], env=environment, capture_output=True, text=True, timeout=60, check=False)
-    place = f"'{pwd.getpwuid(os.geteuid()).pw_dir}/.local/share/ledger'"
-    # Who has a ledger there sees it.
+        [program.path, "show", "1", "--home", "~/.ledger-smoke-none"], env=environment, capture_output=True, text=True,
+        timeout=60, check=False)
+    place = f"'{pwd.getpwuid(os.geteuid()).pw_dir}/.ledger-smoke-none'"
     report.expect(
-        ended.returncode == 0 or ended.returncode == 10 and place in ended.stderr,
+        ended.returncode == 10 and place in ended.stderr,
         f"without HOME: {place} expected, {ended.returncode}: {ended.stderr}")
 
 

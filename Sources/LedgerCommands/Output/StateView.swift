@@ -44,8 +44,7 @@ struct StateView {
 
     /// What is still to be done, in its order, then what ended without a file.
     private var queue: [DownloadRow] {
-        let live = state.queue.liveDownloads.map { DownloadRow($0) }
-        return live + state.queue.downloads.filter { !$0.phase.isLive && !$0.hasFinishedFile }.map { DownloadRow($0) }
+        state.queue.liveDownloads.map { DownloadRow($0) } + state.queue.endedDownloads.map { DownloadRow($0) }
     }
 
     private var catalog: [DownloadRow] {

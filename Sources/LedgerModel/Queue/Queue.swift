@@ -78,6 +78,11 @@ package struct Queue: Projection {
     /// Live downloads in the order of the queue.
     package var liveDownloads: some Sequence<Download> { live.lazy.compactMap { downloads[$0.id] } }
 
+    /// Those that failed or were cancelled, by number: nothing is done for them, and there is no file of theirs.
+    package var endedDownloads: some Sequence<Download> {
+        downloads.lazy.filter { ($0.phase == .failed || $0.phase == .cancelled) && !$0.hasFinishedFile }
+    }
+
     /// What finds downloads that were not deleted by what they ask for. Where nobody asked before, O(downloads).
     var names: NameIndexes { namesOnDemand.of(downloads) }
 

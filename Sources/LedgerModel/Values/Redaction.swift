@@ -20,10 +20,13 @@ package enum Redaction {
     /// What stands beside a signature in a query, and is made anew with it, in lower case: of CloudFront, Azure,
     /// Google, OpenStack, nginx and others.
     static let signingParameters: Set<String> = [
-        "expires", "expire", "expiry", "exp", "timestamp", "ts", "nonce", "date", "se", "st", "sp", "sv", "sr", "spr",
-        "ske", "skt", "sks", "skv", "skoid", "sktid", "keyname", "googleaccessid", "temp_url_expires", "validfrom",
-        "validto", "validuntil",
+        "timestamp", "ts", "nonce", "date", "se", "st", "sp", "sv", "sr", "spr", "ske", "skt", "sks", "skv", "skoid",
+        "sktid", "keyname", "googleaccessid", "temp_url_expires", "validfrom", "validto", "validuntil",
     ]
+    /// Until when any secret in a query is good, in lower case.
+    static let expiryParameters: Set<String> = ["expires", "expire", "expiry", "exp"]
+    /// What names of secrets hold that are signatures.
+    static let signingWords = ["sig", "hmac", "md5"]
     /// What the names of such begin with.
     static let signingPrefixes = ["x-amz-", "x-goog-", "x-oss-", "x-cos-", "q-"]
 
@@ -60,12 +63,19 @@ package enum Redaction {
         return seen == mark.count
     }
 
-    /// Whether a parameter of a query, its secrets taken out, is made anew for each signature.
-    static func isGoodOnce(_ parameter: Substring.UTF8View) -> Bool {
-        if isIn(String(Substring(parameter))) { return true }
-        let name = String(decoding: undone(Array(parameter.prefix { $0 != UInt8(ascii: "=") })[...]), as: UTF8.self)
-            .lowercased()
-        return signingParameters.contains(name) || signingPrefixes.contains { name.hasPrefix($0) }
+    /// Those parameters of a query, its secrets taken out, that are not made anew with each secret or signature.
+    static func lasting(_ parameters: [Substring.UTF8View]) -> [Substring.UTF8View] {
+        let named = parameters.map { parameter in
+            let name = undone(Array(parameter.prefix { $0 != UInt8(ascii: "=") })[...])
+            return (parameter, name: String(decoding: name, as: UTF8.self).lowercased())
+        }
+        let secrets = named.filter { isIn(String(Substring($0.0))) }.map(\.name)
+        let isSigned = secrets.contains { name in signingWords.contains { name.contains($0) } }
+        return named.filter { parameter, name in
+            if isIn(String(Substring(parameter))) || expiryParameters.contains(name) { return false }
+            return !isSigned
+                || !signingParameters.contains(name) && !signingPrefixes.contains { name.hasPrefix($0) }
+        }.map(\.0)
     }
 
     /// What stands where something was taken out.

@@ -12,10 +12,12 @@ extension ResourceURL {
     /// signature (``Redaction/signingParameters``). What else differs names another place.
     package var unsigned: String {
         let shown = redacted.text
-        guard Redaction.isIn(shown), let mark = shown.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
-        let query = shown.utf8[shown.utf8.index(after: mark)...]
-        let lasting = query.split(separator: UInt8(ascii: "&")).filter { !Redaction.isGoodOnce($0) }
-        return String(shown[..<mark]) + lasting.map { "?" + String(Substring($0)) }.joined()
+        guard let mark = shown.utf8.firstIndex(of: UInt8(ascii: "?")), !Redaction.isIn(String(shown[..<mark])),
+            Redaction.isIn(shown)
+        else { return text }
+        let parameters = shown.utf8[shown.utf8.index(after: mark)...].split(separator: UInt8(ascii: "&"))
+        return String(shown[..<mark])
+            + Redaction.lasting(parameters).map { "?" + String(Substring($0)) }.joined()
     }
 
     /// The last component of the path with its encoding undone; empty when the path ends in `/`.

@@ -18,7 +18,10 @@ struct RedactionTests {
             "http://h/a?sp=r&se=2025-01-01&sk%74=1&sig=x&rscd=f",
             "http://h/a?sp=r&se=2025-01-02&skt=2&sig=y&rscd=f", true
         ),
-        ("http://h/a;sid=x", "http://h/a;sid=y", false),
+        ("http://h/a;sid=x", "http://h/a;sid=y", false), ("http://h/a;sid=x?b=1", "http://h/a;sid=y?b=1", false),
+        ("http://h/a?date=1&token=x", "http://h/a?date=2&token=y", false),
+        ("http://h/a?date=1&sig=x", "http://h/a?date=2&sig=y", true),
+        ("http://h/a?expires=1&token=x", "http://h/a?expires=2&token=y", true),
     ]
 
     @Test(arguments: places) func `what is good for one request makes no other place`(

@@ -38,7 +38,7 @@ struct Keep: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await LedgerSession(global)
-        // To keep everything is what every group does that nobody limited, also where there is no ledger.
+        // To lift a limit makes no ledger: there is none to lift.
         _ = try await session.withClient(creating: newest != nil || size?.limit != nil) { client throws(Problem) in
             try await client.library(
                 .limit(group: group, newestMax: newest, sizeBytesMax: size?.limit))

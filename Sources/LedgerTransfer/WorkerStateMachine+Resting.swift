@@ -1,0 +1,19 @@
+import LedgerModel
+
+extension WorkerStateMachine {
+    /// Whether any source may give what is missing: nothing is held, or what judges tells that it fits.
+    var isFree: Bool { mixesSources || held?.bytes.isEmpty ?? true }
+
+    /// Sources that asked to be left alone are not asked in this attempt, as long as there are others, and nothing that
+    /// is held would be lost by it.
+    /// - Parameter failure: what the source at a URL, as it may be written down, failed with; nil when it may be asked.
+    mutating func leaveAlone(_ failure: (ResourceURL) -> Failure?) {
+        guard sources.usable.count > 1, isFree else { return }
+        let refusals = sources.usable.map { ($0, failure(sources.all[$0].entry.url.redacted)) }
+        guard refusals.contains(where: { $0.1 == nil }) else { return }
+        for case (let source, let failure?) in refusals {
+            sources.drop(source)
+            failures.append(failure)
+        }
+    }
+}
