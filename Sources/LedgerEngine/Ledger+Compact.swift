@@ -139,13 +139,8 @@ extension Ledger {
         let (home, world) = (home, world)
         try await world.blocking.run { () throws(LedgerError) in
             do throws(LogError) {
-                if let snapshot = try store.load(base) {
-                    var reader = try LogReader(
-                        home: home.path, fileSystem: world.fileSystem, after: base, vouchedRoot: snapshot.root)
-                    do throws(LogError) { return try reader.checkSnapshot() } catch {
-                        guard error.foreignSnapshotSequence != nil else { throw error }
-                    }
-                }
+                let (path, fileSystem) = (home.path, world.fileSystem)
+                if try LogReader.trouble(withSnapshot: base, home: path, fileSystem: fileSystem) == nil { return }
             } catch { throw .log(error) }
             let state = try LedgerReading(home: home, world: world).state(at: .sequence(base))
             do throws(LogError) {

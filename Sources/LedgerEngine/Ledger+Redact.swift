@@ -68,8 +68,8 @@ extension Ledger {
         // One that was begun before is of a state that still holds what is redacted.
         await snapshotting?.value
         guard let store = log?.snapshots else { throw .closed }
-        report.snapshots = try await world.blockingLog { () throws(LogError) in
-            try redactor.redactSnapshots(store, all, isDryRun: request.isDryRun)
+        report.snapshots = try await world.blockingLog { [unreached = report.unreached] () throws(LogError) in
+            try redactor.redactSnapshots(store, all, unreached: unreached, isDryRun: request.isDryRun)
         }
         return .success(report)
     }

@@ -175,7 +175,7 @@ package struct LedgerReading: Sendable {
             return .compacted(.sequence(last), through: snapshot, missing: archived.missing)
         }
         do throws(LogError) {
-            return .log(try log.snapshots.trouble(at: snapshot) ?? .missingSnapshot(snapshot, isThere: true))
+            return .log(.missingSnapshot(snapshot, isThere: try log.snapshots.sequences().contains(snapshot)))
         } catch { throw .log(error) }
     }
 

@@ -87,10 +87,12 @@ struct Redactor: Sendable {
     }
 
     /// Leaves nothing of downloads in the snapshots; only counts in a dry run. One that can not be read is removed: it
-    /// is a cache.
+    /// is a cache. So is one of what left the log, where a segment of that was not reached: what comes behind it could
+    /// not be folded on from it.
+    /// - Parameter unreached: how many segments were not reached.
     /// - Returns: how many were changed.
     func redactSnapshots(
-        _ store: SnapshotStore, _ ids: Set<DownloadID>, isDryRun: Bool
+        _ store: SnapshotStore, _ ids: Set<DownloadID>, unreached: Int, isDryRun: Bool
     ) throws(LogError) -> Int {
         var count = 0
         for sequence in try store.sequences() {
@@ -101,6 +103,10 @@ struct Redactor: Sendable {
             guard state.forget(ids) else { continue }
             count += 1
             if isDryRun { continue }
+            if unreached > 0, sequence < compaction.snapshot {
+                try store.remove(sequence)
+                continue
+            }
             try store.save(StateSnapshot.snapshot(of: state, root: snapshot.root))
         }
         return count

@@ -111,9 +111,10 @@ package struct StateCheck: Sendable {
         report.tailBytes = reader.tailBytes
         report.digest = StateSnapshot.digest(of: state)
         if reader.baseSnapshot > .zero {
-            do throws(LogError) { report.lost = try store().trouble(at: reader.baseSnapshot) } catch {
-                throw .log(error)
-            }
+            do throws(LogError) {
+                report.lost = try LogReader.trouble(
+                    withSnapshot: reader.baseSnapshot, home: home.path, fileSystem: world.fileSystem)
+            } catch { throw .log(error) }
         }
         return report
     }

@@ -18,6 +18,8 @@ package struct Compaction: Sendable {
 
     /// The last record that is not in the log any more; zero when all are.
     package var base: SequenceNumber { SequenceNumber(manifest.base.size) }
+    /// The sequence of the snapshot that stands for what left the log before; zero when nothing did.
+    package var snapshot: SequenceNumber { manifest.snapshot }
     /// Whether there is nothing to do.
     package var isEmpty: Bool { taken.isEmpty && thinned.isEmpty }
     /// The last sequence that leaves the log; zero when none does.

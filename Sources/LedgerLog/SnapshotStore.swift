@@ -42,11 +42,6 @@ package struct SnapshotStore: Sendable {
         return snapshot
     }
 
-    /// Why the snapshot at `sequence`, which has to be there, can not be read; nil when it can.
-    package func trouble(at sequence: SequenceNumber) throws(LogError) -> LogError? {
-        try load(sequence) == nil ? .missingSnapshot(sequence, isThere: try sequences().contains(sequence)) : nil
-    }
-
     /// The newest whole snapshot at or before `last` that `isUsable`; nil when there is none.
     package func load(
         atMost last: SequenceNumber, where isUsable: (Snapshot) -> Bool = { _ in true }

@@ -13,6 +13,10 @@ package struct WorkerStateMachine: Sendable {
     /// Progress that counts as such between two cuts, in bytes.
     package static let continuationBytesMin: UInt64 = 64 << 10
 
+    /// How often one attempt takes up a description: what does not fit it and was begun anew for that is compared once
+    /// more, and then taken without.
+    static let descriptionsMax = 2
+
     /// What to do next.
     package enum Action: Sendable {
         /// Send this request.
@@ -65,6 +69,8 @@ package struct WorkerStateMachine: Sendable {
     private var described: ResourceURL?
     /// Whether one was found: it is fetched once for each entity.
     private var isDescribed = false
+    /// How many were taken up.
+    private var descriptions = 0
     /// Whether `If-Range` is left out: the source answered it with everything though nothing had changed.
     var omitsIfRange = false
     /// What lets an origin answer 304 to a request for everything; nil when it is to send what it has.
@@ -156,7 +162,9 @@ package struct WorkerStateMachine: Sendable {
         guard let failure else {
             guard held?.origin.length != nil else { return .finish(length: bytes.prefixCount) }
             // A slice shorter than was asked for: the rest is asked for at once.
-            return canResume && continuations < Self.continuationsMax ? next() : failed(Self.neverEnding)
+            // Of wrong pieces without anything that proves the rest to be of the same entity, all of it is.
+            let mayGoOn = canResume || pieces != nil
+            return mayGoOn && continuations < Self.continuationsMax ? next() : failed(Self.neverEnding)
         }
         guard failure.code == .connectionLost || failure.code == .silence, isProgress, canResume else {
             return failed(failure)
@@ -200,8 +208,8 @@ package struct WorkerStateMachine: Sendable {
     /// Learns of an accepted answer where else the entity stands, and what describes it.
     mutating func learnPlaces(of response: TransferResponse) {
         sources.add(held?.origin.mirrors ?? [])
-        guard !isDescribed, let url = description(in: response) else { return }
-        (described, isDescribed) = (url, true)
+        guard !isDescribed, descriptions < Self.descriptionsMax, let url = description(in: response) else { return }
+        (described, isDescribed, descriptions) = (url, true, descriptions + 1)
     }
 
     /// Where a Metalink of the entity stands, once.

@@ -24,11 +24,11 @@ package enum Redaction {
         "sktid", "keyname", "googleaccessid", "temp_url_expires", "validfrom", "validto", "validuntil",
     ]
     /// Until when any secret in a query is good, in lower case.
-    static let expiryParameters: Set<String> = ["expires", "expire", "expiry", "exp"]
+    static let expiryParameters: Set<String> = ["expires", "expire", "expiry", "exp", "wstime", "txtime"]
     /// What names of secrets hold that are signatures.
     static let signingWords = ["sig", "hmac", "md5"]
     /// What the names of such begin with.
-    static let signingPrefixes = ["x-amz-", "x-goog-", "x-oss-", "x-cos-", "q-"]
+    static let signingPrefixes = ["x-amz-", "x-goog-", "x-oss-", "x-cos-", "x-jf-", "q-"]
 
     /// How often percent-encoding is undone to look inside.
     package static let depthMax = 4
