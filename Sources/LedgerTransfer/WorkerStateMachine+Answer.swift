@@ -249,7 +249,9 @@ extension WorkerStateMachine {
     }
 
     /// Whether a URL is where what is held was, whatever is good for one request.
-    func isPlace(_ url: ResourceURL, of held: Held) -> Bool { url.unsigned == held.place?.unsigned }
+    func isPlace(_ url: ResourceURL, of held: Held) -> Bool {
+        url == held.place || url.unsigned == held.place?.unsigned
+    }
 
     func statusFailure(_ response: TransferResponse, now: Timestamp) -> Failure {
         let status = response.status

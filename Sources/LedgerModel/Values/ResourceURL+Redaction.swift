@@ -16,8 +16,8 @@ extension ResourceURL {
             Redaction.isIn(shown)
         else { return text }
         let parameters = shown.utf8[shown.utf8.index(after: mark)...].split(separator: UInt8(ascii: "&"))
-        return String(shown[..<mark])
-            + Redaction.lasting(parameters).map { "?" + String(Substring($0)) }.joined()
+        let query = Redaction.lasting(parameters).map { String(Substring($0)) }.joined(separator: "&")
+        return shown[..<mark] + (query.isEmpty ? "" : "?" + query)
     }
 
     /// The last component of the path with its encoding undone; empty when the path ends in `/`.

@@ -7,6 +7,8 @@ struct RedactionTests {
     static let places: [(one: String, other: String, isOne: Bool)] = [
         ("http://h/a?b=1", "http://h/a?b=1", true), ("http://h/a?b=1", "http://h/a?b=2", false),
         ("http://h/a?b=1&sig=x", "http://h/a?b=1&sig=y", true), ("http://h/a?b=1&sig=x", "http://h/a?b=2&sig=y", false),
+        ("http://h/a?b=1&c=2&sig=x", "http://h/a?b=1&c=2", true),
+        ("http://h/a?b=1&c=2&sig=x", "http://h/a?b=1?c=2", false),
         ("http://h/a?sig=x", "http://h/a", true), ("http://h/a?sig=x", "http://g/a?sig=x", false),
         ("http://h/a?sig=x&Expires=1&b", "http://h/a?Expires=2&b&sig=y", true),
         ("http://h/a?Expires=1", "http://h/a?Expires=2", false),
