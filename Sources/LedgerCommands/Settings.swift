@@ -67,11 +67,13 @@ struct Settings: Hashable, Sendable {
     /// - Parameter file: `config.yaml`, which may be missing or empty.
     /// - Throws: a ``Problem`` that names the setting and where it stands.
     init(environment: [String: String], file: FilePath, hasFile: Bool) async throws(Problem) {
+        // An empty variable is one that is not set, as everywhere in a shell.
+        let stated = environment.filter { !$0.value.isEmpty }
         var sources = [
             (
                 name: "the environment",
                 reader: ConfigReader(
-                    provider: EnvironmentVariablesProvider(environmentVariables: environment)
+                    provider: EnvironmentVariablesProvider(environmentVariables: stated)
                         .prefixKeys(with: "ledger"))
             )
         ]

@@ -41,6 +41,7 @@ extension Ledger {
         guard !compaction.isEmpty else { return report }
         try await save(compactor.state, root)
         try await compactor.prepare(compaction)
+        if request.drops, let last = compaction.taken.last { try await saveBeginning(after: last) }
         try requireOpen()
         if recorded == nil {
             let event = Command.maintain(.compacted(through: compaction.last, archived: !request.drops))
@@ -148,6 +149,22 @@ extension Ledger {
                 try store.save(StateSnapshot.snapshot(of: state, root: try prover.root(at: base.rawValue)))
             } catch { throw .log(error) }
         }
+    }
+
+    /// Saves the state that what stays in the log goes on from, once what comes before it is dropped: the past can be
+    /// looked into from there on. Where that was thinned it can not.
+    private func saveBeginning(after last: Manifest.Entry) async throws(LedgerError) {
+        guard let store = log?.snapshots else { throw .closed }
+        let (home, world) = (home, world)
+        let state = try await world.blocking.run { () throws(LedgerError) -> LedgerState? in
+            do throws(LogError) { if try store.load(last.last) != nil { return nil } } catch { throw .log(error) }
+            do throws(LedgerError) { return try LedgerReading(home: home, world: world).state(at: .sequence(last.last)) }
+            catch {
+                guard case .compacted = error else { throw error }
+                return nil
+            }
+        }
+        if let state { try await write(state, last.root) }
     }
 
     /// Saves the snapshot that will stand for what goes, after the milestone that may be being written under the very

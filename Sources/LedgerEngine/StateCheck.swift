@@ -76,6 +76,22 @@ package struct StateCheck: Sendable {
     /// - Parameter progress: hears of each batch: its last event and its bytes.
     /// - Throws: ``LedgerError``; a root that does not hold is ``LogError/Code/tampered``, with its events.
     package func run(progress: (SequenceNumber, Int) -> Void = { _, _ in }) throws(LedgerError) -> Report {
+        while true {
+            let base = try baseSnapshot()
+            do throws(LedgerError) { return try pass(progress) } catch {
+                // A compaction beside this takes out what was just there: what it left is checked.
+                guard try baseSnapshot() > base else { throw error }
+            }
+        }
+    }
+
+    private func baseSnapshot() throws(LedgerError) -> SequenceNumber {
+        do throws(LogError) {
+            return try LogReader(home: home.path, fileSystem: world.fileSystem).baseSnapshot
+        } catch { throw .log(error) }
+    }
+
+    private func pass(_ progress: (SequenceNumber, Int) -> Void) throws(LedgerError) -> Report {
         let reading = LedgerReading(home: home, world: world)
         let live = try reading.state()
         var reader = try EventReader(
@@ -110,12 +126,9 @@ package struct StateCheck: Sendable {
         report.root = reader.root
         report.tailBytes = reader.tailBytes
         report.digest = StateSnapshot.digest(of: state)
-        if reader.baseSnapshot > .zero {
-            do throws(LogError) {
-                report.lost = try LogReader.trouble(
-                    withSnapshot: reader.baseSnapshot, home: home.path, fileSystem: world.fileSystem)
-            } catch { throw .log(error) }
-        }
+        do throws(LogError) {
+            report.lost = try LogReader.troubleWithBase(home: home.path, fileSystem: world.fileSystem)
+        } catch { throw .log(error) }
         return report
     }
 

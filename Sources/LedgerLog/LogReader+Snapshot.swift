@@ -19,4 +19,16 @@ extension LogReader {
         }
         return nil
     }
+
+    /// ``trouble(withSnapshot:home:fileSystem:)`` of the one that the log names now; nil also when it names none.
+    package static func troubleWithBase(home: FilePath, fileSystem: any FileSystem) throws(LogError) -> LogError? {
+        while true {
+            let base = try LogReader(home: home, fileSystem: fileSystem).baseSnapshot
+            guard base > .zero,
+                let trouble = try trouble(withSnapshot: base, home: home, fileSystem: fileSystem)
+            else { return nil }
+            // A compaction beside this has the log name a newer one, and then removes the one before.
+            guard try LogReader(home: home, fileSystem: fileSystem).baseSnapshot > base else { return trouble }
+        }
+    }
 }

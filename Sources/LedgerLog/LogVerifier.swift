@@ -102,29 +102,40 @@ package struct LogVerifier: Sendable {
     private mutating func noteSnapshots(_ manifest: Manifest) throws(LogError) {
         let store = SnapshotStore(
             home: look.home.path, fileSystem: look.fileSystem, identity: manifest.identity)
-        let needed = manifest.snapshot > .zero ? manifest.snapshot : nil
-        let present = try store.sequences()
+        var needed = manifest.snapshot
+        var present = try store.sequences()
+        // A compaction beside this has the manifest name a newer one, and then removes the one before.
+        while needed > .zero, !present.contains(needed) {
+            let latest = try Manifest.load(look.fileSystem, look.home).manifest.snapshot
+            guard latest > needed else { break }
+            (needed, present) = (latest, try store.sequences())
+        }
         for sequence in present {
             if let snapshot = try store.load(sequence) {
                 vouchers.append(
                     Voucher(head: TreeHead(size: sequence.rawValue, root: snapshot.root), name: .snapshot(sequence)))
-            } else if sequence == needed {
-                let error = LogError.missingSnapshot(sequence, isThere: true)
-                report.note(
-                    .corruption, error.file ?? "",
-                    "'\(error.file ?? "")' is damaged, and stands for what was compacted away", next: error.next)
-            } else {
-                let name = SequenceName.name(sequence, "snap")
-                report.note(
-                    .damagedCopy, name, "'\(name)' is damaged", isRecoverable: true,
-                    next: "nothing: it is a cache, and the log is folded without it")
+            } else if try store.sequences().contains(sequence) {
+                noteDamaged(sequence, isNeeded: sequence == needed)
             }
         }
-        if let needed, !present.contains(needed) {
+        if needed > .zero, !present.contains(needed) {
             let error = LogError.missingSnapshot(needed)
             report.note(
                 .missingSnapshot, error.file ?? "",
                 "'\(error.file ?? "")' is not there, and stands for what was compacted away", next: error.next)
+        }
+    }
+
+    private mutating func noteDamaged(_ snapshot: SequenceNumber, isNeeded: Bool) {
+        let name = SequenceName.name(snapshot, "snap")
+        if isNeeded {
+            report.note(
+                .corruption, name, "'\(name)' is damaged, and stands for what was compacted away",
+                next: LogError.missingSnapshot(snapshot, isThere: true).next)
+        } else {
+            report.note(
+                .damagedCopy, name, "'\(name)' is damaged", isRecoverable: true,
+                next: "nothing: it is a cache, and the log is folded without it")
         }
     }
 

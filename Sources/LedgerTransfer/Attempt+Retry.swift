@@ -20,6 +20,11 @@ extension Attempt {
     func retryAt(after failure: Failure, _ hasProgressed: Bool, beginnings: UInt32) -> Timestamp? {
         let isFirst = hasProgressed || assignment.isExcused && !failure.isExcused
         let failuresBefore = max(isFirst ? 0 : assignment.attemptsFailed, beginnings)
+        var failure = failure
+        // The last attempt asks all: it waits for every source that asked to be left alone.
+        if !failure.isExcused, failuresBefore.addingReportingOverflow(1).partialValue == retriesMax {
+            failure.retryAfterSeconds = withState { $0.machine.longestWaitSeconds } ?? failure.retryAfterSeconds
+        }
         // Busy with our own downloads, the origin is asked until they are through.
         return worker.settings.retry.retryAt(
             after: failure,

@@ -4,6 +4,9 @@ extension WorkerStateMachine {
     /// Whether any source may give what is missing: nothing is held, or what judges tells that it fits.
     var isFree: Bool { mixesSources || held?.bytes.isEmpty ?? true }
 
+    /// The longest that a source which failed in this attempt asked to be left alone for; nil when none did.
+    var longestWaitSeconds: UInt32? { failures.filter(\.isRetryable).compactMap(\.retryAfterSeconds).max() }
+
     /// Sources that asked to be left alone are not asked in this attempt, as long as there are others, and nothing that
     /// is held would be lost by it.
     /// - Parameter failure: what the source at a URL, as it may be written down, failed with; nil when it may be asked.

@@ -150,6 +150,7 @@ struct BadInputTests {
         #expect(await path([]))
         #expect(await path([], ["LEDGER_DIR": "from-env"]))
         #expect(await path(["-d", "from-flag"], ["LEDGER_DIR": "from-env"]))
+        #expect(await path([], ["LEDGER_DIR": "from-env", "LEDGER_JOBS": "", "LEDGER_PROXY": ""]), "empty is not set")
     }
 
     /// Two URLs at 127.0.0.1, packed by `gzip -n`.

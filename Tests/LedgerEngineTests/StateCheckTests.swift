@@ -70,6 +70,15 @@ struct StateCheckTests {
         #expect(divergence.agreed == .zero)
     }
 
+    @Test func `a snapshot that invents a download is named`() async throws {
+        let invented = Recorded(
+            sequence: 4, time: Fixture.start, id: DownloadID(4), command: nil, actor: .cli,
+            event: Event.enqueued(Fixture.order("d"), priority: 0, rank: 9))
+        let fixture = try await fixture(snapshotAt: 3) { $0.apply(invented) }
+        let divergence = try #require(try check(fixture).divergence)
+        #expect(divergence.witness.sequence == 4 && divergence.downloads == [2, 4])
+    }
+
     @Test func `a holder that has something else in memory is told, and one that has the same agrees`() async throws {
         let fixture = try await fixture()
         let state = try LedgerReading(home: fixture.home, world: fixture.world).state()

@@ -221,6 +221,39 @@ import Testing
         var verifier = LogVerifier(home: home, fileSystem: meeting)
         #expect(try verifier.run().findings == [])
     }
+
+    /// Who looks at the snapshots, and where it is when the compaction comes.
+    enum Look: CaseIterable { case verificationLists, verificationLoads, baseIsLoaded }
+
+    @Test(arguments: Look.allCases)
+    func `a snapshot that a compaction beside a look replaces is not missed`(look: Look) throws {
+        let disk = SimulatedDisk()
+        let log = Mutex(try openLog(disk))
+        let compact: @Sendable () -> Void = {
+            log.withLock { log in
+                do throws(LogError) {
+                    _ = log.stage(.sample(Int(log.lastSequence.rawValue) + 1))
+                    try log.commit(at: .epoch)
+                    try log.rotate()
+                    let last = log.lastSequence
+                    _ = try log.drop(through: last, archiving: false, snapshot: last)
+                    try log.pruneSnapshots(keeping: 1)
+                } catch { Issue.record("\(error)") }
+            }
+        }
+        compact()
+        let meeting = MeetingFileSystem(disk)
+        let base = try LogReader(home: home, fileSystem: disk).baseSnapshot
+        meeting.before(
+            opening: look == .verificationLists ? LogHome(home).snapshots : LogHome(home).snapshot(base), compact)
+        if look == .baseIsLoaded {
+            #expect(try LogReader.troubleWithBase(home: home, fileSystem: meeting) == nil)
+        } else {
+            var verifier = LogVerifier(home: home, fileSystem: meeting)
+            #expect(try verifier.run().findings == [])
+        }
+        #expect(try LogReader(home: home, fileSystem: disk).baseSnapshot == base.next, "the compaction came")
+    }
 }
 
 extension Head {

@@ -83,7 +83,7 @@ import Testing
             return { _ in .response(head, chunks: [], end: nil) }
         }
         transport.on("/f.bin", busy("20"))
-        transport.script("/m.bin", [busy(nil), busy(nil), busy("5")])
+        transport.script("/m.bin", [busy(nil), busy(nil), busy("5"), busy("5"), busy("5"), busy(nil)])
         var assignment = try assignment()
         assignment.mirrors = [Assignment.Mirror(try ResourceURL.parse("http://origin.test/m.bin").url)]
         let worker = worker()
@@ -104,6 +104,14 @@ import Testing
             #expect(retryAt == clock.now().advanced(by: .seconds(round.wait)))
             #expect(failure.message.hasPrefix("all 2 URLs failed: "), "\(failure.message)")
         }
+        // The last attempt asks all of them, so it waits for all.
+        clock.advance(by: .seconds(7))
+        assignment.attemptsFailed = 4
+        guard case .failed(_, let retryAt) = await worker.run(assignment, live: LiveProgress()) else {
+            Issue.record("it has not failed")
+            return
+        }
+        #expect(retryAt == clock.now().advanced(by: .seconds(8)))
     }
 
     @Test func `a short file takes the time that its rate allows, until the limit is lifted`()
