@@ -41,7 +41,7 @@ extension Ledger {
         guard !compaction.isEmpty else { return report }
         try await save(compactor.state, root)
         try await compactor.prepare(compaction)
-        if request.drops, let last = compaction.taken.last { try await saveBeginning(after: last) }
+        if request.drops, let last = compaction.taken.last { await saveBeginning(after: last) }
         try requireOpen()
         if recorded == nil {
             let event = Command.maintain(.compacted(through: compaction.last, archived: !request.drops))
@@ -152,19 +152,18 @@ extension Ledger {
     }
 
     /// Saves the state that what stays in the log goes on from, once what comes before it is dropped: the past can be
-    /// looked into from there on. Where that was thinned it can not.
-    private func saveBeginning(after last: Manifest.Entry) async throws(LedgerError) {
-        guard let store = log?.snapshots else { throw .closed }
+    /// looked into from there on. Where that was thinned, or its archive is damaged, or there is no room, it can not
+    /// be: that keeps nothing from being dropped.
+    private func saveBeginning(after last: Manifest.Entry) async {
+        guard let store = log?.snapshots else { return }
         let (home, world) = (home, world)
-        let state = try await world.blocking.run { () throws(LedgerError) -> LedgerState? in
-            do throws(LogError) { if try store.load(last.last) != nil { return nil } } catch { throw .log(error) }
-            do throws(LedgerError) { return try LedgerReading(home: home, world: world).state(at: .sequence(last.last)) }
-            catch {
-                guard case .compacted = error else { throw error }
-                return nil
-            }
+        await world.blocking.run {
+            do {
+                guard try store.load(last.last) == nil else { return }
+                let state = try LedgerReading(home: home, world: world).state(at: .sequence(last.last))
+                try store.save(StateSnapshot.snapshot(of: state, root: last.root))
+            } catch { return }
         }
-        if let state { try await write(state, last.root) }
     }
 
     /// Saves the snapshot that will stand for what goes, after the milestone that may be being written under the very
