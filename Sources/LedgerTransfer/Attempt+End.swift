@@ -130,6 +130,7 @@ extension Attempt {
         do throws(Ending) {
             try await requirePlace()
             try await clearParts(keeping: assignment.generation)
+            item.proven = try await proven(verified)
             throw await publish(item)
         } catch {
             switch error {
@@ -138,6 +139,30 @@ extension Attempt {
             case .failed(let failure): return await fail(failure)
             }
         }
+    }
+
+    /// What tells the part, or the file where a crash came after its rename, from others, once it was hashed; nil when
+    /// it is not what was verified. Done here and not by the publication, where the files of others would wait for it.
+    private func proven(_ verified: Assignment.Verified) async throws(Ending) -> FileIdentity? {
+        let fileSystem = worker.fileSystem
+        let paths = [partPath(assignment.generation), FilePath(verified.path)]
+        let digest = RunningDigest(stated: nil)
+        let status: FileStatus
+        do throws(Failure) {
+            let found = try await disk { () throws(FileError) -> (FilePath, FileStatus)? in
+                for path in paths {
+                    if let status = try fileSystem.status(of: path) { return (path, status) }
+                }
+                return nil
+            }
+            guard let found, found.1.kind == .regular, found.1.length == verified.length else { return nil }
+            status = found.1
+            let file = try await disk { () throws(FileError) in try fileSystem.open(found.0, .read) }
+            defer { file.close() }
+            try await follow(file, with: digest, to: verified.length)
+        } catch { throw .failed(error) }
+        guard digest.position == verified.length else { throw .stopped }
+        return digest.finish().sha256 == verified.sha256 ? status.identity : nil
     }
 
     /// Records that the attempt failed, with what became durable in it, and when it is made again.

@@ -37,13 +37,13 @@ extension Publication {
         do throws(FileError) {
             let part = try fileSystem.status(of: item.partPath)
             let standing = try fileSystem.status(of: path)
-            guard let part else { return confirm(item, standing, at: path, in: fileSystem) }
+            guard let part else { return confirm(item, standing) }
             if let standing, standing.inode == part.inode, standing.device == part.device, part.inode != 0 {
                 // Two names of one file: a rename done by link and unlink was cut short between the two.
                 try fileSystem.unlink(item.partPath)
                 return .done(displaced: false)
             }
-            do throws(Failure) { try check(part, of: item, in: fileSystem) } catch { return .failed(error) }
+            do throws(Failure) { try check(part, of: item) } catch { return .failed(error) }
             try stamp(item, in: fileSystem)
             let replaces = standing.map { item.mayReplace($0, at: path) } ?? (item.collision == .overwrite)
             do throws(FileError) {
@@ -63,13 +63,13 @@ extension Publication {
 
     /// What stands under the part's name is what was verified: the very file that was written, or, where a crash came
     /// between, one with its digest.
-    private static func check(_ status: FileStatus, of item: Item, in fileSystem: any FileSystem) throws(Failure) {
-        var isSame = status.kind == .regular && status.length == item.length
-        if isSame, let part = item.part {
+    private static func check(_ status: FileStatus, of item: Item) throws(Failure) {
+        var isSame = item.isProven(status)
+        if let part = item.part {
             let own = try disk { () throws(FileError) in try part.file.status() }
-            isSame = own.inode == status.inode && own.device == status.device
-        } else if isSame {
-            isSame = try RunningDigest.sha256(of: item.partPath, length: item.length, in: fileSystem) == item.sha256
+            isSame =
+                status.kind == .regular && status.length == item.length && own.inode == status.inode
+                && own.device == status.device
         }
         guard isSame else {
             throw Failure(
@@ -90,17 +90,12 @@ extension Publication {
     }
 
     /// A crash may have come after the rename: then what stands there has the digest that was verified.
-    private static func confirm(
-        _ item: Item, _ standing: FileStatus?, at path: FilePath, in fileSystem: any FileSystem
-    ) -> Renaming {
-        do throws(Failure) {
-            guard let standing, standing.kind == .regular, standing.length == item.length,
-                try RunningDigest.sha256(of: path, length: item.length, in: fileSystem) == item.sha256
-            else {
-                throw Failure(.partLost, "the finished part '\(item.partPath)' is gone", isRetryable: true)
-            }
-            return .done(displaced: item.replaced != nil || item.collision == .overwrite)
-        } catch { return .failed(error) }
+    private static func confirm(_ item: Item, _ standing: FileStatus?) -> Renaming {
+        guard let standing, item.isProven(standing) else {
+            return .failed(
+                Failure(.partLost, "the finished part '\(item.partPath)' is gone", isRetryable: true))
+        }
+        return .done(displaced: item.replaced != nil || item.collision == .overwrite)
     }
 
     /// Syncs the directories, looks at what now stands there, and records `completed` for all in one batch.

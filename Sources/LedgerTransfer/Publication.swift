@@ -51,6 +51,9 @@ package actor Publication {
         package var partPath: FilePath
         /// The open part; nil when recovering, where its content was durable before `verified` was recorded.
         package var part: PartFile?
+        /// Without an open part: what tells the file with the digest that was verified from others, under the name of
+        /// the part or its final one; nil when neither has it.
+        package var proven: FileIdentity?
         /// Its length in bytes.
         package var length: UInt64
         /// Its sum.
@@ -102,6 +105,13 @@ package actor Publication {
             replaced = file
             self.name = name.string
             directory = FilePath(file.path).removingLastComponent()
+        }
+
+        /// Whether a file without an open part is the one that was proven, or that with the time it is to have.
+        func isProven(_ status: FileStatus) -> Bool {
+            guard let proven, status.length == length else { return false }
+            let isStamped = status.inode == proven.inode && status.modifiedNanoseconds == modifiedNanoseconds
+            return status.kind == .regular && (isStamped || status.isSame(as: proven))
         }
 
         /// The path that it is to have, if that is free or on record already.

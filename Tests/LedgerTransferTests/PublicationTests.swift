@@ -139,10 +139,11 @@ import Testing
     @Test func `what a crash left to publish is not completed beside a sync that fails`() async throws {
         let fresh = try item(1, "f.bin")
         _ = try #require(fresh.part).synchronize()
-        let left = Publication.Item(
+        var left = Publication.Item(
             lease: fresh.lease, destination: Destination(directory: "/d", name: nil), partPath: fresh.partPath,
             verifiedPath: "/d/f.bin", length: 1,
             sha256: try RunningDigest.sha256(of: fresh.partPath, length: 1, in: disk))
+        left.proven = try #require(try disk.status(of: fresh.partPath)).identity
         // While it is renamed, another file's sync fails.
         let device = try #require(try disk.status(of: "/d")).device
         disk.observe { [failures = disk.failedSyncs] call, _, _ in
