@@ -74,6 +74,11 @@ struct ImportedLine {
         guard let url = members["url"]?.texts.first else {
             throw Problem(.usage, "it names no URL", next: "give it as \"url\"", exitCode: .usage)
         }
+        guard !Redaction.isIncomplete(url) else {
+            throw Problem(
+                .usage, "its URL was written down without its secrets",
+                next: "write what belongs there instead of '\(Redaction.word)'", exitCode: .usage)
+        }
         let options = try options()
         if options.route.bearer?.hasPrefix("@") == true { throw Self.unknown("bearer\": \"@FILE") }
         var request = try builder.with(options).base()

@@ -167,6 +167,17 @@ struct ImportTests {
         #expect(!events.contains("X-A: 1"), "a header's value is a secret")
     }
 
+    @Test func `a row whose URL was written down without its secrets is refused`() async throws {
+        let shell = try Shell()
+        for url in ["http://127.0.0.1:9/a?token=hidden", "http://127.0.0.1:9/REDACTED.pdf"] {
+            #expect(await shell.run("add", "-d", "out", url).code == 0)
+        }
+        let rows = await shell.run("list", "--json").output
+        let result = await shell.run("import", "-", input: rows, environment: ["LEDGER_HOME": shell.home.string + "2"])
+        #expect(result.code == 1 && result.output == "1 download imported, 1 refused\n", "\(result)")
+        #expect(result.errors.contains("line 1 of '-': its URL was written down without its secrets"), "\(result)")
+    }
+
     @Test func `what this program lists it takes back`() async throws {
         let shell = try Shell()
         for name in ["a", "b"] { #expect(await shell.run("add", "-d", "out", "http://127.0.0.1:9/\(name)").code == 0) }

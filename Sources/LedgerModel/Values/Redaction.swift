@@ -63,6 +63,12 @@ package enum Redaction {
         return seen == mark.count
     }
 
+    /// Whether a URL is one that was written down without its secrets, and so opens nothing: ``word`` stands in it
+    /// where any other would be taken out.
+    package static func isIncomplete(_ url: String) -> Bool {
+        isIn(url) && redacted(url) == url && isIn(redacted(url.replacing(word, with: "x")))
+    }
+
     /// Those parameters of a query, its secrets taken out, that are not made anew with each secret or signature.
     static func lasting(_ parameters: [Substring.UTF8View]) -> [Substring.UTF8View] {
         let named = parameters.map { parameter in

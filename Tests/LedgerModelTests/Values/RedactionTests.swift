@@ -105,6 +105,19 @@ struct RedactionTests {
         }
     }
 
+    @Test(arguments: rows) func `a URL that was written down without its secrets is told`(
+        _ text: String, _ expected: String
+    ) {
+        #expect(Redaction.isIncomplete(expected) == expected.contains("REDACTED"))
+        if expected.contains("REDACTED") { #expect(!Redaction.isIncomplete(text)) }
+    }
+
+    @Test func `a name with the word in it is none that was left out`() {
+        for text in ["http://h/REDACTED.pdf", "http://h/f?name=REDACTED", "http://h/REDACTED.pdf?token=abc"] {
+            #expect(!Redaction.isIncomplete(text), "\(text)")
+        }
+    }
+
     @Test(arguments: rows) func `the values that open doors are left out`(_ text: String, _ expected: String) throws {
         let redacted = try ResourceURL.parse(text).url.redacted
         #expect(redacted.text == expected)
