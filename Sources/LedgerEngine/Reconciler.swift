@@ -8,7 +8,8 @@ import SystemPackage
 /// Makes the disk follow the state, and tells the ledger where the disk has gone its own way.
 ///
 /// Its effects follow from state, never from an event: a deletion that a crash cut short is done by the same code at
-/// the next start. It touches only files that a download published and that still are what was published.
+/// the next start. It touches only files that a download published and that still are what was published; one that
+/// came to stand there after a deletion, though it were a copy of the very same, is somebody's.
 package actor Reconciler {
     /// How many downloads are looked at between two looks at the state.
     static let pageDownloadsMax = 4096
@@ -17,6 +18,7 @@ package actor Reconciler {
     private nonisolated let assignments: AssignmentMaker
     private nonisolated let notice: @Sendable (Problem) -> Void
     private nonisolated let trash: Trash
+    private nonisolated let deletions: Mutex<DeletionTimes>
     /// What is being done; the next waits for it, so that each reads the state its predecessor left.
     private var last: Task<Void, Never>?
     /// Whether nothing more is begun.
@@ -35,6 +37,7 @@ package actor Reconciler {
         self.assignments = assignments
         self.notice = notice
         trash = Trash(ledger.world.fileSystem, of: ledger.home)
+        deletions = Mutex(DeletionTimes(of: ledger.home, ledger.world))
     }
 
     /// Compares every download with the disk: at a start, and when asked.
@@ -48,7 +51,7 @@ package actor Reconciler {
     /// Lets the disk follow what a batch of events left behind; returns once it has.
     package func follow(_ batch: [Recorded]) async throws(LedgerError) {
         let ids = Set(batch.lazy.filter { $0.event.mayMoveFiles }.compactMap(\.id))
-        if !ids.isEmpty { try await settle(ids.sorted()) }
+        if !ids.isEmpty { try await settle(ids.sorted(), isNews: true) }
     }
 
     /// Compares these downloads with the disk; returns once what was found is recorded.
@@ -74,9 +77,13 @@ package actor Reconciler {
     }
 
     /// Brings the files of these downloads where the state says, and records what is otherwise.
-    /// - Parameter progress: is told of the bytes that are read.
+    /// - Parameters:
+    ///   - isNews: whether what happened to them has just happened: a deletion was not done before.
+    ///   - progress: is told of the bytes that are read.
     @discardableResult
-    func settle(_ ids: [DownloadID], _ progress: WorkProgress? = nil) async throws(LedgerError) -> [Look] {
+    func settle(
+        _ ids: [DownloadID], isNews: Bool = false, _ progress: WorkProgress? = nil
+    ) async throws(LedgerError) -> [Look] {
         if isClosed { throw .closed }
         let (previous, ledger) = (last, ledger)
         let task = Task { () -> Result<[Look], LedgerError> in
@@ -85,7 +92,9 @@ package actor Reconciler {
                 let subjects = try await ledger.read { state in ids.compactMap { Subject($0, in: state) } }
                 let looks = await ledger.world.blocking.run {
                     subjects.map { subject in
-                        Look(subject.download.id) { () throws(Failure) in try self.observe(subject, progress) }
+                        Look(subject.download.id) { () throws(Failure) in
+                            try self.observe(subject, isNews: isNews, progress)
+                        }
                     }
                 }
                 let submissions = looks.compactMap { look in
@@ -179,7 +188,7 @@ extension Reconciler {
     /// Brings the files of one download where its state says, and returns what is otherwise.
     /// - Throws: a ``Failure`` of the disk: the file is left as it is, and the next start tries again.
     private nonisolated func observe(
-        _ subject: Subject, _ progress: WorkProgress?
+        _ subject: Subject, isNews: Bool, _ progress: WorkProgress?
     ) throws(Failure) -> Observation? {
         let download = subject.download
         switch download.phase {
@@ -187,10 +196,8 @@ extension Reconciler {
             try disk { () throws(FileError) in try removeParts(of: download) }
             return nil
         case .deleted:
-            try disk { () throws(FileError) in
-                try removeParts(of: download)
-                try bringAway(subject)
-            }
+            try disk { () throws(FileError) in try removeParts(of: download) }
+            try bringAway(subject, isNews: isNews)
             return nil
         case .completed, .missing, .altered:
             // A part of a newer file that was given up; the first part of all became the file.
@@ -210,20 +217,41 @@ extension Reconciler {
     }
 
     /// Does what a deletion says to the file, if it still is the one that was published.
-    private nonisolated func bringAway(_ subject: Subject) throws(FileError) {
+    private nonisolated func bringAway(_ subject: Subject, isNews: Bool) throws(Failure) {
         guard let file = subject.download.file?.value, let deletion = subject.download.deletion?.value else { return }
         if case .expired(let target) = deletion {
-            return try trash.remove(file, from: FilePath(target))
+            return try disk { () throws(FileError) in try trash.remove(file, from: FilePath(target)) }
         }
         let path = FilePath(file.path)
-        guard !subject.isSuperseded, let status = try fileSystem.status(of: path), status.isSame(as: file.identity)
-        else { return }
-        switch deletion {
-        case .keepFile, .expired: return
-        case .trash(let target): try trash.take(path, to: FilePath(target))
-        case .purge, .evicted: try fileSystem.unlink(path)
+        let status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
+        guard deletion != .keepFile, !subject.isSuperseded, let status, status.isSame(as: file.identity) else {
+            return
         }
-        try fileSystem.synchronizeDirectory(path.removingLastComponent())
+        if !isNews, try !stoodThere(status, whenDeleted: subject.download.id) { return }
+        try disk { () throws(FileError) in
+            switch deletion {
+            case .keepFile, .expired: return
+            case .trash(let target): try trash.take(path, to: FilePath(target))
+            case .purge, .evicted: try fileSystem.unlink(path)
+            }
+            try fileSystem.synchronizeDirectory(path.removingLastComponent())
+        }
+    }
+
+    /// Whether a file was there as it is when its download was deleted. One that was copied or moved there since has
+    /// changed since, whatever its modification time.
+    private nonisolated func stoodThere(
+        _ status: FileStatus, whenDeleted id: DownloadID
+    ) throws(Failure) -> Bool {
+        do throws(LedgerError) {
+            let deletion = try deletions.withLock { times throws(LedgerError) in
+                try times.time(of: id) { isHurried.load(ordering: .relaxed) }
+            }
+            guard let deletion else { return false }
+            return status.changedNanoseconds / 1_000_000 <= deletion.milliseconds
+        } catch {
+            throw Failure(.disk, "when it was deleted can not be read: \(Problem(error).message)", isRetryable: true)
+        }
     }
 
     /// What the disk says of a finished file; nil when it is what the log says.

@@ -190,6 +190,26 @@ struct RecoveryRowTests {
         await ledger.close()
     }
 
+    @Test(arguments: [Deletion.purge, .trash(path: "/ledger/trash/1-a")])
+    func `deleted, and a copy with its time put there since: it is somebody's`(deletion: Deletion) async throws {
+        var ledger = try await completed()
+        let body = try #require(try fixture.contents("/d/a"))
+        let modified = try #require(try fixture.disk.status(of: "/d/a")).modifiedNanoseconds
+        _ = try await ledger.execute(.delete(DownloadID(1), deletion))
+        try await fixture.runUntilIdle(ledger)
+        #expect(try fixture.disk.list("/d") == [])
+        fixture.disk.clockNanoseconds = fixture.clock.now().milliseconds * 1_000_000 + 1_000_000
+        try fixture.put(body, at: "/d/a")
+        let copy = try fixture.disk.open("/d/a", .update)
+        try copy.setModified(nanoseconds: modified)
+        copy.close()
+        await ledger.close()
+        ledger = try await fixture.open()
+        try await fixture.runUntilIdle(ledger)
+        #expect(try fixture.contents("/d/a") == body)
+        await ledger.close()
+    }
+
     /// Brings the file of a download to the trash and back, the disk following each; `between` the two.
     private func trashAndRestore(_ ledger: Ledger, _ between: () throws -> Void) async throws {
         let reconciler = try fixture.hands(of: ledger).reconciler

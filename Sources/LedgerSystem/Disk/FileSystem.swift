@@ -118,6 +118,9 @@ package struct FileStatus: Hashable, Sendable {
     package var length: UInt64
     /// The modification time in nanoseconds since the epoch.
     package var modifiedNanoseconds: Int64
+    /// When anything about it changed last, its names among that (`st_ctim` of `stat(2)`), in nanoseconds since the
+    /// epoch. Nobody sets it: what was copied here with its modification time has the time of the copying.
+    package var changedNanoseconds: Int64
     /// The inode number.
     package var inode: UInt64
     /// The file system it is on.
@@ -127,11 +130,13 @@ package struct FileStatus: Hashable, Sendable {
 
     /// A status with every field given.
     package init(
-        kind: Kind, length: UInt64, modifiedNanoseconds: Int64, inode: UInt64, device: UInt64, permissions: UInt16
+        kind: Kind, length: UInt64, modifiedNanoseconds: Int64, changedNanoseconds: Int64, inode: UInt64,
+        device: UInt64, permissions: UInt16
     ) {
         self.kind = kind
         self.length = length
         self.modifiedNanoseconds = modifiedNanoseconds
+        self.changedNanoseconds = changedNanoseconds
         self.inode = inode
         self.device = device
         self.permissions = permissions

@@ -127,13 +127,14 @@ extension FileStatus {
             default: .other
             }
         #if canImport(Darwin)
-            let modified = answer.st_mtimespec
+            let (modified, changed) = (answer.st_mtimespec, answer.st_ctimespec)
         #else
-            let modified = answer.st_mtim
+            let (modified, changed) = (answer.st_mtim, answer.st_ctim)
         #endif
         self.init(
             kind: kind, length: UInt64(clamping: answer.st_size), modifiedNanoseconds: nanoseconds(modified),
-            inode: UInt64(answer.st_ino), device: UInt64(truncatingIfNeeded: answer.st_dev),
+            changedNanoseconds: nanoseconds(changed), inode: UInt64(answer.st_ino),
+            device: UInt64(truncatingIfNeeded: answer.st_dev),
             permissions: UInt16(truncatingIfNeeded: answer.st_mode & 0o7777))
     }
 }

@@ -22,6 +22,7 @@ extension DiskImage {
         inodes[number]!.content.write(bytes, at: offset)
         inodes[number]!.pending.append(change)
         inodes[number]!.modified = clockNanoseconds
+        inodes[number]!.changed = clockNanoseconds
     }
 
     mutating func setLength(_ number: InodeNumber, _ length: Int) {
@@ -29,12 +30,14 @@ extension DiskImage {
         inodes[number]!.content.setLength(length)
         inodes[number]!.pending.append(change)
         inodes[number]!.modified = clockNanoseconds
+        inodes[number]!.changed = clockNanoseconds
     }
 
     func status(_ number: InodeNumber) -> FileStatus {
         let inode = inodes[number]!
         return FileStatus(
             kind: inode.kind == .directory ? .directory : .regular, length: UInt64(inode.content.count),
-            modifiedNanoseconds: inode.modified, inode: number, device: inode.device, permissions: inode.permissions)
+            modifiedNanoseconds: inode.modified, changedNanoseconds: inode.changed, inode: number, device: inode.device,
+            permissions: inode.permissions)
     }
 }

@@ -42,7 +42,7 @@ extension DiskImage {
         nextInode += 1
         inodes[number] = Inode(
             kind: kind, permissions: permissions, device: inodes[place.directory]!.device, modified: clockNanoseconds,
-            durableModified: clockNanoseconds)
+            durableModified: clockNanoseconds, changed: clockNanoseconds)
         change([.init(directory: place.directory, name: place.name, target: number)])
         return number
     }
@@ -55,7 +55,10 @@ extension DiskImage {
             let before = inodes[change.directory]!.names[change.name]
             inodes[change.directory]!.names[change.name] = change.target
             if let before { inodes[before]!.links -= 1 }
-            if let target = change.target { inodes[target]!.links += 1 }
+            if let target = change.target {
+                inodes[target]!.links += 1
+                inodes[target]!.changed = clockNanoseconds
+            }
         }
         pendingNames.append(operation)
         return operation.serial

@@ -18,7 +18,7 @@ struct DiskImage: Sendable {
     var failedSyncFate = FailedSyncFate.lost
 
     init() {
-        var root = Inode(kind: .directory, permissions: 0o755, modified: 0, durableModified: 0)
+        var root = Inode(kind: .directory, permissions: 0o755, modified: 0, durableModified: 0, changed: 0)
         root.links = 1
         root.durableLinks = 1
         inodes = [Self.root: root]

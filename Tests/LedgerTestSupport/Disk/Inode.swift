@@ -17,6 +17,8 @@ struct Inode: Sendable {
     /// The modification time as seen, and as durable.
     var modified: Int64
     var durableModified: Int64
+    /// When anything about it changed last, its names among that.
+    var changed: Int64
     /// The file's bytes as seen, and as durable.
     var content = PagedBytes()
     var durable = PagedBytes()

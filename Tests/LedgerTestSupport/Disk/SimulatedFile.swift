@@ -107,6 +107,7 @@ final class SimulatedFile: File {
         try disk.change { state throws(FileError) in
             try state.begin(.futimens, path, changing: true)
             state.image.inodes[inode]!.modified = nanoseconds
+            state.image.inodes[inode]!.changed = state.image.clockNanoseconds
         }
     }
 
