@@ -22,7 +22,7 @@ package struct ListQuery: Hashable, Sendable, Codable {
     package var at: LogPoint?
     /// At most so many rows; nil: all.
     package var limit: Int?
-    /// What the order goes by; equal ones stand by id.
+    /// What the order goes by; equal ones stand by id, those of one priority in their turn.
     package var sort: Sort = .id
     /// Whether the order is turned round.
     package var descending = false
@@ -52,7 +52,7 @@ package struct ListQuery: Hashable, Sendable, Codable {
         var first = FirstFew<Place>(min(max(0, limit ?? .max), items.count), by: isBefore)
         for download in items {
             let item = shown(download)
-            let place = self.place(of: item)
+            let place = self.place(of: item, rank: download.rank)
             guard first.takes(place), matcher.matches(item) else { continue }
             first.insert(place)
         }
@@ -78,9 +78,10 @@ package struct ListQuery: Hashable, Sendable, Codable {
         return found
     }
 
-    /// Where a download stands in the order: by number, then by text, then by id; found once for each.
+    /// Where a download stands in the order: by number, its turn, text, id, in this order; found once for each.
     private struct Place {
         var number: Int64 = 0
+        var rank: Rank = 0
         var text = ""
         let id: DownloadID
     }
@@ -89,16 +90,17 @@ package struct ListQuery: Hashable, Sendable, Codable {
     private func isBefore(_ one: Place, _ other: Place) -> Bool {
         let (first, second) = descending ? (other, one) : (one, other)
         if first.number != second.number { return first.number < second.number }
+        if first.rank != second.rank { return first.rank < second.rank }
         return first.text == second.text ? first.id < second.id : first.text < second.text
     }
 
-    private func place(of item: some Listable) -> Place {
+    private func place(of item: some Listable, rank: Rank) -> Place {
         switch sort {
         case .id: Place(id: item.id)
         case .name: Place(text: item.name, id: item.id)
         case .state: Place(text: item.state.rawValue, id: item.id)
         case .size: Place(number: Int64(clamping: item.size ?? 0), id: item.id)
-        case .priority: Place(number: -Int64(item.priority), id: item.id)
+        case .priority: Place(number: -Int64(item.priority), rank: rank, id: item.id)
         case .added: Place(number: item.addedAt.milliseconds, id: item.id)
         case .completed: Place(number: item.completedAt?.milliseconds ?? .max, id: item.id)
         }

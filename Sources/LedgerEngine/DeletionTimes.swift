@@ -14,7 +14,8 @@ struct DeletionTimes: Sendable {
         self.world = world
     }
 
-    /// When a download was deleted; nil where the log does not tell any longer, or `isStopped` while it is read. Blocks.
+    /// When a download was deleted; nil where the log does not tell any longer, or `isStopped` while it is read.
+    /// Blocks.
     /// - Throws: ``LedgerError`` when the log can not be read.
     mutating func time(of id: DownloadID, unless isStopped: () -> Bool) throws(LedgerError) -> Timestamp? {
         var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: end)

@@ -86,6 +86,8 @@ package struct LedgerReading: Sendable {
         var trouble: LedgerError?
         while true {
             let log = try reader(after: .zero)
+            // Before the first event nothing is, whatever is left of the log.
+            if last == .zero { return LedgerState() }
             let isPast = includesArchive || last.map { $0 < log.baseSnapshot } ?? false
             do throws(LedgerError) {
                 let whole = isPast ? try reader(after: .zero, through: last, includingArchive: true) : log

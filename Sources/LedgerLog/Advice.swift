@@ -15,9 +15,9 @@ enum Advice {
         "put 'head-a' or 'head-b' back from a copy of the home; 'ledger verify' tells whether it fits" + orRepair
 
     /// For files whose bytes are not what was written, or that are gone.
-    static func restore(_ name: String) -> String {
-        "put '\(name)' back from a copy of the home; 'ledger verify' tells whether it fits"
-            + (SegmentName.first(name) == nil ? "" : orRepair)
+    /// - Parameter isLast: whether it is the last segment, whose end can be repaired.
+    static func restore(_ name: String, isLast: Bool = false) -> String {
+        "put '\(name)' back from a copy of the home; 'ledger verify' tells whether it fits" + (isLast ? orRepair : "")
     }
 
     /// For a file that the disk refuses to read.

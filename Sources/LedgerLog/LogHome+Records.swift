@@ -1,3 +1,4 @@
+import LedgerModel
 package import LedgerSystem
 import SystemPackage
 
@@ -19,6 +20,26 @@ extension LogHome {
         return false
     }
 
+    /// The segments that hold records and that the manifest does not count: from elsewhere, or of a later manifest.
+    func uncountedSegments(_ fileSystem: any FileSystem) throws(LogError) -> [String] {
+        let names = try disk("list the segments") { () throws(FileError) in
+            try fileSystem.status(of: log) == nil ? [] : fileSystem.list(log)
+        }
+        // Read after the names: a segment that a writer adds meanwhile is counted before it holds a record.
+        let counted = Set(try Manifest.load(fileSystem, self).manifest.segments.map(\.first))
+        return try disk("read a segment") { () throws(FileError) in
+            var uncounted: [String] = []
+            for name in names.sorted() {
+                guard let first = SegmentName.first(name), !counted.contains(first) else { continue }
+                let path = log.appending(name)
+                // One that never held a record may be removed by an opening meanwhile.
+                guard try fileSystem.status(of: path) != nil else { continue }
+                if try Self.holdsRecords(path, fileSystem) { uncounted.append(name) }
+            }
+            return uncounted
+        }
+    }
+
     /// Whether a segment holds anything beyond its header that is not zero.
     static func holdsRecords(_ segment: FilePath, _ fileSystem: any FileSystem) throws(FileError) -> Bool {
         let file = try fileSystem.open(segment, .read)
@@ -32,6 +53,16 @@ extension LogHome {
             place += UInt64(part.count)
         }
         return false
+    }
+}
+
+extension LogError {
+    /// A segment that stands in the log and that the manifest does not know.
+    static func uncounted(_ name: String) -> LogError {
+        LogError(
+            .corrupted, "segment '\(name)' holds records and the manifest does not count it", file: name,
+            detail: "the manifest is older than the log, or the file is from elsewhere",
+            next: "move it away when it is from elsewhere; else put the right 'manifest-a' back")
     }
 }
 

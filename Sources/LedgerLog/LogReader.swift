@@ -56,6 +56,8 @@ package struct LogReader: Sendable {
     private var vouched: TreeHead?
     private var examinedAt: UInt64?
     private var tailFault: BatchFault?
+    /// Whether it was looked for segments that the manifest does not count.
+    private var isCounted = false
 
     /// An open segment and the walk through it.
     private struct Current: Sendable {
@@ -137,16 +139,17 @@ package struct LogReader: Sendable {
     /// The next batch with records after the place reading began at; nil at the end of what is durable. May be called
     /// again later, when a writer may have added more.
     /// - Throws: ``LogError``: `.corrupted`, `.tampered`, `.shorter`, `.missing`, `.io`, and `.dropped` when compaction
-    ///   took out what would come next; the reader stays where it is.
+    ///   took out what would come next; the reader stays where it is. `.corrupted` also at the first end, when the log
+    ///   holds a segment that the manifest does not count.
     package mutating func next() throws(LogError) -> StoredBatch? {
         if let batch = try read() { return batch }
         // An archive ends with its last segment; nothing tells whether there should be more.
         if isArchive { return nil }
         // A head is written after what it vouches for: all that it names now is there for a second look.
         head = try Head.load(fileSystem, home, manifest.identity).head
-        guard head.size > end.rawValue else { return nil }
+        guard head.size > end.rawValue else { return try requireCounted() }
         if let batch = try read() { return batch }
-        guard head.size > end.rawValue else { return nil }
+        guard head.size > end.rawValue else { return try requireCounted() }
         let (name, offset) = (current?.segment.name ?? SegmentName.name(upcoming), current?.cursor.offset ?? 0)
         if tailBytes == 0 { throw .shorter(name, at: offset, last: end, head) }
         throw .corrupted(name, at: offset, tailFault, last: end, laterAt: nil, head)
@@ -154,6 +157,15 @@ package struct LogReader: Sendable {
 }
 
 extension LogReader {
+    /// At the first end, looks whether what was read is all that there is: a manifest and a head that were put back
+    /// from an older copy know nothing of what came later.
+    private mutating func requireCounted() throws(LogError) -> StoredBatch? {
+        guard !isCounted else { return nil }
+        if let name = try home.uncountedSegments(fileSystem).first { throw .uncounted(name) }
+        isCounted = true
+        return nil
+    }
+
     /// The next batch with records after the place reading began at; nil where neither a batch nor a seal stands.
     private mutating func read(stopsAtSnapshot: Bool = false) throws(LogError) -> StoredBatch? {
         // Of their own: a look at them through `self` would be one at all of it, also at what is changed meanwhile.

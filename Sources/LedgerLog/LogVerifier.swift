@@ -172,22 +172,9 @@ package struct LogVerifier: Sendable {
 
     /// Segments that hold records and that the manifest does not count: from elsewhere, or of a later manifest.
     private mutating func noteUncounted() throws(LogError) {
-        let names = try disk("list the segments") { () throws(FileError) in
-            try look.fileSystem.status(of: look.home.log) == nil ? [] : look.fileSystem.list(look.home.log)
-        }
-        // Read after the names: a segment that a writer adds meanwhile is counted before it holds a record.
-        let counted = Set(try Manifest.load(look.fileSystem, look.home).manifest.segments.map(\.first))
-        for name in names {
-            guard let first = SegmentName.first(name), !counted.contains(first) else { continue }
-            let path = look.home.log.appending(name)
-            let holdsRecords = try disk("read a segment") { () throws(FileError) in
-                guard try look.fileSystem.status(of: path) != nil else { return false }
-                return try LogHome.holdsRecords(path, look.fileSystem)
-            }
-            guard holdsRecords else { continue }
-            report.note(
-                .corruption, name, "segment '\(name)' holds records and the manifest does not count it",
-                next: "move it away when it is from elsewhere; else put the right 'manifest-a' back")
+        for name in try look.home.uncountedSegments(look.fileSystem) {
+            let error = LogError.uncounted(name)
+            report.note(.corruption, name, error.what, next: error.next)
         }
     }
 

@@ -43,24 +43,6 @@ extension Opening {
         try clearTemporary(home.archive) { $0.hasSuffix(".new") }
     }
 
-    /// A segment that the manifest does not know never held a record; one that does says that the manifest is old.
-    func refuseUncounted(_ manifest: Manifest) throws(LogError) {
-        let known = Set(manifest.segments.map(\.first))
-        let names = try disk("list the segments") { () throws(FileError) in try fileSystem.list(home.log) }
-        for name in names.sorted() {
-            guard let first = SegmentName.first(name), !known.contains(first) else { continue }
-            let holdsRecords = try disk("read a segment") { () throws(FileError) in
-                try LogHome.holdsRecords(home.log.appending(name), fileSystem)
-            }
-            guard !holdsRecords else {
-                throw LogError(
-                    .corrupted, "segment '\(name)' holds records and the manifest does not count it", file: name,
-                    detail: "the manifest is older than the log, or the file is from elsewhere",
-                    next: "move it away, or put the right 'manifest-a' back; 'ledger verify' tells which")
-            }
-        }
-    }
-
     private mutating func clearTemporary(
         _ directory: FilePath, where isTemporary: (String) -> Bool
     ) throws(LogError) {

@@ -9,7 +9,8 @@ extension Opening {
     ) throws(LogError) -> WriteAheadLog {
         let sealedBytes = try manifest.sealedBytes(fileSystem, home)
         // First of all: the segment that recovery begins would take the name of one that the manifest does not know.
-        try refuseUncounted(manifest)
+        // A segment that the manifest does not know never held a record; one that does says that the manifest is old.
+        if let name = try home.uncountedSegments(fileSystem).first { throw .uncounted(name) }
         var walk = try LastSegment(self, manifest)
         let heads = try Head.load(fileSystem, home, manifest.identity)
         try walk.read(head: heads.head)

@@ -275,7 +275,7 @@ struct SegmentVerifier: Sendable {
                 segment.name, at: cursor.offset, fault, last: cursor.next.previous, laterAt: later)
             result.report.note(
                 .corruption, segment.name, error.what, at: cursor.offset,
-                sequences: touched(cursor.next, entry), next: Advice.restore(segment.name))
+                sequences: touched(cursor.next, entry), next: Advice.restore(segment.name, isLast: entry == nil))
             lose(entry)
             return false
         }
@@ -290,7 +290,8 @@ struct SegmentVerifier: Sendable {
                     ? "the batch \(place) is damaged and was durable before"
                     : "a batch \(place) was cut short (\(bytes.grouped) bytes)",
                 at: cursor.offset, sequences: isLost ? touched(cursor.next, nil) : nil,
-                isRecoverable: !isLost && !isHeadUnknown, next: isLost ? Advice.restore(segment.name) : tornNext)
+                isRecoverable: !isLost && !isHeadUnknown,
+                next: isLost ? Advice.restore(segment.name, isLast: true) : tornNext)
             result.isEndUnknown = isLost
         }
         return false
@@ -338,7 +339,7 @@ struct SegmentVerifier: Sendable {
             switch kind {
             case .tampering: Advice.compare
             case .unreadable: Advice.readAgain(name)
-            default: Advice.restore(name)
+            default: Advice.restore(name, isLast: entry == nil && name == SegmentName.name(self.entry.first))
             }
         result.report.note(
             kind, name, words, at: error.offset, sequences: entry.map { $0.first...$0.last }, next: next)

@@ -103,6 +103,37 @@ struct BackupTests {
         #expect(await shell.run("backup", "fresh").code == 21)
     }
 
+    @Test func `secrets and tokens of the copy are not given up for damaged ones`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "-d", "out", "--user", "me:hush", "http://a/w").code == 0)
+        #expect(await shell.run("token", "phone").code == 0)
+        #expect(await backup(shell).code == 0)
+        let names = ["secrets", "tokens"]
+        let whole = try names.map { try shell.contents("home/" + $0) }
+        for name in names { try shell.write("home/" + name, Array("none".utf8)) }
+        let result = await backup(shell)
+        #expect(result.code == 1 && result.errors.contains("lacks 1 secrets that downloads need"), "\(result)")
+        #expect(result.errors.contains("is no file of tokens"), "\(result)")
+        #expect(try names.map { try shell.contents("copy/" + $0) } == whole)
+        for (name, bytes) in zip(names, whole) { try shell.write("home/" + name, try #require(bytes)) }
+        #expect(await backup(shell).code == 0)
+    }
+
+    @Test func `a manifest and a head of an older copy are seen by who reads`() async throws {
+        let shell = try Shell()
+        await add(shell, "w", "x")
+        #expect(await backup(shell).code == 0)
+        #expect(await shell.run("compact", "--keep-events", "9").code == 0)
+        await add(shell, "y")
+        for name in ["manifest-a", "manifest-b", "head-a", "head-b"] {
+            try shell.write("home/" + name, try #require(try shell.contents("copy/" + name)))
+        }
+        for look in [["list"], ["replay"], ["export"], ["verify"], ["backup", "fresh"], ["add", "http://a/z"]] {
+            let result = await shell.run(look)
+            #expect(result.code == 21, "\(look): \(result)")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `a whole snapshot of the copy is not given up for a damaged one`(isCut: Bool) async throws {
         let shell = try Shell()

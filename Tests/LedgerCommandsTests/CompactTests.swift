@@ -201,6 +201,9 @@ struct CompactTests {
         #expect(await shell.run("replay", "--to", "4").lines == events)
         #expect(await shell.run("replay").lines.count == 6)
         for name in try shell.names(in: "home/archive") { try shell.removeFile("home/archive/" + name) }
+        for look in [["list", "--at", "0"], ["replay", "--to", "0"], ["diff", "0", "4"]] {
+            #expect(await shell.run(look).code == 0, "\(look): before the first event nothing was")
+        }
         let gone = await shell.run("list", "--at", "2")
         #expect(gone.code == 24 && gone.errors.contains("event 2 was compacted away"), "\(gone.errors)")
         #expect(await shell.run("verify").code == 0)

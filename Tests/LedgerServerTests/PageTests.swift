@@ -79,6 +79,7 @@ struct PageTests {
                     .joined(separator: "\n").lowercased()
                 return search.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
             }
+            let ranks = Dictionary(uniqueKeysWithValues: downloads.map { ($0.id, $0.rank) })
             func sorted(_ isBefore: (DownloadRow, DownloadRow) -> Bool?) -> [DownloadID] {
                 rows.sorted { one, other in
                     let (first, second) = descending ? (other, one) : (one, other)
@@ -93,7 +94,13 @@ struct PageTests {
             case "name": by(\.name)
             case "state": by(\.state.rawValue)
             case "size": by { $0.size ?? 0 }
-            case "priority": by { -$0.priority }
+            case "priority":
+                // Those of one priority as they would run.
+                sorted { one, other in
+                    guard one.priority == other.priority else { return one.priority > other.priority }
+                    let (first, second) = (ranks[one.id] ?? 0, ranks[other.id] ?? 0)
+                    return first == second ? nil : first < second
+                }
             case "added": by(\.addedAt)
             case "completed": by { $0.completedAt?.milliseconds ?? .max }
             default: by(\.id)

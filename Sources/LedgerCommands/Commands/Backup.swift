@@ -17,7 +17,8 @@ struct Backup: AsyncParsableCommand {
             The directory opens as a home: the log up to its last durable batch, snapshots, archive, secrets (mode \
             0600) and configuration; no downloaded files. A backup into the same directory copies what is new. One \
             that is cut short leaves the backup before it, or one that says it is not whole: type the same again. What \
-            was compacted away or redacted since leaves the backup too. Exits as 'ledger verify' of the copy does.
+            was compacted away or redacted since leaves the backup too. Exits as 'ledger verify' of the copy does, and \
+            with 1 when a damaged file of secrets or tokens was left out for the whole one that the backup has.
 
             The copy is the same ledger: do not let both run.
 
@@ -49,10 +50,11 @@ struct Backup: AsyncParsableCommand {
             }
         }
         guard !isOwn else { throw ValidationError("A ledger can not be backed up into its own home.") }
+        let (companions, kept) = try await companions(of: session, in: target)
         let (made, verified) = try await session.blocking { () throws(LedgerError) in
             func copy(isFresh: Bool) throws(LogError) -> (LogBackup.Report, VerificationReport) {
                 var backup = LogBackup(
-                    home: home.path, target: target, companions: home.companions, isFresh: isFresh,
+                    home: home.path, target: target, companions: companions, isFresh: isFresh,
                     fileSystem: fileSystem)
                 let made = try backup.run()
                 var verifier = LogVerifier(home: target, fileSystem: fileSystem, archived: .present)
@@ -71,7 +73,10 @@ struct Backup: AsyncParsableCommand {
         } else {
             try session.console.printLast([Self.sentence(made)] + view.lines)
         }
-        if view.exitCode != .done { throw Exit(code: view.exitCode) }
+        kept.forEach(session.report)
+        if view.exitCode != .done || !kept.isEmpty {
+            throw Exit(code: view.exitCode == .done ? .failed : view.exitCode)
+        }
     }
 
     private static func sentence(_ report: LogBackup.Report) -> String {

@@ -163,7 +163,7 @@ struct Player: Sendable {
         if from != nil, after < base {
             throw Problem(LedgerError.compacted(.sequence(after.next), through: base, missing: reader.missing))
         }
-        if last <= base {
+        if last > .zero, last <= base {
             throw Problem(LedgerError.compacted(.sequence(last), through: base, missing: reader.missing))
         }
         if from == nil {
