@@ -11,7 +11,7 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print one JSON object a line on standard output, and nothing else there.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Say nothing to people but errors.")
+    @Flag(name: .shortAndLong, help: "Say nothing to people but results and errors.")
     var quiet = false
 
     @Flag(name: .shortAndLong, help: "Say more.")
