@@ -5,6 +5,9 @@ extension Queue {
         switch placement {
         case .priority(let priority):
             return Decision([.init(id, .moved(priority: priority, rank: rankAfterAll))])
+        // What stands there already is not moved: an undo would take back nothing that can be seen.
+        case .first where extent(of: download.priority).first?.id == id: return Decision([])
+        case .last where extent(of: download.priority).last?.id == id: return Decision([])
         case .first:
             return Decision([.init(id, .moved(priority: download.priority, rank: rankBeforeAll))])
         case .last:
@@ -25,11 +28,14 @@ extension Queue {
 
     /// The live downloads of a priority but one, in their order.
     private func peers(of download: Download, priority: Int32) -> some Sequence<QueueKey> {
+        extent(of: priority).lazy.filter { $0.id != download.id }
+    }
+
+    /// The live downloads of a priority, in their order.
+    private func extent(of priority: Int32) -> Slice<SortedList<QueueKey>> {
         let lowest = QueueKey(priority: priority, rank: .min, id: DownloadID(0))
         let highest = QueueKey(priority: priority, rank: .max, id: DownloadID(.max))
-        return live[live.firstIndex(notBefore: lowest)..<live.firstIndex(after: highest)].lazy.filter {
-            $0.id != download.id
-        }
+        return live[live.firstIndex(notBefore: lowest)..<live.firstIndex(after: highest)]
     }
 
     /// The rank behind every one that was ever given.
@@ -46,7 +52,12 @@ extension Queue {
             guard let peer = peers.next() else { break }
             previous = peer.rank
         }
-        guard let next = peers.next() else {
+        let next = peers.next()
+        let isThere =
+            priority == download.priority && (previous.map { $0 < download.rank } ?? true)
+            && (next.map { download.rank < $0.rank } ?? true)
+        if isThere { return Decision([]) }
+        guard let next else {
             return Decision([.init(download.id, .moved(priority: priority, rank: rankAfterAll))])
         }
         let before = previous ?? next.rank - 2 * Queue.rankStep

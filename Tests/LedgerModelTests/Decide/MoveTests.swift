@@ -63,6 +63,20 @@ struct MoveTests {
         }
     }
 
+    @Test func `what stands where it is to go is not moved, so that undo takes back what was done before`() throws {
+        var model = Model()
+        for (name, priority) in [("a", 1), ("b", 0), ("c", 0), ("d", 0), ("e", -1)] as [(String, Int32)] {
+            try model.enqueue(name, priority: priority)
+        }
+        for (id, placement) in [
+            (2, .first), (4, .last), (1, .first), (1, .last), (5, .index(7)), (3, .index(2)), (3, .after(2)),
+            (3, .before(4)), (4, .index(99)), (3, .before(3)),
+        ] as [(DownloadID, Placement)] {
+            #expect(try model.queue.decide(.move(id, placement), at: Fixture.now).events == [], "\(id) \(placement)")
+        }
+        #expect(try model.queue.decide(.move(3, .priority(0)), at: Fixture.now).events.count == 1)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3]) func `thousands of random moves keep the order and distinct ranks`(
         _ seed: UInt64
     ) throws {

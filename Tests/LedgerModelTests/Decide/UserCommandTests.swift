@@ -34,9 +34,10 @@ struct UserCommandTests {
 
     @Test(arguments: state) func `what changes a phase`(_ row: PhaseRow) { row.check() }
 
-    private static func whileLive(_ command: Command, _ event: Event, line: SourceLocation) -> PhaseRow {
-        PhaseRow(
-            command, does(event), does(event), does(event), publishing, done, done, done, failed, cancelled, gone,
+    private static func whileLive(_ command: Command, _ event: Event?, line: SourceLocation) -> PhaseRow {
+        let outcome = event.map { does($0) } ?? does()
+        return PhaseRow(
+            command, outcome, outcome, outcome, publishing, done, done, done, failed, cancelled, gone,
             location: line)
     }
 
@@ -46,11 +47,11 @@ struct UserCommandTests {
     private static let first1 = Event.moved(priority: 5, rank: Fixture.rank(2))
 
     static let place: [PhaseRow] = [
-        whileLive(
-            .move(1, .first), .moved(priority: 0, rank: -Queue.rankStep), line: #_sourceLocation),
-        whileLive(.move(1, .last), .moved(priority: 0, rank: Fixture.rank(2)), line: #_sourceLocation),
-        whileLive(.move(1, .index(1)), .moved(priority: 0, rank: Fixture.rank(2)), line: #_sourceLocation),
-        whileLive(.move(1, .index(9)), .moved(priority: 0, rank: Fixture.rank(2)), line: #_sourceLocation),
+        // Where it stands alone it is the first and the last.
+        whileLive(.move(1, .first), nil, line: #_sourceLocation),
+        whileLive(.move(1, .last), nil, line: #_sourceLocation),
+        whileLive(.move(1, .index(1)), nil, line: #_sourceLocation),
+        whileLive(.move(1, .index(9)), nil, line: #_sourceLocation),
         whileLive(.move(1, .priority(5)), .moved(priority: 5, rank: Fixture.rank(2)), line: #_sourceLocation),
         PhaseRow(
             .change(1, toB), does(changed), does(changed), does(changed), publishing, done, done, done, does(changed),
