@@ -41,7 +41,11 @@ struct APIChannel: HTTPChannelHandler {
             let upgrader = NIOTypedWebSocketServerUpgrader<Outcome>(
                 maxFrameSize: MessageReader.messageBytesMax,
                 enableAutomaticErrorHandling: false,
-                shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
+                shouldUpgrade: { channel, _ in
+                    // Before the client is told: from then on it counts on its place.
+                    places.serve(channel)
+                    return channel.eventLoop.makeSucceededFuture(HTTPHeaders())
+                },
                 upgradePipelineHandler: { channel, _ in
                     HeadDeadline.lift(from: channel).flatMapThrowing { try speakFrames(on: channel) }
                 })
@@ -81,7 +85,6 @@ struct APIChannel: HTTPChannelHandler {
     }
 
     private func speakFrames(on channel: any Channel) throws -> Outcome {
-        places.serve(channel)
         let (pipeline, share) = (channel.pipeline.syncOperations, webSockets.share())
         let meter = FrameMeter(share)
         let decoder = try pipeline.handler(type: ByteToMessageHandler<WebSocketFrameDecoder>.self)
