@@ -60,6 +60,12 @@ struct RequestBuilder {
                 .usage, "'--output' names one file, and there are \(requests.count) downloads",
                 next: "use '--dir', or an input file with a line ' out=NAME' below each URL", exitCode: .usage)
         }
+        if !options.mirror.isEmpty, requests.count > 1 {
+            throw Problem(
+                .usage, "'--mirror' names another place of one file, and there are \(requests.count) downloads",
+                next: "give one URL, or an input file with the places of each file on one line, tabs between them",
+                exitCode: .usage)
+        }
         return (requests, warnings)
     }
 

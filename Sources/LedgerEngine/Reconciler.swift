@@ -300,9 +300,12 @@ extension Reconciler {
     }
 
     /// Brings a file back from the trash when its deletion was undone: to where it was, or beside what stands there.
+    /// What someone else had made of it comes back as that, and nowhere else.
     private nonisolated func bringBack(_ download: Download, _ file: PublishedFile) throws(FileError) -> Observation? {
         guard case .trash(let target)? = download.deletion?.value,
-            let (path, status) = try trash.bringBack(file, from: FilePath(target))
+            let (path, status) = try trash.bringBack(
+                file, from: FilePath(target), staysInPlace: download.phase == .altered),
+            download.phase != .altered
         else { return nil }
         return .found(status.identity, sha256: file.sha256, path: path.string)
     }

@@ -40,18 +40,18 @@ struct Trash {
         }
     }
 
-    /// Brings a file back to where it was, or beside what stands there now; nothing is overwritten.
+    /// Brings a file back to where it was, or, unless it `staysInPlace`, beside what stands there now; nothing is
+    /// overwritten. One that a process brought back beside it before it died is found there.
     /// - Returns: where it stands now and what it is; nil when it is not in the trash.
     func bringBack(
-        _ published: PublishedFile, from target: FilePath
+        _ published: PublishedFile, from target: FilePath, staysInPlace: Bool
     ) throws(FileError) -> (path: FilePath, status: FileStatus)? {
         let old = FilePath(published.path)
-        guard let (trash, status) = try find(published, target) else { return nil }
-        let name = old.lastComponent?.string ?? "download"
+        guard let (trash, status) = try find(published, target) else { return try findBeside(published) }
         let directory = old.removingLastComponent()
         try directories.ensure(directory, permissions: 0o755, in: fileSystem)
-        for number in 0..<Publication.numberedNamesMax {
-            let path = number == 0 ? old : directory.appending(FileName.numbered(name, number))
+        for number in 0..<(staysInPlace ? 1 : Publication.numberedNamesMax) {
+            let path = Self.numbered(old, number)
             do throws(FileError) {
                 try fileSystem.rename(trash, to: path, replacing: false)
             } catch {
@@ -63,6 +63,23 @@ struct Trash {
             return (path, status)
         }
         throw FileError("rename", trash, .fileExists)
+    }
+
+    /// The very file, under one of the names that are tried when its own is taken: each up to its own was taken then.
+    private func findBeside(_ published: PublishedFile) throws(FileError) -> (path: FilePath, status: FileStatus)? {
+        for number in 1..<Publication.numberedNamesMax {
+            let path = Self.numbered(FilePath(published.path), number)
+            guard let status = try fileSystem.status(of: path) else { return nil }
+            if status.isSame(as: published.identity), status.inode == published.identity?.inode {
+                return (path, status)
+            }
+        }
+        return nil
+    }
+
+    private static func numbered(_ file: FilePath, _ number: Int) -> FilePath {
+        let name = file.lastComponent?.string ?? "download"
+        return number == 0 ? file : file.removingLastComponent().appending(FileName.numbered(name, number))
     }
 
     /// Removes a file from the trash for good, if it is there.

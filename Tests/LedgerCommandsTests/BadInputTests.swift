@@ -25,7 +25,8 @@ struct BadInputTests {
             ["add"], ["add", "ftp://a/b"], ["add", "not a url"], ["get", "http://a/x", "--limit-rate", "fast"],
             ["add", "http://a/x", "http://a/y", "-o", "one"], ["add", "http://a/x", "--overwrite", "--skip"],
             ["add", "http://a/x", "--checksum", "sha-256=12"], ["add", "-i", "missing.txt"], ["pause"],
-            ["pause", "1", "--all"], ["move", "1"], ["list", "--state", "asleep"], ["replay", "--follow", "--to", "3"],
+            ["pause", "1", "--all"], ["move", "1"], ["list", "--state", "asleep"],
+            ["add", "http://a/x", "http://a/y", "--mirror", "http://b/x"], ["replay", "--follow", "--to", "3"],
             ["frobnicate"], ["list", "--no-such-flag"], ["redact", "--id", "1", "--match", "x", "--yes"],
         ]
         for arguments in mistakes {

@@ -10,7 +10,7 @@ struct ClosedOutputTests {
     /// Commands that print, in an order in which each has something to do.
     private static let commands: [[String]] = [
         ["add", "http://a/x"], ["list"], ["list", "--json"], ["show", "1"], ["pause", "1"], ["resume", "1"],
-        ["move", "1", "--to", "first"], ["cancel", "1"], ["retry", "1"], ["delete", "1"], ["undo"], ["replay"],
+        ["move", "1", "--priority", "3"], ["cancel", "1"], ["retry", "1"], ["delete", "1"], ["undo"], ["replay"],
         ["replay", "--state", "digest"], ["verify"], ["compact", "--dry-run"], ["completions", "bash"], ["--help"],
         ["watch", "1", "--json"], ["--version"],
     ]

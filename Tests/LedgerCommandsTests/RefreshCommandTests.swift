@@ -35,6 +35,15 @@ struct RefreshCommandTests {
         try await origin.stop()
     }
 
+    @Test func `a file is asked about, though it is named otherwise than it was`() async throws {
+        let (shell, origin, url) = try await start()
+        let new = OriginEntity(OriginEntity.pattern(30_000, seed: 2), entityTag: "\"v2\"")
+        origin.on("/a.bin") { new.reply(to: $0) }
+        #expect(await shell.run("get", "-q", "--if-modified", "-o", "out/a.bin", url).code == 0)
+        #expect(try shell.names(in: "out") == ["a.bin"] && shell.contents("out/a.bin") == new.bytes)
+        try await origin.stop()
+    }
+
     @Test func `a newer file takes the old one's place`() async throws {
         let (shell, origin, url) = try await start()
         let new = OriginEntity(OriginEntity.pattern(30_000, seed: 2), entityTag: "\"v2\"")

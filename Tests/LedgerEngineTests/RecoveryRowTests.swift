@@ -8,7 +8,7 @@ import Testing
 
 /// Each row of what a crash can leave between log and disk, and what the next start makes of it.
 struct RecoveryRowTests {
-    private let fixture = EngineFixture()
+    let fixture = EngineFixture()
     private let bytes = OriginEntity.pattern(5000)
 
     /// A ledger that crashed after `verified` was durable, with the part and the final file as asked.
@@ -89,7 +89,7 @@ struct RecoveryRowTests {
         await ledger.close()
     }
 
-    private func completed() async throws -> Ledger {
+    func completed() async throws -> Ledger {
         try fixture.disk.createDirectory("/d", permissions: 0o755)
         fixture.serve("a", bytes: 5000)
         let ledger = try await fixture.open()
@@ -187,26 +187,6 @@ struct RecoveryRowTests {
         try fixture.put([1, 2, 3], at: "/d/a")
         try await fixture.runUntilIdle(ledger)
         #expect(try fixture.contents("/d/a") == [1, 2, 3])
-        await ledger.close()
-    }
-
-    @Test(arguments: [Deletion.purge, .trash(path: "/ledger/trash/1-a")])
-    func `deleted, and a copy with its time put there since: it is somebody's`(deletion: Deletion) async throws {
-        var ledger = try await completed()
-        let body = try #require(try fixture.contents("/d/a"))
-        let modified = try #require(try fixture.disk.status(of: "/d/a")).modifiedNanoseconds
-        _ = try await ledger.execute(.delete(DownloadID(1), deletion))
-        try await fixture.runUntilIdle(ledger)
-        #expect(try fixture.disk.list("/d") == [])
-        fixture.disk.clockNanoseconds = fixture.clock.now().milliseconds * 1_000_000 + 1_000_000
-        try fixture.put(body, at: "/d/a")
-        let copy = try fixture.disk.open("/d/a", .update)
-        try copy.setModified(nanoseconds: modified)
-        copy.close()
-        await ledger.close()
-        ledger = try await fixture.open()
-        try await fixture.runUntilIdle(ledger)
-        #expect(try fixture.contents("/d/a") == body)
         await ledger.close()
     }
 

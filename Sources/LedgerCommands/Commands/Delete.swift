@@ -8,7 +8,8 @@ struct Delete: AsyncParsableCommand {
         usage: "ledger delete (<id> ... | --all | <filters>) [<options>]",
         discussion: """
             The file goes to the ledger's trash, from where 'ledger undo' brings it back; '--keep-file' leaves it \
-            where it is, '--purge' removes it for good. What an unfinished download has received is removed with it.
+            where it is, '--purge' removes it for good. What an unfinished download has received is removed with it. \
+            What someone else has made of a file stays.
 
             EXAMPLE
               ledger delete 12

@@ -156,8 +156,9 @@ extension GroupLimits {
 }
 
 extension Download {
-    /// Whether its group may let it go: it is finished, nothing is asked of it, and nobody pinned it.
-    package var mayBeEvicted: Bool { phase == .completed && !isPinned }
+    /// Whether its group may let it go: it is finished, nothing is asked of it, and nobody pinned it. What stood there
+    /// before it was asked for (`--skip`) was never fetched, and can not be had again.
+    package var mayBeEvicted: Bool { phase == .completed && !isPinned && origin != nil }
 
     /// What its file takes, in bytes.
     fileprivate var fileBytes: UInt64 { shownLength ?? 0 }

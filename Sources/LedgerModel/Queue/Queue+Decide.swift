@@ -8,8 +8,10 @@ extension Queue {
         case .enqueue(let order, let priority, let again):
             return try enqueue(order, priority: priority, again: again, limits: limits, running)
         case .refresh(let order, let priority):
-            let isLive = equal(to: order)?.phase.isLive ?? false
-            if !isLive, let completed = completed(like: order) {
+            // What an order that asks for no look would join is looked at, too, though it was named otherwise.
+            let equal = equal(to: order)
+            let isLive = equal?.phase.isLive ?? false
+            if !isLive, let completed = completed(like: order) ?? (equal?.phase == .completed ? equal : nil) {
                 let room = try makeRoom(
                     for: completed.id, priority: completed.priority, limits: limits, running: running)
                 return Decision([.init(completed.id, .rechecked)] + room, joined: completed.id)
@@ -152,8 +154,10 @@ extension Queue {
         guard let download = downloads[id] else { throw .notFound(id) }
         if deletion == .evicted, !download.mayBeEvicted { throw .notEvictable(id) }
         switch download.phase {
-        case .queued, .waiting, .paused, .completed, .missing, .altered, .failed, .cancelled:
+        case .queued, .waiting, .paused, .completed, .missing, .failed, .cancelled:
             return Decision([.init(id, .deleted(deletion))])
+        // What someone else made of the file is not the ledger's to take away.
+        case .altered: return Decision([.init(id, .deleted(.keepFile))])
         case .publishing: throw .publishing(id)
         // What is deleted can be brought back, until its file is removed for good after all.
         case .deleted where deletion == .purge && download.isInTrash: return try expire(id)

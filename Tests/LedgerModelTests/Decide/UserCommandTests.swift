@@ -28,7 +28,7 @@ struct UserCommandTests {
             does(.retried), does(.retried), does(.retried), notRetryable),
         PhaseRow(
             .delete(1, .purge), does(.deleted(.purge)), does(.deleted(.purge)), does(.deleted(.purge)), publishing,
-            does(.deleted(.purge)), does(.deleted(.purge)), does(.deleted(.purge)), does(.deleted(.purge)),
+            does(.deleted(.purge)), does(.deleted(.purge)), does(.deleted(.keepFile)), does(.deleted(.purge)),
             does(.deleted(.purge)), gone),
     ]
 

@@ -10,8 +10,8 @@ struct Keep: AsyncParsableCommand {
         usage: "ledger keep <group> [--newest <n>] [--size <size>] [<options>]",
         discussion: """
             What is more is evicted: all but the newest, and beyond the size what is larger by itself, then the least \
-            recently used; pinned files never. Each eviction is on record. Without a limit the group keeps \
-            everything again.
+            recently used; pinned files never, nor what '--skip' found there. Each eviction is on record. Without a \
+            limit the group keeps everything again.
 
             EXAMPLE
               ledger keep radio --newest 10 --size 2G

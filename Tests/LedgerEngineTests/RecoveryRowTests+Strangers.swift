@@ -1,0 +1,66 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import SystemPackage
+import Testing
+
+@testable import LedgerEngine
+
+/// Files that are somebody's, where a deletion or its undo meets them.
+extension RecoveryRowTests {
+    @Test(arguments: [Deletion.purge, .trash(path: "/ledger/trash/1-a")])
+    func `deleted, and a copy with its time put there since: it is somebody's`(deletion: Deletion) async throws {
+        var ledger = try await completed()
+        let body = try #require(try fixture.contents("/d/a"))
+        let modified = try #require(try fixture.disk.status(of: "/d/a")).modifiedNanoseconds
+        _ = try await ledger.execute(.delete(DownloadID(1), deletion))
+        try await fixture.runUntilIdle(ledger)
+        #expect(try fixture.disk.list("/d") == [])
+        fixture.disk.clockNanoseconds = fixture.clock.now().milliseconds * 1_000_000 + 1_000_000
+        try fixture.put(body, at: "/d/a")
+        let copy = try fixture.disk.open("/d/a", .update)
+        try copy.setModified(nanoseconds: modified)
+        copy.close()
+        await ledger.close()
+        ledger = try await fixture.open()
+        try await fixture.runUntilIdle(ledger)
+        #expect(try fixture.contents("/d/a") == body)
+        await ledger.close()
+    }
+
+    @Test func `a crash after it came back beside a stranger leaves the stranger a stranger`() async throws {
+        var ledger = try await completed()
+        let bytes = try #require(try fixture.contents("/d/a"))
+        let reconciler = try fixture.hands(of: ledger).reconciler
+        let delete = try await ledger.execute(.delete(DownloadID(1), .trash(path: "/ledger/trash/1-a")))
+        try await reconciler.follow(delete.recordedEvents)
+        try fixture.put([1, 2, 3], at: "/d/a")
+        _ = try await ledger.execute(.undo(nil))
+        // Where a kill comes between the rename and what would be recorded of it.
+        try fixture.disk.rename("/ledger/trash/1-a", to: "/d/a (1)", replacing: false)
+        await ledger.close()
+        ledger = try await fixture.open()
+        try await fixture.runUntilIdle(ledger)
+        let download = try #require(try await ledger.download(DownloadID(1)))
+        #expect(download.phase == .completed && download.file?.value.path == "/d/a (1)")
+        #expect(try fixture.contents("/d/a") == [1, 2, 3] && fixture.contents("/d/a (1)") == bytes)
+        await ledger.close()
+    }
+
+    @Test(arguments: [Deletion.purge, .trash(path: "/ledger/trash/1-a")])
+    func `what someone else made of a file stays when its download is deleted`(deletion: Deletion) async throws {
+        let ledger = try await completed()
+        try fixture.disk.unlink("/d/a")
+        fixture.disk.clockNanoseconds += 1_000_000_000
+        try fixture.put([1, 2, 3], at: "/d/a")
+        try await fixture.runUntilIdle(ledger)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .altered)
+        let reconciler = try fixture.hands(of: ledger).reconciler
+        try await reconciler.follow(try await ledger.execute(.delete(DownloadID(1), deletion)).recordedEvents)
+        #expect(try fixture.contents("/d/a") == [1, 2, 3])
+        try await reconciler.follow(try await ledger.execute(.undo(nil)).recordedEvents)
+        #expect(try await ledger.download(DownloadID(1))?.phase == .altered)
+        #expect(try fixture.contents("/d/a") == [1, 2, 3])
+        await ledger.close()
+    }
+}
