@@ -17,7 +17,13 @@ extension Backup {
         do throws(Problem) { _ = try TokenFile(home, fileSystem: fileSystem).tokens() } catch {
             if hasTokens(backup, fileSystem) { kept[home.tokens.lastComponent?.string ?? ""] = error }
         }
-        let needed = await needed(in: session)
+        let hasCopy = try await session.blocking { () throws(LedgerError) in
+            do throws(FileError) { return try fileSystem.status(of: backup.secrets) != nil } catch {
+                throw .file(error)
+            }
+        }
+        // The state is not made for a backup that has none to keep.
+        let needed = hasCopy ? await needed(in: session) : []
         let lost = try await session.blocking { () throws(LedgerError) in
             do throws(FileError) {
                 let own = try SecretStore(home.secrets, fileSystem: fileSystem, random: random)
