@@ -38,11 +38,13 @@ final class HeadFirst: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let isStale = hasAnswered && !hasHead && error is IOError
+        // What can not be read there may have come behind an answer that was over.
+        let isStale = hasAnswered && !hasHead && (error is IOError || error is HTTPParserError)
         context.fireErrorCaught(isStale ? StaleConnection() : error)
     }
 }
 
-/// A connection ended before the answer began: it had answered others, or the request was not even written to it. The
-/// origin had closed it, and may not have seen the request, which is made again (RFC 9112, section 9.3.1).
+/// A connection ended before the answer began, or that could not be read: it had answered others, or the request was
+/// not even written to it. The origin had closed it, and may not have seen the request, or had sent more than it said,
+/// which is no answer to this one; it is made again (RFC 9112, sections 6.3 and 9.3.1).
 struct StaleConnection: Error {}

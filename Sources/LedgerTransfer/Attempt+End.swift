@@ -30,12 +30,13 @@ extension Attempt {
         let isVouchedFor = withState { [reason] in $0.checks != nil || reason == nil && $0.machine.isBound }
         if !isVouchedFor, let sum = part.prefixSum, sum != sums.crc32c { throw ending(PartFile.altered(part.path)) }
         if let reason {
+            try await removeMixed(equalTo: sums.sha256)
             let target = try await rejectedPath()
             try await reject(part, to: target)
             return withState { state in
                 // Who gave what an earlier attempt left is not known.
                 let unknown = assignment.durable.ranges.isEmpty || state.machine.sources.all.count == 1 ? 0 : 1
-                state.mixed = (target, state.given)
+                state.mixed = (target, sums.sha256, state.given)
                 return state.machine.mismatched(
                     Failure(reason.code, "\(reason.words); it is kept as '\(target)'", isRetryable: false),
                     sourcesUsed: Set(state.given.map(\.source)).count + unknown)
@@ -54,6 +55,13 @@ extension Attempt {
         item.modifiedNanoseconds = modifiedNanoseconds(of: origin)
         if mayComeAgain { whenReceived() }
         throw await publish(item)
+    }
+
+    /// The whole that was put together and did not fit came again as it was: it was the file of that origin.
+    private func removeMixed(equalTo sha256: Digest) async throws(Ending) {
+        guard let mixed = withState({ $0.mixed }), mixed.sha256 == sha256 else { return }
+        withState { $0.mixed = nil }
+        do throws(Failure) { try await removePart(mixed.path) } catch { throw .failed(error) }
     }
 
     /// Puts on record which sources gave wrong bytes to a whole that did not fit together, now that the right one is

@@ -48,7 +48,7 @@ extension Attempt {
             let failure =
                 streams.leadFailure
                 ?? Failure(.protocolViolation, "the origin closed without an answer", isRetryable: true)
-            return withState { $0.machine.failed(failure) }
+            return withState { $0.machine.unanswered(failure) }
         }
     }
 

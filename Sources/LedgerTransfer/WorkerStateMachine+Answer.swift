@@ -31,10 +31,7 @@ extension WorkerStateMachine {
             return response.status == 206 ? partial(response, now: now) : whole(response, now: now)
         case 304 where condition != nil && !asked.isPartial: return .leave(.unchanged)
         case 416: return .leave(unsatisfied(response))
-        default:
-            // It may be the range that is refused.
-            let mayBeRange = asked.opening != nil && [400, 403, 405, 501].contains(response.status)
-            return .leave(mayBeRange ? askWithoutOpening() : failed(statusFailure(response, now: now)))
+        default: return .leave(failed(statusFailure(response, now: now)))
         }
     }
 

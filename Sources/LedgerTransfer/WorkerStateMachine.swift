@@ -96,7 +96,7 @@ package struct WorkerStateMachine: Sendable {
     /// Whether the last answer says that what is at its place is another entity.
     var tellsOfOther = false
     /// Whether what came was, or may have been, put behind what was held though nothing proved that they belong
-    /// together.
+    /// together, or what an origin says of its file alone.
     var isUnproven = false
 
     /// What the part file holds.
@@ -140,8 +140,8 @@ package struct WorkerStateMachine: Sendable {
         // Whose bytes those are is not known: a validator of another source proves nothing of them.
         if held != nil, giver == nil, !mixesSources { self.held = nil }
         reachedBytes = self.held?.bytes.count ?? 0
-        // What an earlier attempt put together, where not all of it was sure to be of one place, is not known.
-        isUnproven = self.held.map { $0.origin.source != nil || $0.origin.validator == nil } ?? false
+        // That what an earlier attempt left is of the same file, the origin alone says.
+        isUnproven = self.held.map { !$0.bytes.isEmpty } ?? false
     }
 
     /// The first thing to do.
@@ -190,6 +190,7 @@ package struct WorkerStateMachine: Sendable {
         case .unreachable, .nameNotResolved, .connectTimeout, .silence, .lowSpeed, .connectionLost, .tls, .status,
             .protocolViolation, .redirect, .digestMismatch, .entityChanged, .suspicious:
             if let action = elsewhere(after: failure) { return action }
+            if failure.code == .status, mayBeOfRange(failure) { return askWithoutOpening() }
             failures.append(failure)
         }
         return goOn(without: failure)

@@ -73,6 +73,7 @@ import Testing
     @Test func `a part on record that has the wrong digest is claimed no longer, whatever is blamed`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/busy.iso") { _ in OriginReply(503) }
+            bench.origin.on("/x") { OriginEntity(Array("abd".utf8)).reply(to: $0) }
             let sum = "sha-256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
             let mirrors = [try bench.origin.url("/busy.iso")]
             var assignment = try bench.assignment("/x", expected: Digest(parsing: sum)) { $0.mirrors = mirrors }
@@ -81,7 +82,8 @@ import Testing
             #expect(failure.status == 503)
             #expect(
                 bench.reports.all.kinds == [
-                    "blamed 127.0.0.1 digest-mismatch", "blamed 127.0.0.1 status", "resolved 2", "failed status",
+                    "resolved 2", "blamed 127.0.0.1 digest-mismatch", "blamed 127.0.0.1 status", "resolved 3",
+                    "failed status",
                 ])
             #expect(try bench.names == ["x.rejected"])
         }

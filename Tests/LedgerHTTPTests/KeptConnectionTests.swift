@@ -31,6 +31,28 @@ struct KeptConnectionTests {
         }
     }
 
+    /// What came behind an answer that was over is no answer to the next request.
+    @Test(arguments: ["late bytes", "late\r\nbytes\r\n\r\n", "\u{0}"])
+    func `bytes behind an answer spoil no other download`(late: String) async throws {
+        try await Bench.run { bench in
+            let asked = Mutex(0)
+            bench.origin.on("/a") { OriginEntity(body).reply(to: $0) }
+            bench.origin.on("/b") { request in
+                let isFirst = asked.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                let reply = OriginEntity(body).reply(to: request)
+                return isFirst ? OriginReply(steps: [.bytes(Array(late.utf8))] + reply.steps) : reply
+            }
+            for name in ["a", "b"] {
+                await bench.completes(try bench.assignment("/\(name)") { $0.retriesMax = 0 }, as: name)
+            }
+            #expect(bench.origin.requests.map(\.target) == ["/a", "/b", "/b"])
+            #expect(try bench.file("b") == body)
+        }
+    }
+
     @Test func `one that is closed at once, without an answer, is a failed attempt`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/a") { _ in OriginReply(steps: [.close]) }

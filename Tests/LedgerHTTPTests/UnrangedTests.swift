@@ -1,0 +1,81 @@
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import Testing
+
+/// Origins that serve a file, but no range of it, whatever they say.
+@Suite struct UnrangedTests {
+    let body = OriginEntity.pattern(300_000)
+
+    /// An assignment that holds the first 200,000 bytes.
+    private func held(_ bench: Bench, failed attempts: UInt32 = 0, expected: Digest? = nil) throws -> Assignment {
+        var assignment = try bench.assignment("/disk.iso", expected: expected) { $0.retriesMax = 3 }
+        try bench.left(Array(body[..<200_000]), of: bench.known("/disk.iso", length: 300_000), for: &assignment)
+        assignment.attemptsFailed = attempts
+        return assignment
+    }
+
+    @Test(arguments: [400, 403, 405, 412, 501])
+    func `one that refuses the rest is asked for everything`(status: Int) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                request["range"] == nil ? OriginEntity(body).reply(to: request) : OriginReply(status)
+            }
+            await bench.completes(try held(bench), as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", nil])
+        }
+    }
+
+    @Test(arguments: [403, 404, 410, 500])
+    func `what is refused whole too leaves what is held`(status: Int) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { _ in OriginReply(status) }
+            let assignment = try held(bench)
+            #expect(await bench.run(assignment).failure?.status == UInt16(status))
+            #expect(try bench.file(#require(bench.names.first)) == Array(body[..<200_000]))
+        }
+    }
+
+    /// It may pass: what is held is given up for it in the last attempt alone.
+    @Test(arguments: [500, nil])
+    func `one that fails at every range is asked for everything in the end`(status: Int?) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                if request["range"] == nil { return OriginEntity(body).reply(to: request) }
+                return status.map { OriginReply($0) } ?? OriginReply(steps: [.close])
+            }
+            let first = await bench.run(try held(bench, failed: 2))
+            #expect(first.failure?.isRetryable == true && first.retryAt != nil)
+            #expect(bench.origin.requests.allSatisfy { $0["range"] != nil })
+        }
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                if request["range"] == nil { return OriginEntity(body).reply(to: request) }
+                return status.map { OriginReply($0) } ?? OriginReply(steps: [.close])
+            }
+            await bench.completes(try held(bench, failed: 3), as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+
+    @Test func `a tag that stayed where the file changed costs one more fetch`() async throws {
+        try await Bench.run { bench in
+            let other = OriginEntity.pattern(300_000, seed: 9)
+            bench.origin.on("/disk.iso") { OriginEntity(other).reply(to: $0) }
+            await bench.completes(try held(bench, expected: RangeTests.sha256(other)), as: "disk.iso")
+            #expect(try bench.file("disk.iso") == other)
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", nil])
+        }
+    }
+
+    @Test func `what is wrong as often as it comes is kept once`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0) }
+            let end = await bench.run(try held(bench, expected: RangeTests.sha256([1])))
+            #expect(end.failure?.code == .digestMismatch && end.retryAt == nil)
+            #expect(try bench.names == ["disk.iso.rejected"])
+            #expect(try bench.file("disk.iso.rejected") == body)
+        }
+    }
+}
