@@ -9,7 +9,7 @@ extension InputFile.Option {
 
     /// They steer how aria2 goes about it.
     private static let steering: Set<String> = [
-        "gid", "continue", "always-resume", "max-connection-per-server", "min-split-size", "piece-length",
+        "gid", "continue", "always-resume", "min-split-size", "piece-length",
         "file-allocation", "no-file-allocation-limit", "use-head", "stream-piece-selector", "uri-selector",
         "max-resume-failure-tries", "enable-http-keep-alive", "enable-http-pipelining", "http-auth-challenge",
         "no-netrc", "reuse-uri", "save-not-found", "force-save", "connect-timeout", "realtime-chunk-checksum",

@@ -18,6 +18,7 @@ extension InputFile.Item {
         var warnings: [String] = []
         var name: String?
         var password: String?
+        var ranges: [UInt32] = []
         var proxies = InputFile.Proxies()
         // `out` may be relative to `dir`, and a key belongs to its certificate, wherever they stand.
         let first: Set<String> = ["dir", "certificate"]
@@ -26,6 +27,8 @@ extension InputFile.Item {
             switch option.name {
             case "http-user": name = option.value
             case "http-passwd": password = option.value
+            // The smaller of the two, as aria2 does.
+            case "split", "max-connection-per-server": ranges.append(try option.ranges())
             default:
                 guard try option.apply(to: &request, directory: directory) else {
                     if !option.isHarmless {
@@ -35,6 +38,7 @@ extension InputFile.Item {
                 }
             }
         }
+        request.rangesMax = ranges.min() ?? request.rangesMax
         if let name { request.credentials = name + ":" + (password ?? "") }
         request.proxy = proxies.proxy(isSecure: request.isSecure) ?? request.proxy
         return warnings
@@ -74,9 +78,6 @@ extension InputFile.Option {
         case "max-tries":
             guard let tries = UInt32(value) else { throw bad("not a number") }
             request.retriesMax = tries == 0 ? .max : tries - 1
-        case "split":
-            guard let ranges = UInt32(value), ranges > 0 else { throw bad("not a number of ranges") }
-            request.rangesMax = min(ranges, TransferOptions.rangesMax)
         case "timeout":
             guard let silence = Silence(argument: value) else { throw bad("not a length of time") }
             request.silenceMillisecondsMax = silence.milliseconds
@@ -107,6 +108,12 @@ extension InputFile.Option {
         default: return false
         }
         return true
+    }
+
+    /// The number of ranges it allows, of those that are served here.
+    fileprivate func ranges() throws(InputFile.SyntaxError) -> UInt32 {
+        guard let ranges = UInt32(value), ranges > 0 else { throw bad("not a number of ranges") }
+        return min(ranges, TransferOptions.rangesMax)
     }
 
     private func ownURL(_ text: String) throws(InputFile.SyntaxError) -> String {

@@ -50,10 +50,13 @@ package struct DocumentFetch: Sendable {
             case .fail(let failure): throw failure
             case .finish: return exchange.document
             case .unchanged: return nil
-            case .request(let request):
+            case .request(let next):
+                var request = next
+                // Read as a whole, and kept as nothing: packed though nobody asked for that, it is the same document.
+                request.decodes = true
                 var failure: Failure?
                 do throws(Failure) {
-                    try await transport.fetch(request) { response throws(Failure) in
+                    try await transport.fetch(request) { [request] response throws(Failure) in
                         exchange.answered(request, response, now: clock.now())
                     }
                 } catch { failure = error }

@@ -3,6 +3,7 @@ package enum StatusText {
     /// The words of a code; empty when it has none here.
     package static func of(_ status: Int) -> String {
         switch status {
+        case 202: "Accepted"
         case 400: "Bad Request"
         case 401: "Unauthorized"
         case 402: "Payment Required"

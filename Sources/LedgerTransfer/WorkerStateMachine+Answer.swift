@@ -25,6 +25,8 @@ extension WorkerStateMachine {
             origin.length = 0
             if let suspicion = suspicion(of: origin, response.status) { return .leave(failed(suspicion)) }
             return begin(origin)
+        // What comes with it is about what is being made, not the file (RFC 9110, section 15.3.3).
+        case 202: return .leave(failed(statusFailure(response, now: now)))
         case 200...299:
             // From another place than before it is not looked at as long as the first one may give it.
             if case .ahead = course, let action = elsewhere() { return .leave(action) }
@@ -254,7 +256,7 @@ extension WorkerStateMachine {
         let status = response.status
         let isPassing =
             switch status {
-            case 408, 425, 429: true
+            case 202, 408, 425, 429: true
             case 501, 505: false
             case 500...599: true
             default: false

@@ -81,6 +81,21 @@ struct CommandTests {
         try await origin.stop()
     }
 
+    @Test func `whoever joins the download of another URL is told that theirs is not fetched`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        let (one, two) = (try origin.url("/a.bin").text, try origin.url("/b.bin").text)
+        #expect(await shell.run("add", "-d", "out", "-o", "x", one).code == 0)
+        let added = await shell.run("add", "-d", "out", "-o", "x", two)
+        let path = shell.directory.appending("out/x")
+        let words = "'\(two)' is not fetched: '\(path)' comes from '\(one)' already, as 1; another name"
+        #expect(added.code == 0 && added.output == "1\n" && added.errors.contains(words), "\(added)")
+        #expect(!(await shell.run("add", "-d", "out", "-o", "x", one)).errors.contains("not fetched"))
+        let got = await shell.run("get", "-d", "out", "-o", "x", two)
+        #expect(got.code == 0 && got.errors.contains(words), "\(got)")
+        #expect(origin.requests.allSatisfy { $0.target == "/a.bin" })
+        try await origin.stop()
+    }
+
     @Test func `adding what is there already says in which state it is, and get resumes it`() async throws {
         let (shell, origin) = (try Shell(), try await origin())
         let (one, two) = (try origin.url("/a.bin").text, try origin.url("/b.bin").text)

@@ -135,6 +135,13 @@ struct InputFileTests {
         #expect(warnings == ["line 3: the option 'colour' is not known here; left out"])
     }
 
+    @Test(arguments: [("8", "2", 2), ("3", "16", 3), ("99", "99", TransferOptions.rangesMax)])
+    func `ranges are as many as both options allow`(split: String, each: String, ranges: UInt32) throws {
+        let file = try InputFile(parsing: "http://a/1\n max-connection-per-server=\(each)\n split=\(split)\n")
+        var made = request()
+        #expect(try file.items[0].apply(to: &made, directory: "/cwd") == [] && made.rangesMax == ranges)
+    }
+
     @Test func `what only steers aria2, or asks for what is done anyway, is passed over`() throws {
         let file = try InputFile(
             parsing: """

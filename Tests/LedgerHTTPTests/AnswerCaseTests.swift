@@ -53,6 +53,22 @@ import Testing
         }
     }
 
+    @Test func `what is still being made is asked for again, and its notice is not the file`() async throws {
+        try await Bench.run { bench in
+            let body = OriginEntity.pattern(5000)
+            bench.origin.script(
+                "/export.zip",
+                [
+                    { _ in OriginReply(202, [("Retry-After", "2")], body: Array("in preparation".utf8)) },
+                    { OriginEntity(body).reply(to: $0) },
+                ])
+            let ends = await bench.follow(try bench.assignment("/export.zip"))
+            #expect(ends.first?.failure?.message == "the origin answered 202 Accepted")
+            #expect(ends.first?.retryAt == Bench.start.advanced(by: .milliseconds(2125)))
+            #expect(try bench.file("export.zip") == body)
+        }
+    }
+
     @Test(arguments: Catalogue.slugs(row: 24))
     func `a final refusal fails at once with the status in its words`(slug: String) async throws {
         let theCase = try Bench.named(slug)

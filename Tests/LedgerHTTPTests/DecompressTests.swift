@@ -47,6 +47,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["gzip", "identity"])
+    func `a document that comes packed is read as what it unpacks to`(coding: String) async throws {
+        try await Bench.run { bench in
+            Self.serve(bench, coding, coding == "gzip" ? Self.gzip : Self.body)
+            let fetch = DocumentFetch(transport: bench.transport, clock: bench.clock, settings: TransferSettings())
+            let assignment = try bench.assignment("/a.bin")
+            #expect(try await fetch.fetch(assignment, bytesMax: Self.body.count).bytes == Self.body)
+            await #expect(throws: Failure.self) {
+                try await fetch.fetch(assignment, bytesMax: Self.body.count - 1)
+            }
+        }
+    }
+
     @Test func `several members in a row are one file, and an empty body is an empty one`() async throws {
         try await Bench.run { bench in
             Self.serve(bench, "gzip", Self.gzip + Self.gzip)

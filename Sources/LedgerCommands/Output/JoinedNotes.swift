@@ -1,7 +1,7 @@
 import LedgerAPI
 import LedgerModel
 
-/// What `add` says of downloads that were in the ledger already.
+/// What is said of downloads that were in the ledger already.
 enum JoinedNotes {
     /// The most numbers in one line; the rest is counted.
     static let idsMax = 10
@@ -12,6 +12,26 @@ enum JoinedNotes {
             let ids = Set(rows.filter { $0.state == state }.map(\.id)).sorted().map(\.description)
             return ids.isEmpty ? nil : line(state, ids)
         }
+    }
+
+    /// A line for each of what was asked for and joined the download of another URL, because that writes the same file:
+    /// one file is one download, and what the other URL serves is not fetched.
+    static func ofOtherURLs(_ requests: [EnqueueRequest], _ answers: [EnqueueAnswer]) -> [String] {
+        let lines = zip(requests, answers).compactMap { request, answer -> String? in
+            guard case .accepted(let row, joined: true) = answer, let url = redacted(request.url), url != row.url
+            else { return nil }
+            return "'\(url)' is not fetched: '\(row.path)' comes from '\(row.url)' already, as \(row.id); another name "
+                + "after '-o' keeps both"
+        }
+        guard lines.count > linesMax else { return lines }
+        return lines.prefix(linesMax) + ["\(lines.count - linesMax) more are not fetched for the same reason"]
+    }
+
+    /// The most lines of what is not fetched; the rest is counted.
+    static let linesMax = 10
+
+    private static func redacted(_ text: String) -> String? {
+        do throws(URLProblem) { return try ResourceURL.parse(text).url.redacted.text } catch { return nil }
     }
 
     private static func line(_ state: DownloadState, _ ids: [String]) -> String {

@@ -78,7 +78,9 @@ struct Fetch: Sendable {
         let client = access.client
         var rows: [DownloadRow] = []
         var refused = 0
-        for answer in try await client.enqueue(requests) {
+        let answers = try await client.enqueue(requests)
+        if isFirst { JoinedNotes.ofOtherURLs(requests, answers).forEach(session.console.warn) }
+        for answer in answers {
             switch answer {
             case .accepted(let row, _): rows.append(row)
             case .refused(let problem):
