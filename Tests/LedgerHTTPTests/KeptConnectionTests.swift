@@ -35,16 +35,13 @@ struct KeptConnectionTests {
     @Test(arguments: ["late bytes", "late\r\nbytes\r\n\r\n", "\u{0}"])
     func `bytes behind an answer spoil no other download`(late: String) async throws {
         try await Bench.run { bench in
-            let asked = Mutex(0)
             bench.origin.on("/a") { OriginEntity(body).reply(to: $0) }
-            bench.origin.on("/b") { request in
-                let isFirst = asked.withLock { count in
-                    count += 1
-                    return count == 1
-                }
-                let reply = OriginEntity(body).reply(to: request)
-                return isFirst ? OriginReply(steps: [.bytes(Array(late.utf8))] + reply.steps) : reply
-            }
+            bench.origin.script(
+                "/b",
+                [
+                    { OriginReply(steps: [.bytes(Array(late.utf8))] + OriginEntity(body).reply(to: $0).steps) },
+                    { OriginEntity(body).reply(to: $0) },
+                ])
             for name in ["a", "b"] {
                 await bench.completes(try bench.assignment("/\(name)") { $0.retriesMax = 0 }, as: name)
             }
