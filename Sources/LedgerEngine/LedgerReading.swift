@@ -174,7 +174,13 @@ package struct LedgerReading: Sendable {
         let snapshot = log.baseSnapshot
         if let last, last < snapshot {
             let archived = try reader(after: .zero, includingArchive: true)
-            return .compacted(.sequence(last), through: snapshot, missing: archived.missing)
+            // What was dropped leaves the state that it came to, where that could be had.
+            let base = archived.baseSequence
+            let first: SequenceNumber?
+            do throws(LogError) { first = try log.snapshots.sequences().filter { $0 >= base }.min() } catch {
+                throw .log(error)
+            }
+            return .compacted(.sequence(last), through: first ?? snapshot, missing: archived.missing)
         }
         do throws(LogError) {
             return .log(.missingSnapshot(snapshot, isThere: try log.snapshots.sequences().contains(snapshot)))

@@ -179,6 +179,8 @@ struct CompactTests {
         var codes: [Int32] = []
         for point in 1...7 { codes.append(await shell.run("list", "--at", "\(point)").code) }
         #expect(codes == [24, 24, 24, 0, 0, 0, 1])
+        let gone = await shell.run("list", "--at", "3")
+        #expect(gone.errors.contains("cause: the log begins after event 4\n"), "\(gone.errors)")
         #expect(await shell.run("compact", "--keep-events", "0").code == 0)
         #expect(
             try shell.names(in: "home/snapshots")

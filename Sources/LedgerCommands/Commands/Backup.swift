@@ -20,7 +20,8 @@ struct Backup: AsyncParsableCommand {
             was compacted away or redacted since leaves the backup too. Exits as 'ledger verify' of the copy does, and \
             with 1 when a damaged file of secrets or tokens was left out for the whole one that the backup has.
 
-            The copy is the same ledger: do not let both run.
+            The copy is the same ledger: do not let both run. Where it takes the other's place, it knows nothing of \
+            what came after the backup: files that were finished since are fetched again, under numbered names.
 
             EXAMPLE
               ledger backup /mnt/usb/ledger
