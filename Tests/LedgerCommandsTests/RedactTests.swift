@@ -129,6 +129,10 @@ import Testing
         #expect(await shell.run("redact", "--id", "2", "--yes").code == 0)
         let check = await shell.run("replay", "--check", "--json")
         #expect(check.code == 0 && check.output.contains(#""from":1,"#), "\(check.output)")
+        let words = await shell.run("replay", "--check").output
+        let held = await shell.run("replay", "--state", "digest").output.split { " \n".contains($0) }.last ?? "none"
+        #expect(words.contains("\nnote: what was redacted is counted on by the state that the ledger opens with"))
+        #expect(words.contains(held + " there"), "\(held) in \(words)")
         let path = "home/snapshots/" + (try #require(try shell.names(in: "home/snapshots").last))
         var bytes = try #require(try shell.contents(path))
         let place = try #require(bytes.firstRange(of: Array("http://a/y".utf8))?.lowerBound)

@@ -13,9 +13,10 @@ struct Redact: AsyncParsableCommand {
         discussion: """
             Takes the content of all that was recorded about deleted downloads out of the log, the archive and the \
             snapshots. Only the hash of each record stays, so that every root and every checkpoint holds as before, \
-            and an event 'redacted' with the reason. What was fetched in all is still counted, the host too while \
-            another download is from there. Can not be undone: says what it would do and asks first. Cut short, run \
-            it again. Secrets need none of this: they never are in the log.
+            and an event 'redacted' with the reason. What was fetched in all is still counted, by day and, while \
+            another download is from there, by host; a log that is folded anew, as 'replay --check', 'export' and a \
+            state at an earlier event are, counts it no longer and has another digest. Can not be undone: says what \
+            it would do and asks first. Cut short, run it again. Secrets need none of this: they never are in the log.
 
             Not reached: what a feed or a catalog says of it as its entry, backups, exports, files in 'quarantine/', \
             and blocks that the file system freed and did not overwrite. Segments of an archive that is not at hand \

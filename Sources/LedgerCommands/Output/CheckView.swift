@@ -56,6 +56,10 @@ struct CheckView {
             lines += words(divergence)
         } else {
             lines.append("digest: \(report.digest)")
+            if let other = report.agreeing.last(where: { $0.sequence == report.end && $0.digest != report.digest }) {
+                let words = "what was redacted is counted on by \(other.name), and not by the log: "
+                lines.append("note: \(words)digest \(other.digest) there, with the same downloads")
+            }
         }
         let verdict = report.divergence != nil ? "diverged" : lost == nil ? "verified" : "damaged"
         var last = "\(verdict): \(Figures.counted(report.events, "event"))"
