@@ -26,6 +26,8 @@ package final class Claim: Sendable {
         /// When its answer began.
         var answered: Duration?
         var stop: (@Sendable () -> Void)?
+        /// Takes over what follows, if nobody was answered for it yet; whether there was anything.
+        var goOn: (@Sendable () -> Bool)?
         var isGivenUp = false
         var pace = Pace()
     }
@@ -66,12 +68,41 @@ package final class Claim: Sendable {
 
     /// Takes the next `count` bytes of the answer, and returns how many of them belong here.
     func reserve(_ count: Int) -> (offset: UInt64, count: Int) {
+        var (offset, kept, goOn) = take(count)
+        while kept < count, let follow = goOn, follow() {
+            let more: Int
+            (_, more, goOn) = take(count - kept)
+            kept += more
+        }
+        return (offset, kept)
+    }
+
+    private func take(_ count: Int) -> (offset: UInt64, count: Int, goOn: (@Sendable () -> Bool)?) {
         state.withLock { state in
             let offset = state.position
             let room = state.end.map { $0 - offset } ?? .max
             let kept = min(UInt64(count), room)
             state.position += kept
-            return (offset, Int(kept))
+            return (offset, Int(kept), state.goOn)
+        }
+    }
+
+    /// Says what gives the stream more when it comes to its end; called on the thread where its bytes arrive.
+    func whenAtEnd(_ goOn: @escaping @Sendable () -> Bool) { state.withLock { $0.goOn = goOn } }
+
+    /// Gives up everything, unless it was answered.
+    /// - Returns: what was given up; nil when that was nothing.
+    func yieldUnanswered() -> Range<UInt64>? {
+        guard state.withLock({ $0.answered == nil && $0.limit == nil }) else { return nil }
+        return shorten(to: 0)
+    }
+
+    /// Goes on, at its end, over a range that another gave up, as far as its answer holds that; whether it does.
+    func extendAtEnd(over range: Range<UInt64>) -> Bool {
+        state.withLock { state in
+            guard state.end == range.lowerBound, let limit = state.limit, limit > range.lowerBound else { return false }
+            state.end = min(range.upperBound, limit)
+            return true
         }
     }
 

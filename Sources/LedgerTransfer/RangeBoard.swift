@@ -61,7 +61,22 @@ final class RangeBoard: Sendable {
     var all: [Claim] { state.withLock { $0.claims } }
 
     /// Adds the claim of a stream that has its answer already.
-    func add(_ claim: Claim) { state.withLock { $0.claims.append(claim) } }
+    func add(_ claim: Claim) {
+        state.withLock { $0.claims.append(claim) }
+        claim.whenAtEnd { [weak self, weak claim] in claim.map { self?.goOn($0) ?? false } ?? false }
+    }
+
+    /// A stream whose answer holds more has come to the end that was set to it: it goes on over what comes next, as
+    /// long as nobody was answered for that. Who was taken on to fetch it may be refused, and where an origin gives no
+    /// range what is cut off from its one answer is not to be had again.
+    private func goOn(_ claim: Claim) -> Bool {
+        state.withLock { state in
+            guard let next = state.claims.first(where: { $0 !== claim && $0.start == claim.end }),
+                let given = next.yieldUnanswered()
+            else { return false }
+            return claim.extendAtEnd(over: given)
+        }
+    }
 
     /// Takes work for a stream from `source`, one of so many that begin now: nil when none is worth a request.
     func take(source: Int, written: ByteRangeSet, among streams: Int = 1, at now: Duration) -> Claim? {

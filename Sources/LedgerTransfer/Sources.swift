@@ -100,6 +100,9 @@ struct Sources: Sendable {
     /// A source is asked no more.
     mutating func drop(_ source: Int) { all[source].isDropped = true }
 
+    /// A source is asked again.
+    mutating func takeUp(_ source: Int) { all[source].isDropped = false }
+
     /// Learns a source's own validator.
     mutating func learn(_ validator: Validator?, of source: Int) {
         if all[source].validator == nil { all[source].validator = validator }

@@ -9,6 +9,7 @@ extension WorkerStateMachine {
         switch judgement {
         case .begin, .append:
             if let held { take(held) }
+            if case .append = judgement { refusal = .none }
             learnPlaces(of: response)
         case .leave: break
         }
@@ -23,7 +24,7 @@ extension WorkerStateMachine {
             guard !asked.isPartial else { return misfit("the origin answers that there is nothing") }
             var origin = origin(of: response, now: now)
             origin.length = 0
-            if let suspicion = suspicion(of: origin, response.status) { return .leave(failed(suspicion)) }
+            if let suspicion = suspicion(of: origin, in: response) { return .leave(failed(suspicion)) }
             return begin(origin)
         // What comes with it is about what is being made, not the file (RFC 9110, section 15.3.3).
         case 202: return .leave(failed(statusFailure(response, now: now)))
@@ -56,14 +57,14 @@ extension WorkerStateMachine {
             var origin = origin(of: response, now: now)
             origin.length = isUnpacked(response) ? nil : total
             origin.acceptsRanges = true
-            if let suspicion = suspicion(of: origin, response.status) { return .leave(failed(suspicion)) }
+            if let suspicion = suspicion(of: origin, in: response) { return .leave(failed(suspicion)) }
             // What follows could not be proven to belong to it.
             let isProvable = !isEncoded(response) && (origin.validator != nil || assignment.order.expected != nil)
             if asked.opening != nil, slice.upperBound != total, !isProvable { return .leave(askWithoutOpening()) }
             return begin(origin, end: isUnpacked(response) ? nil : slice.upperBound)
         }
         guard let held else { return misfit("nothing is held to continue") }
-        if let suspicion = suspicion(of: origin(of: response, now: now), response.status) {
+        if let suspicion = suspicion(of: origin(of: response, now: now), in: response) {
             return .leave(failed(suspicion))
         }
         if let total, let length = held.origin.length, total != length {
@@ -92,7 +93,7 @@ extension WorkerStateMachine {
         }
         if let failure = unpackable(response) { return .leave(failed(failure)) }
         let origin = origin(of: response, now: now)
-        if let suspicion = suspicion(of: origin, response.status) { return .leave(failed(suspicion)) }
+        if let suspicion = suspicion(of: origin, in: response) { return .leave(failed(suspicion)) }
         // Some answer `If-Range` with everything though nothing has changed: asked once more without it.
         if asked.isPartial, !omitsIfRange, origin.acceptsRanges, let held, let validator = held.origin.validator,
             origin.validator == validator, origin.length == held.origin.length
@@ -100,6 +101,7 @@ extension WorkerStateMachine {
             omitsIfRange = true
             return .leave(.request(request()))
         }
+        if isRefusedForNow(origin) { return .leave(doubtRefusal()) }
         if isRest(origin) { return misfit("the origin answers 200 with what may be the rest alone") }
         return begin(origin)
     }
@@ -232,19 +234,30 @@ extension WorkerStateMachine {
 
     /// A page where a file should be: captive portals, logins and soft errors answer 200 with HTML.
     /// So are answers with nothing where a finished file stands.
-    private func suspicion(of origin: Origin, _ status: Int) -> Failure? {
+    private func suspicion(of origin: Origin, in response: TransferResponse) -> Failure? {
         let standing = assignment.standing
-        let isNothing = origin.length == 0 && standing.map { $0.file.length > 0 } ?? false
-        guard isNothing || origin.mediaType == "text/html" else { return nil }
+        let isOther = !asked.isPartial && !isEncoded(response) && isNoFile(origin)
+        let isNothing = origin.length == 0 && (isOther || standing.map { $0.file.length > 0 } ?? false)
+        guard isNothing || isOther || origin.mediaType == "text/html" else { return nil }
         let name = assignment.order.plannedName.lowercased()
         let isPage = name.hasSuffix(".html") || name.hasSuffix(".htm")
         let before = held.flatMap { $0.bytes.isEmpty ? nil : $0.origin } ?? standing?.origin
         let wasOther = before.map { $0.mediaType != "text/html" } ?? (standing != nil && !isPage)
-        guard isNothing || wasOther || (assignment.order.expected != nil && !isPage) else { return nil }
-        let answer = isNothing ? "with nothing" : "with a web page"
+        guard isNothing || isOther || wasOther || (assignment.order.expected != nil && !isPage) else { return nil }
+        let answer =
+            isNothing ? "with nothing" : origin.mediaType == "text/html" ? "with a web page" : "with something else"
         return Failure(
             .suspicious, "the origin answered \(answer) where a file is expected; nothing was overwritten",
-            isRetryable: true, status: UInt16(clamping: status))
+            isRetryable: true, status: UInt16(clamping: response.status))
+    }
+
+    /// Whether an answer to who gives up what is held for it is an error that calls itself a success: it lost what
+    /// tells versions of the file apart, and is of another type, or less than that.
+    private func isNoFile(_ origin: Origin) -> Bool {
+        guard origin.validator == nil, let held, !held.bytes.isEmpty, held.origin.validator != nil else {
+            return false
+        }
+        return origin.mediaType != held.origin.mediaType || origin.length.map { $0 < held.bytes.count } ?? false
     }
 
     /// Whether a URL is where what is held was, whatever is good for one request.

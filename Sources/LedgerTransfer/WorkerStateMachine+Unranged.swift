@@ -2,21 +2,69 @@ import LedgerModel
 
 /// Origins that serve a file, but no range of it, whatever they say: some answer with a failure, some with nothing.
 extension WorkerStateMachine {
+    /// What is known of a source that may refuse ranges.
+    enum Refusal: Hashable {
+        /// Nothing of the kind.
+        case none
+        /// It refused one, and is asked for everything.
+        case seen
+        /// It would give everything, and it is the very file that is held: it is asked for the range once more.
+        case doubted
+        /// It refused that too.
+        case certain
+    }
+
     /// A request came to nothing before it was answered.
     mutating func unanswered(_ failure: Failure) -> Action {
         guard case .ahead = course, mayBeOfRange(failure) else { return failed(failure) }
-        return askWithoutOpening()
+        return refused()
     }
 
-    /// Whether it may be the range that is refused, so that the source is to be asked for everything. The part that is
-    /// held stays until that is answered.
+    /// Whether it may be the range that is refused, so that the source is to be asked for everything: once in an
+    /// attempt, for what is fetched then can not be continued. The part that is held stays until that is answered.
     func mayBeOfRange(_ failure: Failure) -> Bool {
-        guard asked.isPartial || asked.opening != nil else { return false }
-        // Others may go on with what is held.
-        if asked.isPartial, mixesSources, sources.usable != [leading] { return false }
+        guard asked.isPartial || asked.opening != nil, refusal == .none || refusal == .doubted else { return false }
         if let status = failure.status, [400, 403, 405, 412, 501].contains(status) { return true }
         // What may pass is taken for that when nothing else helped: what is held would be given up.
         return asked.isPartial && isLast && (failure.code == .connectionLost || failure.status == 500)
+    }
+
+    /// The source that leads refuses ranges: others go on with what is held, where there are any and a hash will judge;
+    /// else it is asked for everything.
+    mutating func refused() -> Action {
+        guard asked.isPartial else { return askWithoutOpening() }
+        if mixesSources, let other = sources.usable.first(where: { $0 != leading }) {
+            sources.drop(leading)
+            refusers.append(leading)
+            leading = other
+            omitsIfRange = false
+            return next()
+        }
+        refusal = refusal == .none ? .seen : .certain
+        return askWithoutOpening()
+    }
+
+    /// Nobody else could go on: a source that refused ranges is asked for everything; nil when none did.
+    mutating func askRefuser() -> Action? {
+        guard let source = refusers.popLast() else { return nil }
+        sources.takeUp(source)
+        leading = source
+        (omitsIfRange, refusal) = (false, .seen)
+        return askWithoutOpening()
+    }
+
+    /// Whether an answer with everything, to who was refused a range, is of the very file that is held: it was refused
+    /// for a moment then, or for `If-Range`.
+    func isRefusedForNow(_ origin: Origin) -> Bool {
+        guard refusal == .seen, canResume, origin.acceptsRanges, let held = held?.origin else { return false }
+        return held.validator != nil && held.validator == origin.validator && held.length == origin.length
+    }
+
+    /// The range is asked for once more.
+    mutating func doubtRefusal() -> Action {
+        (refusal, omitsIfRange) = (.doubted, true)
+        if let held { asked = RangePlan(held: held.bytes, length: held.origin.length) }
+        return .request(request())
     }
 
     /// Whether what fails now is not tried again.

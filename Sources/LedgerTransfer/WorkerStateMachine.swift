@@ -47,7 +47,7 @@ package struct WorkerStateMachine: Sendable {
     /// The places that serve the entity.
     var sources: Sources
     /// The source that is asked now.
-    private(set) var leading: Int
+    var leading: Int
     /// The way to it.
     var approach: Approach
     /// Sources that were dropped and are not on record yet.
@@ -91,6 +91,10 @@ package struct WorkerStateMachine: Sendable {
     var mixesUnproven: Bool { !usesOneSource && isBound }
     /// Whether only the leading source is asked, and only what it proves is taken: the rest did not fit.
     private var usesOneSource = false
+    /// Whether the source that leads refuses ranges.
+    var refusal = Refusal.none
+    /// The sources that refused ranges, and that others go on without.
+    var refusers: [Int] = []
     /// Which place is asked where redirects lead elsewhere than before.
     var course = Course.ahead
     /// Whether the last answer says that what is at its place is another entity.
@@ -166,9 +170,9 @@ package struct WorkerStateMachine: Sendable {
             let mayGoOn = canResume || pieces != nil
             return mayGoOn && continuations < Self.continuationsMax ? next() : failed(Self.neverEnding)
         }
-        guard failure.code == .connectionLost || failure.code == .silence, isProgress, canResume else {
-            return failed(failure)
-        }
+        // What refused ranges begins anew each time: a retry waits for that.
+        guard failure.code == .connectionLost || failure.code == .silence, isProgress, canResume, refusal == .none
+        else { return failed(failure) }
         return continuations < Self.continuationsMax ? next() : failed(failure)
     }
 
@@ -190,7 +194,7 @@ package struct WorkerStateMachine: Sendable {
         case .unreachable, .nameNotResolved, .connectTimeout, .silence, .lowSpeed, .connectionLost, .tls, .status,
             .protocolViolation, .redirect, .digestMismatch, .entityChanged, .suspicious:
             if let action = elsewhere(after: failure) { return action }
-            if failure.code == .status, mayBeOfRange(failure) { return askWithoutOpening() }
+            if failure.code == .status, mayBeOfRange(failure) { return refused() }
             failures.append(failure)
         }
         return goOn(without: failure)
@@ -247,7 +251,7 @@ extension WorkerStateMachine {
     /// The next source is asked, if there is one.
     private mutating func goOn(without failure: Failure) -> Action {
         if sources.all.count > 1 { drop(leading, failure) } else { sources.drop(leading) }
-        guard let other = sources.usable.first else { return .fail(blame()) }
+        guard let other = sources.usable.first else { return askRefuser() ?? .fail(blame()) }
         leading = other
         omitsIfRange = false
         return next()

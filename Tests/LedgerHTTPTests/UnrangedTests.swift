@@ -23,7 +23,78 @@ import Testing
             }
             await bench.completes(try held(bench), as: "disk.iso")
             #expect(try bench.file("disk.iso") == body)
-            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", nil])
+            let range = "bytes=200000-"
+            // What it gives is the very file: it may have been for a moment.
+            #expect(bench.origin.requests.map { $0["range"] } == [range, nil, range, nil])
+        }
+    }
+
+    @Test(arguments: [400, 403, 405, 412, 501])
+    func `one that refused the rest for a moment is asked for it again`(status: Int) async throws {
+        try await Bench.run { bench in
+            bench.origin.script(
+                "/disk.iso",
+                [{ _ in OriginReply(status) }, { OriginEntity(body).reply(to: $0) }]
+                    + [{ OriginEntity(body).reply(to: $0) }])
+            await bench.completes(try held(bench), as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+            let range = "bytes=200000-"
+            #expect(bench.origin.requests.map { $0["range"] } == [range, nil, range])
+            #expect(bench.origin.requests.map { $0["if-range"] } == ["\"v1\"", nil, nil])
+        }
+    }
+
+    @Test func `a success that is of another type than the file, or less, and has no tag, is no file`() async throws {
+        let answers = [
+            OriginReply(200, [("Content-Type", "application/json")], body: Array("{}".utf8)),
+            OriginReply(200, [("Content-Type", "application/octet-stream")], body: [1]), OriginReply(204),
+            OriginReply(200, [("Content-Type", "application/json")], body: body + body),
+        ]
+        for answer in answers {
+            try await Bench.run { bench in
+                bench.origin.on("/disk.iso") { $0["range"] == nil ? answer : OriginReply(403) }
+                let failure = await bench.run(try held(bench)).failure
+                #expect(failure?.code == .suspicious && failure?.isRetryable == true, "\(String(describing: failure))")
+                #expect(try bench.file(#require(bench.names.first)) == Array(body[..<200_000]))
+            }
+        }
+    }
+
+    @Test(arguments: [404, nil])
+    func `one that refuses ranges is asked for everything when no mirror goes on`(status: Int?) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                request["range"] == nil ? OriginEntity(body).reply(to: request) : OriginReply(403)
+            }
+            bench.origin.on("/mirror") { _ in status.map { OriginReply($0) } ?? OriginReply(steps: [.close]) }
+            var assignment = try held(bench, expected: RangeTests.sha256(body))
+            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+
+    @Test func `a mirror goes on with what is held where the first refuses ranges`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { _ in OriginReply(403) }
+            bench.origin.on("/mirror") { OriginEntity(body).reply(to: $0) }
+            var assignment = try held(bench, expected: RangeTests.sha256(body))
+            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", "bytes=200000-"])
+        }
+    }
+
+    /// What is fetched so can not be continued: a retry waits for it.
+    @Test func `everything is asked for once in an attempt`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                guard request["range"] == nil else { return OriginReply(403) }
+                return OriginReply(200, [("ETag", "\"v1\"")], body: body).cut(after: 250_000)
+            }
+            let end = await bench.run(try held(bench))
+            #expect(end.failure?.code == .connectionLost && end.retryAt != nil, "\(end)")
+            #expect(bench.origin.requests.count == 2)
         }
     }
 

@@ -68,6 +68,24 @@ import Testing
         #expect(board.count == 1)
     }
 
+    @Test func `at its end a stream goes on over what nobody was answered for`() throws {
+        let length = 8 * Self.mebibyte
+        let board = RangeBoard(length: length)
+        let lead = Claim(from: 0, to: length, limit: length, source: 0)
+        board.add(lead)
+        lead.answered(upTo: length, at: .zero)
+        let second = try #require(board.take(source: 0, written: ByteRangeSet(), at: .zero))
+        let stopped = Mutex(false)
+        second.whenTaken { stopped.withLock { $0 = true } }
+        #expect(lead.reserve(Int(5 * Self.mebibyte)) == (0, Int(5 * Self.mebibyte)))
+        #expect(stopped.withLock(\.self) && second.isFull && lead.end == length)
+        // One that was answered keeps what it has.
+        let third = try #require(board.take(source: 0, written: ByteRangeSet(), at: .seconds(1)))
+        third.answered(upTo: length, at: .seconds(1))
+        #expect(UInt64(lead.reserve(Int(length)).count) == third.start - 5 * Self.mebibyte)
+        #expect(third.end == length && lead.isFull)
+    }
+
     @Test func `a short rest is left alone, unless it comes slowly`() {
         let board = RangeBoard(length: RangeBoard.rangeBytesMin)
         let slow = Claim(from: 0, to: RangeBoard.rangeBytesMin, limit: nil, source: 0)
