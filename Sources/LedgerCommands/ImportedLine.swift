@@ -74,15 +74,16 @@ struct ImportedLine {
         guard let url = members["url"]?.texts.first else {
             throw Problem(.usage, "it names no URL", next: "give it as \"url\"", exitCode: .usage)
         }
-        guard !Redaction.isIncomplete(url) else {
-            throw Problem(
-                .usage, "its URL was written down without its secrets",
-                next: "write what belongs there instead of '\(Redaction.word)'", exitCode: .usage)
-        }
         let options = try options()
         if options.route.bearer?.hasPrefix("@") == true { throw Self.unknown("bearer\": \"@FILE") }
         var request = try builder.with(options).base()
         request.url = url
+        let urls = [url] + request.mirrors + [request.checksumFile].compactMap(\.self)
+        guard !urls.contains(where: Redaction.isIncomplete) else {
+            throw Problem(
+                .usage, "a URL in it was written down without its secrets",
+                next: "write what belongs there instead of '\(Redaction.word)'", exitCode: .usage)
+        }
         if let unnamed {
             request.directory = unnamed.removingLastComponent().string
         } else if members["output"] == nil, let name = request.name, name == Self.plannedName(url) {

@@ -175,7 +175,11 @@ struct ImportTests {
         let rows = await shell.run("list", "--json").output
         let result = await shell.run("import", "-", input: rows, environment: ["LEDGER_HOME": shell.home.string + "2"])
         #expect(result.code == 1 && result.output == "1 download imported, 1 refused\n", "\(result)")
-        #expect(result.errors.contains("line 1 of '-': its URL was written down without its secrets"), "\(result)")
+        #expect(result.errors.contains("line 1 of '-': a URL in it was written down without its secrets"), "\(result)")
+        for member in [#""mirror":["http://a/b?token=REDACTED"]"#, #""checksumFile":"http://a/s?sig=REDACTED""#] {
+            let mixed = await shell.run("import", "-", input: #"{"url":"http://a/b","# + member + "}")
+            #expect(mixed.code == 1 && mixed.errors.contains("was written down without its secrets"), "\(mixed)")
+        }
     }
 
     @Test func `what this program lists it takes back`() async throws {
