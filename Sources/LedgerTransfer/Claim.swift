@@ -68,27 +68,26 @@ package final class Claim: Sendable {
 
     /// Takes the next `count` bytes of the answer, and returns how many of them belong here.
     func reserve(_ count: Int) -> (offset: UInt64, count: Int) {
-        var (offset, kept, goOn) = take(count)
-        while kept < count, let follow = goOn, follow() {
-            let more: Int
-            (_, more, goOn) = take(count - kept)
-            kept += more
-        }
+        var (offset, kept) = take(count)
+        while kept < count, let goOn = state.withLock({ $0.goOn }), goOn() { kept += take(count - kept).count }
         return (offset, kept)
     }
 
-    private func take(_ count: Int) -> (offset: UInt64, count: Int, goOn: (@Sendable () -> Bool)?) {
+    private func take(_ count: Int) -> (offset: UInt64, count: Int) {
         state.withLock { state in
             let offset = state.position
             let room = state.end.map { $0 - offset } ?? .max
             let kept = min(UInt64(count), room)
             state.position += kept
-            return (offset, Int(kept), state.goOn)
+            return (offset, Int(kept))
         }
     }
 
     /// Says what gives the stream more when it comes to its end; called on the thread where its bytes arrive.
     func whenAtEnd(_ goOn: @escaping @Sendable () -> Bool) { state.withLock { $0.goOn = goOn } }
+
+    /// Whether its answer holds more than belongs to it now.
+    var holdsMore: Bool { state.withLock { state in state.limit.map { $0 > state.end ?? .max } ?? false } }
 
     /// Gives up everything, unless it was answered.
     /// - Returns: what was given up; nil when that was nothing.

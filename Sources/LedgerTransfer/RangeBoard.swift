@@ -71,7 +71,7 @@ final class RangeBoard: Sendable {
     /// range what is cut off from its one answer is not to be had again.
     private func goOn(_ claim: Claim) -> Bool {
         state.withLock { state in
-            guard let next = state.claims.first(where: { $0 !== claim && $0.start == claim.end }),
+            guard claim.holdsMore, let next = state.claims.first(where: { $0 !== claim && $0.start == claim.end }),
                 let given = next.yieldUnanswered()
             else { return false }
             return claim.extendAtEnd(over: given)
