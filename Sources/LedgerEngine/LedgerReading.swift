@@ -172,19 +172,15 @@ package struct LedgerReading: Sendable {
     /// Why the state at a point can not be had: it lies before what a snapshot stands for, or that one is gone.
     private func missing(_ last: SequenceNumber?, _ log: LogReader) throws(LedgerError) -> LedgerError {
         let snapshot = log.baseSnapshot
-        if let last, last < snapshot {
-            let archived = try reader(after: .zero, includingArchive: true)
-            // What was dropped leaves the state that it came to, where that could be had.
-            let base = archived.baseSequence
-            let first: SequenceNumber?
-            do throws(LogError) { first = try log.snapshots.sequences().filter { $0 >= base }.min() } catch {
-                throw .log(error)
-            }
-            return .compacted(.sequence(last), through: first ?? snapshot, missing: archived.missing)
+        let snapshots: [SequenceNumber]
+        do throws(LogError) { snapshots = try log.snapshots.sequences() } catch { throw .log(error) }
+        guard let last, last < snapshot else {
+            return .log(.missingSnapshot(snapshot, isThere: snapshots.contains(snapshot)))
         }
-        do throws(LogError) {
-            return .log(.missingSnapshot(snapshot, isThere: try log.snapshots.sequences().contains(snapshot)))
-        } catch { throw .log(error) }
+        let archived = try reader(after: .zero, includingArchive: true)
+        // What was dropped leaves the state that it came to, where that could be had.
+        let first = snapshots.first { $0 >= archived.baseSequence }
+        return .compacted(.sequence(last), through: first ?? snapshot, missing: archived.missing)
     }
 
     /// Folds what comes after a state; nil when a compaction beside this has just taken it out of the log: a newer

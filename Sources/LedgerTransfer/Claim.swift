@@ -92,17 +92,8 @@ package final class Claim: Sendable {
     /// Gives up everything, unless it was answered.
     /// - Returns: what was given up; nil when that was nothing.
     func yieldUnanswered() -> Range<UInt64>? {
-        guard state.withLock({ $0.answered == nil && $0.limit == nil }) else { return nil }
+        guard state.withLock({ $0.limit == nil }) else { return nil }
         return shorten(to: 0)
-    }
-
-    /// Goes on, at its end, over a range that another gave up, as far as its answer holds that; whether it does.
-    func extendAtEnd(over range: Range<UInt64>) -> Bool {
-        state.withLock { state in
-            guard state.end == range.lowerBound, let limit = state.limit, limit > range.lowerBound else { return false }
-            state.end = min(range.upperBound, limit)
-            return true
-        }
     }
 
     /// Says what ends the stream when nothing is left for it; at once when that is so already.
@@ -156,10 +147,10 @@ package final class Claim: Sendable {
     }
 
     /// Goes on over the start of a range that nobody fetches, as far as its answer holds it; whether it does. A stream
-    /// without an answer, or at its end, does not.
-    func extend(over range: Range<UInt64>) -> Bool {
+    /// without an answer does not, nor one at its end, which may be over, unless it `asks` for it there.
+    func extend(over range: Range<UInt64>, asks: Bool = false) -> Bool {
         state.withLock { state in
-            guard state.end == range.lowerBound, state.position < range.lowerBound, let limit = state.limit,
+            guard state.end == range.lowerBound, asks || state.position < range.lowerBound, let limit = state.limit,
                 limit > range.lowerBound
             else { return false }
             state.end = min(range.upperBound, limit)

@@ -41,7 +41,7 @@ package struct DocumentFetch: Sendable {
     package func fetch(
         _ assignment: Assignment, bytesMax: Int, unless known: Origin?
     ) async throws(Failure) -> Document? {
-        var machine = WorkerStateMachine(assignment, settings: settings, held: nil)
+        var machine = WorkerStateMachine(assignment.unpacking, settings: settings, held: nil)
         machine.condition = known?.condition
         let exchange = Exchange(machine, bytesMax: bytesMax)
         var action = exchange.start()
@@ -50,13 +50,10 @@ package struct DocumentFetch: Sendable {
             case .fail(let failure): throw failure
             case .finish: return exchange.document
             case .unchanged: return nil
-            case .request(let next):
-                var request = next
-                // Read as a whole, and kept as nothing: packed though nobody asked for that, it is the same document.
-                request.decodes = true
+            case .request(let request):
                 var failure: Failure?
                 do throws(Failure) {
-                    try await transport.fetch(request) { [request] response throws(Failure) in
+                    try await transport.fetch(request) { response throws(Failure) in
                         exchange.answered(request, response, now: clock.now())
                     }
                 } catch { failure = error }

@@ -74,7 +74,7 @@ final class RangeBoard: Sendable {
             guard claim.holdsMore, let next = state.claims.first(where: { $0 !== claim && $0.start == claim.end }),
                 let given = next.yieldUnanswered()
             else { return false }
-            return claim.extendAtEnd(over: given)
+            return claim.extend(over: given, asks: true)
         }
     }
 

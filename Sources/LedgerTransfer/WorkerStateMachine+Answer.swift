@@ -94,14 +94,7 @@ extension WorkerStateMachine {
         if let failure = unpackable(response) { return .leave(failed(failure)) }
         let origin = origin(of: response, now: now)
         if let suspicion = suspicion(of: origin, in: response) { return .leave(failed(suspicion)) }
-        // Some answer `If-Range` with everything though nothing has changed: asked once more without it.
-        if asked.isPartial, !omitsIfRange, origin.acceptsRanges, let held, let validator = held.origin.validator,
-            origin.validator == validator, origin.length == held.origin.length
-        {
-            omitsIfRange = true
-            return .leave(.request(request()))
-        }
-        if isRefusedForNow(origin) { return .leave(doubtRefusal()) }
+        if let action = askAgain(insteadOf: origin) { return .leave(action) }
         if isRest(origin) { return misfit("the origin answers 200 with what may be the rest alone") }
         return begin(origin)
     }

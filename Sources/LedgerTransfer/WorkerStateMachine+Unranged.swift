@@ -33,11 +33,9 @@ extension WorkerStateMachine {
     /// else it is asked for everything.
     mutating func refused() -> Action {
         guard asked.isPartial else { return askWithoutOpening() }
-        if mixesSources, let other = sources.usable.first(where: { $0 != leading }) {
+        if mixesSources, sources.usable != [leading] {
             sources.drop(leading)
             refusers.append(leading)
-            leading = other
-            omitsIfRange = false
             return next()
         }
         refusal = refusal == .none ? .seen : .certain
@@ -48,22 +46,23 @@ extension WorkerStateMachine {
     mutating func askRefuser() -> Action? {
         guard let source = refusers.popLast() else { return nil }
         sources.takeUp(source)
-        leading = source
-        (omitsIfRange, refusal) = (false, .seen)
+        refusal = .seen
         return askWithoutOpening()
     }
 
-    /// Whether an answer with everything, to who was refused a range, is of the very file that is held: it was refused
-    /// for a moment then, or for `If-Range`.
-    func isRefusedForNow(_ origin: Origin) -> Bool {
-        guard refusal == .seen, canResume, origin.acceptsRanges, let held = held?.origin else { return false }
-        return held.validator != nil && held.validator == origin.validator && held.length == origin.length
-    }
-
-    /// The range is asked for once more.
-    mutating func doubtRefusal() -> Action {
-        (refusal, omitsIfRange) = (.doubted, true)
-        if let held { asked = RangePlan(held: held.bytes, length: held.origin.length) }
+    /// The range is asked for once more, without `If-Range`, where an answer with everything is of the very file that
+    /// is held. Some answer that field so though nothing has changed, some refuse a range for its sake, or for a
+    /// moment.
+    mutating func askAgain(insteadOf origin: Origin) -> Action? {
+        guard origin.acceptsRanges, let held, !held.bytes.isEmpty, let validator = held.origin.validator,
+            origin.validator == validator, origin.length == held.origin.length
+        else { return nil }
+        if refusal == .seen {
+            (refusal, asked) = (.doubted, RangePlan(held: held.bytes, length: held.origin.length))
+        } else if !asked.isPartial || omitsIfRange {
+            return nil
+        }
+        omitsIfRange = true
         return .request(request())
     }
 

@@ -47,7 +47,7 @@ package struct WorkerStateMachine: Sendable {
     /// The places that serve the entity.
     var sources: Sources
     /// The source that is asked now.
-    var leading: Int
+    private(set) var leading: Int
     /// The way to it.
     var approach: Approach
     /// Sources that were dropped and are not on record yet.
@@ -251,10 +251,7 @@ extension WorkerStateMachine {
     /// The next source is asked, if there is one.
     private mutating func goOn(without failure: Failure) -> Action {
         if sources.all.count > 1 { drop(leading, failure) } else { sources.drop(leading) }
-        guard let other = sources.usable.first else { return askRefuser() ?? .fail(blame()) }
-        leading = other
-        omitsIfRange = false
-        return next()
+        return sources.usable.isEmpty ? askRefuser() ?? .fail(blame()) : next()
     }
 
     /// The one failure to record: with several URLs, the words of each; worth another try when one of them was, as soon
