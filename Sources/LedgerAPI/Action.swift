@@ -37,6 +37,8 @@ package struct ActionAnswer: Hashable, Sendable, Codable {
     package var undone: SequenceNumber?
     /// Why nothing was done; nil when it was done.
     package var refusal: Problem?
+    /// Why the disk did not let the files follow, which the next `ledger run` tries again; nil when they did.
+    package var unfollowed: String?
     /// What is not as the action says, for people: a file that stayed, or that is gone for good; nil when all is.
     package var note: String?
 

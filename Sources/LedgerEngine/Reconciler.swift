@@ -49,19 +49,18 @@ package actor Reconciler {
     }
 
     /// Lets the disk follow what a batch of events left behind; returns once it has.
-    package func follow(_ batch: [Recorded]) async throws(LedgerError) {
+    /// - Returns: what the disk refused.
+    @discardableResult
+    package func follow(_ batch: [Recorded]) async throws(LedgerError) -> [DownloadID: Failure] {
         let ids = Set(batch.lazy.filter { $0.event.mayMoveFiles }.compactMap(\.id))
-        if !ids.isEmpty { try await settle(ids.sorted(), isNews: true) }
+        guard !ids.isEmpty else { return [:] }
+        let looks = try await settle(ids.sorted(), isNews: true)
+        return Dictionary(uniqueKeysWithValues: looks.compactMap { look in look.failure.map { (look.id, $0) } })
     }
 
     /// Compares these downloads with the disk; returns once what was found is recorded.
     package func look(at ids: [DownloadID]) async throws(LedgerError) {
         if !ids.isEmpty { try await settle(ids) }
-    }
-
-    /// What the disk refused when the files of these downloads were last looked at.
-    package func refusals(of ids: [DownloadID]) -> [DownloadID: Failure] {
-        refusals.filter { [ids = Set(ids)] in ids.contains($0.key) }
     }
 
     /// Reads no file to its end any longer, which takes minutes where it is large: whoever leaves does not wait for

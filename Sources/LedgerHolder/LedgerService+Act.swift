@@ -42,7 +42,7 @@ extension LedgerService {
             // It was still under way for the connection that was lost.
             return try await act(action, on: selection, command: command, as: actor)
         }
-        try await settle(outcomes)
+        let refused = try await settle(outcomes)
         if case .delete(.trash) = action {
             do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
         }
@@ -54,7 +54,7 @@ extension LedgerService {
                 if isExact { answers.append(ActionAnswer(refused: id, Problem(rejection))) }
             } else if let row {
                 var answer = ActionAnswer(done: row)
-                answer.note = notes[id]
+                if let failure = refused[id] { answer.unfollowed = failure.message } else { answer.note = notes[id] }
                 answers.append(answer)
             }
         }
@@ -87,7 +87,7 @@ extension LedgerService {
         let deleted = try await read { state in
             ids.compactMap { state.queue[$0] }.filter { $0.phase == .deleted && $0.file != nil }
         }
-        let (fileSystem, refused) = (ledger.world.fileSystem, await reconciler.refusals(of: ids))
+        let fileSystem = ledger.world.fileSystem
         do throws(FileError) {
             let ofFiles = try await ledger.world.blocking.run { () throws(FileError) in
                 var notes: [DownloadID: String] = [:]
@@ -96,8 +96,6 @@ extension LedgerService {
                     if fate == .trash, case .expired? = download.deletion?.value {
                         notes[download.id] =
                             "its file is gone for good: the trash may hold no more ('trashSizeMax', 'trashDaysMax')"
-                    } else if let refusal = refused[download.id] {
-                        notes[download.id] = "its file stands until the next 'ledger run': \(refusal.message)"
                     } else if try fileSystem.status(of: FilePath(file.path)) != nil {
                         notes[download.id] = "what stands at '\(file.path)' is not what was fetched, and stays there"
                     }

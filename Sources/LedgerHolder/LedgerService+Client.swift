@@ -79,13 +79,15 @@ extension LedgerService: LedgerClient {
             return Set(entries.filter { $0.inverse.interrupts }.map(\.id))
         }
         let outcomes = try await execute([Submission(.undo(sequence), id: command, actor: actor)], halting: taken)
-        try await settle(outcomes)
+        let refused = try await settle(outcomes)
         if case .refused(let rejection) = outcomes[0] { return [ActionAnswer(refused: nil, Problem(rejection))] }
         let events = try await events(of: outcomes[0])
         var answers: [ActionAnswer] = []
         try await eachRow(of: events.map(\.id)) { place, row in
             guard case .restored(let undone) = events[place].event, let row else { return }
-            answers.append(ActionAnswer(done: row, undone: undone))
+            var answer = ActionAnswer(done: row, undone: undone)
+            answer.unfollowed = refused[row.id]?.message
+            answers.append(answer)
         }
         return answers
     }
@@ -179,9 +181,10 @@ extension LedgerService {
     }
 
     /// Lets the disk follow what commands did, before they are answered.
-    func settle(_ outcomes: [Outcome]) async throws(Problem) {
+    /// - Returns: what it refused.
+    func settle(_ outcomes: [Outcome]) async throws(Problem) -> [DownloadID: Failure] {
         let events = outcomes.flatMap(\.recordedEvents)
-        do throws(LedgerError) { try await reconciler.follow(events) } catch { throw Problem(error) }
+        do throws(LedgerError) { return try await reconciler.follow(events) } catch { throw Problem(error) }
     }
 
     /// Removes the secrets that no download needs any more, whatever became of them: it follows from the state.

@@ -55,6 +55,27 @@ struct UndoCommandTests {
         try await origin.stop()
     }
 
+    @Test func `what the disk refuses of a deletion or an undo is no success, and is done later`() async throws {
+        let (shell, origin) = try await finished(1)
+        // No directory can be made there.
+        try shell.write("home/trash", [])
+        let deleted = await shell.run("delete", "1")
+        #expect(deleted.code == 74 && deleted.output == "1 deleted: f1\n", "\(deleted.output)")
+        let words = "warning: 1: its files stay as they are until the next 'ledger run': can not "
+        #expect(deleted.errors.contains(words), "\(deleted.errors)")
+        try shell.removeFile("home/trash")
+        #expect(await shell.run("run", "--until-idle", "-q").code == 0)
+        #expect(try shell.names(in: "out") == [])
+        try shell.rename("out", to: "elsewhere")
+        try shell.write("out", [])
+        let undone = await shell.run("undo", "--json")
+        #expect(undone.code == 74 && undone.lines.count == 1 && undone.errors.contains(words), "\(undone.errors)")
+        try shell.removeFile("out")
+        #expect(await shell.run("run", "--until-idle", "-q").code == 0)
+        #expect(try shell.names(in: "out") == ["f1"])
+        try await origin.stop()
+    }
+
     @Test func `a file that is not there any more is told, also where rows go to a program`() async throws {
         let (shell, origin) = try await finished(1)
         #expect(await shell.run("delete", "1", "--keep-file").code == 0)

@@ -24,7 +24,8 @@ extension LedgerSession {
 
     /// Says what became of each download.
     /// - Parameter promise: what is said besides where nothing speaks against it.
-    /// - Throws: ``Exit`` with ``ExitCode/failed`` when any was refused, or an undone deletion's file is not there.
+    /// - Throws: ``Exit`` with ``ExitCode/failed`` when any was refused, or an undone deletion's file is not there, and
+    ///   with ``ExitCode/disk`` when the files of any stayed as they were.
     func report(_ answers: [ActionAnswer], done: String, promise: String = "") throws {
         let lost = answers.filter { $0.undone != nil && $0.row?.state == .missing }
         if isJSON {
@@ -33,7 +34,7 @@ extension LedgerSession {
             try console.confirm(
                 answers.compactMap { answer in
                     let event = answer.undone.map { " (event \($0))" } ?? ""
-                    let what = done + event + (answer.note == nil ? promise : "")
+                    let what = done + event + (answer.note == nil && answer.unfollowed == nil ? promise : "")
                     return answer.row.map { row in
                         "\(row.id) \(what): " + (row.insecure ? ProgressLine.insecure + " " : "")
                             + TextWidth.printable(row.title ?? row.name)
@@ -47,10 +48,15 @@ extension LedgerSession {
                     + "'ledger retry \(row.id)' fetches it again")
         }
         for answer in answers {
-            if let id = answer.id, let note = answer.note { console.warn("\(id): \(note)") }
+            guard let id = answer.id else { continue }
+            if let note = answer.note { console.warn("\(id): \(note)") }
+            if let why = answer.unfollowed {
+                console.warn("\(id): its files stay as they are until the next 'ledger run': \(why)")
+            }
         }
         for answer in answers { if let refusal = answer.refusal { report(refusal) } }
         if !lost.isEmpty || answers.contains(where: { $0.refusal != nil }) { throw Exit(code: .failed) }
+        if answers.contains(where: { $0.unfollowed != nil }) { throw Exit(code: .disk) }
     }
 }
 
