@@ -38,6 +38,18 @@ import Testing
         #expect(try outcomes("/a") == [nil, [1]])
     }
 
+    @Test func `a rename and the time of it are lost or kept together`() throws {
+        _ = try durableFile("/a", [1])
+        let before = disk.clockNanoseconds
+        disk.clockNanoseconds = before + 1000
+        try disk.rename("/a", to: "/b", replacing: false)
+        let found = try Set(
+            disk.survivors().map { survivor in
+                [try survivor.status(of: "/a"), try survivor.status(of: "/b")].map { $0?.changedNanoseconds }
+            })
+        #expect(found == [[before, nil], [nil, before + 1000]])
+    }
+
     @Test func `a name synced before its content may lead to anything of the length or less`() throws {
         let file = try disk.open("/a", .create(permissions: 0o600))
         try disk.synchronizeDirectory("/")

@@ -42,7 +42,7 @@ extension DiskImage {
         nextInode += 1
         inodes[number] = Inode(
             kind: kind, permissions: permissions, device: inodes[place.directory]!.device, modified: clockNanoseconds,
-            durableModified: clockNanoseconds, changed: clockNanoseconds)
+            durableModified: clockNanoseconds, changed: clockNanoseconds, durableChanged: clockNanoseconds)
         change([.init(directory: place.directory, name: place.name, target: number)])
         return number
     }
@@ -50,7 +50,8 @@ extension DiskImage {
     /// Changes names as seen, and notes that no sync has made it durable.
     @discardableResult
     mutating func change(_ changes: [NameOperation.Change], after: Int? = nil) -> Int {
-        let operation = NameOperation(serial: step(), changes: changes, after: after)
+        let operation = NameOperation(
+            serial: step(), changes: changes, clockNanoseconds: clockNanoseconds, after: after)
         for change in changes {
             let before = inodes[change.directory]!.names[change.name]
             inodes[change.directory]!.names[change.name] = change.target

@@ -35,7 +35,7 @@ extension DiskImage {
         var fates: [Int: ContentFate] = [:]
         for (change, fate) in zip(pendingContent, plan.content) { fates[change.serial] = fate }
         for operation in pendingNames where plan.names.contains(operation.serial) {
-            for change in operation.changes { _ = image.makeDurable(change) }
+            _ = image.makeDurable(operation)
         }
         image.pendingNames = []
         var reached: [InodeNumber: Inode] = [:]
@@ -55,6 +55,7 @@ extension DiskImage {
         inode.links = 1
         inode.durableLinks = 1
         inode.handles = 0
+        inode.changed = inode.durableChanged
         switch inode.kind {
         case .file:
             for change in inode.pending { inode.durable.apply(change.what, fates[change.serial] ?? .dropped) }

@@ -10,6 +10,7 @@ extension DiskImage {
         }
         inode.pending = []
         inode.durableModified = inode.modified
+        inode.durableChanged = inode.changed
         inodes[number] = inode
     }
 
@@ -51,7 +52,7 @@ extension DiskImage {
         let closed = closure(of: wanted)
         var touched: [InodeNumber] = []
         for operation in pendingNames where closed.contains(operation.serial) {
-            for change in operation.changes { touched += makeDurable(change) }
+            touched += makeDurable(operation)
         }
         pendingNames.removeAll { closed.contains($0.serial) }
         for inode in touched { collect(inode) }
@@ -72,8 +73,18 @@ extension DiskImage {
         return wanted
     }
 
-    /// Makes one change of a name durable; answers the inodes it concerned.
-    mutating func makeDurable(_ change: NameOperation.Change) -> [InodeNumber] {
+    /// Makes a change of names durable; answers the inodes it concerned.
+    mutating func makeDurable(_ operation: NameOperation) -> [InodeNumber] {
+        var touched: [InodeNumber] = []
+        for change in operation.changes {
+            touched += makeDurable(change)
+            guard let target = change.target, let before = inodes[target]?.durableChanged else { continue }
+            inodes[target]!.durableChanged = max(before, operation.clockNanoseconds)
+        }
+        return touched
+    }
+
+    private mutating func makeDurable(_ change: NameOperation.Change) -> [InodeNumber] {
         // The directory itself may be gone by now, its names with it.
         guard inodes[change.directory] != nil else { return change.target.map { [$0] } ?? [] }
         let before = inodes[change.directory]!.durableNames[change.name]

@@ -18,7 +18,8 @@ struct DiskImage: Sendable {
     var failedSyncFate = FailedSyncFate.lost
 
     init() {
-        var root = Inode(kind: .directory, permissions: 0o755, modified: 0, durableModified: 0, changed: 0)
+        var root = Inode(
+            kind: .directory, permissions: 0o755, modified: 0, durableModified: 0, changed: 0, durableChanged: 0)
         root.links = 1
         root.durableLinks = 1
         inodes = [Self.root: root]
@@ -49,6 +50,8 @@ struct NameOperation: Sendable {
 
     var serial: Int
     var changes: [Change]
+    /// When it was made.
+    var clockNanoseconds: Int64
     /// An operation that must be durable before this one can be: a rename into another directory adds there first.
     var after: Int?
 }

@@ -17,8 +17,10 @@ struct Inode: Sendable {
     /// The modification time as seen, and as durable.
     var modified: Int64
     var durableModified: Int64
-    /// When anything about it changed last, its names among that.
+    /// When anything about it changed last, its names among that: as seen, and as durable. A change of a name and the
+    /// time of it are one transaction of a journal.
     var changed: Int64
+    var durableChanged: Int64
     /// The file's bytes as seen, and as durable.
     var content = PagedBytes()
     var durable = PagedBytes()
