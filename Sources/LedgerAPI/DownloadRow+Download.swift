@@ -57,6 +57,7 @@ extension DownloadRow {
         resumedFrom = live?.resumedFrom
         streams = live?.streams
         insecure = download.order.options.value.isInsecure
+        checksum = download.order.expected?.description
         output = download.order.destination.name
         (identifier, published) = (labels.identifier, labels.published)
         (usedAt, pinned) = (download.usedAt, download.isPinned)

@@ -105,6 +105,8 @@ package struct DownloadRow: Hashable, Sendable, Codable {
     package var usedAt: Timestamp?
     /// Whether the finished file stays, whatever its group may hold.
     package var pinned = false
+    /// `algorithm:hex` that the file must have; nil where none was asked for.
+    package var checksum: String?
     /// The file name that was asked for; nil where the origin or the URL names it.
     package var output: String?
 

@@ -42,9 +42,11 @@ package struct StatsReport: Hashable, Sendable {
         }
     }
 
-    /// The figures of a state, by these dimensions. O(downloads).
-    package init(_ state: LedgerState, _ failures: Failures, by dimensions: [Dimension]) {
+    /// The figures of a state, by these dimensions, each of which counts once. O(downloads).
+    package init(_ state: LedgerState, _ failures: Failures, by named: [Dimension]) {
         sequence = state.sequence
+        var seen: Set<Dimension> = []
+        let dimensions = named.filter { seen.insert($0).inserted }
         var found: [Dimension: [String?: StatsFigures]] = [:]
         for download in state.queue.downloads {
             let reasons = failures.byDownload[download.id] ?? [:]

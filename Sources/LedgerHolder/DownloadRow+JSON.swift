@@ -18,6 +18,7 @@ extension DownloadRow {
             "insecure": .bool(insecure), "identifier": JSONValue(identifier),
             "published": JSONValue(published?.rfc3339), "usedAt": JSONValue(usedAt?.rfc3339),
             "pinned": .bool(pinned), "output": JSONValue(output),
+            "checksum": JSONValue(checksum),
         ]
     }
 }

@@ -21,15 +21,17 @@ extension LedgerService {
         let done = before ?? []
         var answers: [ActionAnswer] = []
         try await eachRow(of: done) { _, row in if let row { answers.append(ActionAnswer(done: row)) } }
-        let chosen = try await downloads(in: selection, besides: Set(done)).filter { _, download in
+        var chosen = try await downloads(in: selection, besides: Set(done)).filter { _, download in
             // What was deleted before leaves the trash only where it is meant: by its number, or by '--state deleted'.
             if case .delete = action, case .all = selection { download?.phase != .deleted } else { true }
         }
+        // Each goes before those that went there before it.
+        if case .move(.first) = action { chosen.reverse() }
         if before != nil, chosen.isEmpty { return answers }
         var change = OrderChange()
         if case .change(let request) = action { change = try await orderChange(request, of: chosen) }
         defer { secrets.release([change.source?.secret]) }
-        let submissions = await ledger.world.blocking.run { [change] in
+        let submissions = await ledger.world.blocking.run { [change, chosen] in
             chosen.map { id, download in
                 Submission(
                     self.command(for: action, change, on: id, download), id: before == nil ? command : nil,
@@ -111,7 +113,9 @@ extension LedgerService {
     ) async throws(Problem) -> [(id: DownloadID, Download?)] {
         switch selection {
         case .ids(let ids):
-            return try await read { state in ids.filter { !done.contains($0) }.map { ($0, state.queue[$0]) } }
+            var seen = done
+            let named = ids.filter { seen.insert($0).inserted }
+            return try await read { state in named.map { ($0, state.queue[$0]) } }
         case .all:
             return try await read { state in
                 state.queue.downloads.compactMap { done.contains($0.id) ? nil : ($0.id, $0) }

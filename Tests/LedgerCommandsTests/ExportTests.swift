@@ -171,6 +171,16 @@ struct ExportTests {
         #expect(CSVText.harmless("\tx") == "'\tx" && CSVText.harmless("1=2") == "1=2" && CSVText.harmless("") == "")
     }
 
+    @Test func `rows wait for their hours as those of a list do`() async throws {
+        let shell = try Shell()
+        // Of two windows that leave no gap, one is closed at any time.
+        for window in ["00:00-12:00", "12:00-00:00"] {
+            #expect(await shell.run("add", "--window", window, "http://a/\(window)").code == 0)
+        }
+        let table = await shell.run("export", "--format", "csv", "--state", "waiting")
+        #expect(table.code == 0 && table.output.split(separator: "\r\n").count == 2, "\(table.output)")
+    }
+
     @Test func `the program sqlite3 reads the file, with the rows that list prints`() async throws {
         let shell = try await shell()
         let made = await shell.run("export", "--format", "sqlite", "-o", "ledger.db")

@@ -127,6 +127,17 @@ struct ImportTests {
         #expect(rows.contains(entry), "\(rows)")
     }
 
+    @Test func `a row is taken back with what its file must be`() async throws {
+        let (shell, other) = (try Shell(), try Shell())
+        let checksum = "sha-256:" + String(repeating: "0f", count: 32)
+        #expect(await shell.run("add", "http://a/1", "--checksum", checksum).code == 0)
+        let rows = await shell.run("list", "--json").output
+        #expect(rows.hasSuffix(#","output":null,"checksum":"\#(checksum)"}\#n"#), "\(rows)")
+        try other.write("rows.jsonl", Array(rows.utf8))
+        #expect(await other.run("import", "rows.jsonl").code == 0)
+        #expect(await other.run("list", "--json").output.contains(checksum))
+    }
+
     @Test func `an empty word in a line is none`() async throws {
         let shell = try Shell()
         let line = #"{"url":"http://a/1","group":"","title":"","tags":["",""],"checksum":""}"#

@@ -57,6 +57,7 @@ struct StatsTests {
         #expect(json.lines[0].hasPrefix(#"{"by":"total","key":null,"seq":9,"#))
         #expect(json.lines[1].contains(#""by":"host","key":"one.example","downloads":1,"states":{"completed":1},"#))
         #expect(json.lines[2].contains(#""failures":1,"retries":0,"reasons":{"status":1}"#), "\(json.output)")
+        #expect(await shell.run("stats", "--json", "--by", "host,host").output == json.output)
         let early = await shell.run("stats", "--json", "--by", "state", "--at", "2")
         #expect(early.lines.count == 2 && early.lines[1].contains(#""key":"waiting","downloads":1"#))
         #expect(early.lines[0].contains(#""reasons":{"connection-lost":1}"#))

@@ -36,6 +36,17 @@ struct SteeringTests {
         #expect(result.code == 64 && result.errors.contains(row.words), "\(result.errors)")
     }
 
+    @Test func `several that go first stand there as they were named, and one that is named twice is one`() async throws
+    {
+        let shell = try Shell()
+        #expect(await shell.run(["add"] + (1...5).map { "http://a/\($0)" }).code == 0)
+        #expect(await shell.run("move", "4", "5", "3", "4", "--to", "first").code == 0)
+        let list = await shell.run("list", "--sort", "priority", "--json").lines
+        #expect(list.map { $0.split(separator: ",")[0] } == [4, 5, 3, 1, 2].map { #"{"id":\#($0)"# }, "\(list)")
+        let paused = await shell.run("pause", "1", "1", "--json")
+        #expect(paused.code == 0 && paused.lines.count == 1, "\(paused.errors)")
+    }
+
     @Test func `limit without a holder says who takes limits`() async throws {
         let shell = try Shell()
         #expect(await shell.run("limit").code == 10)

@@ -1,5 +1,7 @@
 import LedgerModel
+import LedgerSystem
 import LedgerTestSupport
+import SystemPackage
 import Testing
 
 @testable import LedgerCommands
@@ -23,6 +25,17 @@ struct WaitingTests {
         let ended = await shell.run("explain", "2", "--why-waiting")
         #expect(ended.output.contains("  it waits for nothing: it is cancelled\n    next:  'ledger retry 2'"))
         #expect(!ended.output.contains("nobody"))
+    }
+
+    @Test func `who holds the ledger and can not be asked is not called nobody`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        let lock = try #require(try RealFileSystem().lock(shell.directory.appending("home/ledger.lock")))
+        let why = await shell.run("explain", "1", "--why-waiting", "--json")
+        #expect(why.output.contains(#""holder":null,"reasons":[{"reason":"not-answering","#), "\(why.output)")
+        #expect(await shell.run("limit").code == 11)
+        lock.unlock()
+        #expect(await shell.run("limit").code == 1)
     }
 
     @Test func `an instant and hours are told with when they come`() async throws {

@@ -54,6 +54,7 @@ import Testing
                 "id", "url", "path", "state", "size", "received", "digest", "kind", "group", "title", "details", "tags",
                 "priority", "attempts", "error", "addedAt", "startedAt", "completedAt", "checkedAt", "retryAt", "rate",
                 "resumedFrom", "streams", "insecure", "identifier", "published", "usedAt", "pinned", "output",
+                "checksum",
                 "mediaType", "seq",
             ]
             #expect(shown.members.map(\.name) == keys)

@@ -70,7 +70,8 @@ struct Limit: AsyncParsableCommand {
 
 extension LedgerSession {
     /// Changes what the holder does at once, and says what it is now.
-    /// - Throws: ``Problem/Code/notFound`` when nobody holds the ledger.
+    /// - Throws: ``Problem/Code/notFound`` when nobody holds the ledger, ``Problem/Code/held`` when who does can not be
+    ///   reached.
     func limit(_ change: LimitChange) async throws(Problem) -> LimitReport {
         try await requireLedger()
         let report = try await ifItStays { () throws(Problem) -> LimitReport? in
@@ -80,6 +81,7 @@ extension LedgerSession {
             return try await remote.limit(change)
         }
         guard let report else {
+            if try await isHeld() { throw .unreachable(home) }
             throw Problem(
                 .notFound, "nobody holds the ledger now, so there is nothing to limit",
                 next: "give the limits to whoever does: 'ledger run --max-rate 2M --jobs 8'")

@@ -65,8 +65,11 @@ struct Redact: AsyncParsableCommand {
         request.reason = reason
         request.command = session.context.newCommand()
         request.isDryRun = true
-        let look = try await redact(request, session)
-        if dryRun || look.isIdle { return try say(look, session) }
+        var look = try await redact(request, session)
+        if dryRun || look.isIdle {
+            look.isDryRun = dryRun
+            return try say(look, session)
+        }
         if !yes { session.console.note(Self.sentence(look)) }
         try session.confirm("Take it out for good?", isConfirmed: yes)
         request.isDryRun = false

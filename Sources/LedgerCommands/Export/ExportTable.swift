@@ -40,7 +40,7 @@ extension LedgerSession {
                 root = batch.last == state.sequence ? reader.root : nil
             }
             return ExportTable(
-                rows: query.select(from: state.queue.downloads) { ShownDownload($0) }.map { DownloadRow($0) },
+                rows: rows(query, of: state),
                 ledger: identity, sequence: state.sequence, time: time, root: root,
                 digest: StateSnapshot.digest(of: state),
                 exportedAt: now)

@@ -55,12 +55,15 @@ struct WaitingView {
     private var reasons: [Reason] {
         var reasons = look.obstacles.map(reason)
         let hasEnded = look.obstacles.contains { if case .ended = $0 { true } else { false } }
-        if look.holder == nil, !hasEnded {
-            reasons.append(
-                Reason(
+        guard look.holder == nil, !hasEnded else { return reasons }
+        reasons.append(
+            look.isHeld
+                ? Reason(
+                    code: "not-answering", words: "the process that holds the ledger does not answer",
+                    next: "'ledger doctor' looks at it")
+                : Reason(
                     code: "not-running", words: "nobody works the queue off: no process holds the ledger",
                     next: "'ledger run' does"))
-        }
         return reasons
     }
 

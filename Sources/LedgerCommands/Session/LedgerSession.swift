@@ -162,7 +162,11 @@ struct LedgerSession: Sendable {
 
     /// The downloads that are asked for, from the log, without its lock.
     func recordedRows(_ query: ListQuery) async throws(Problem) -> [DownloadRow] {
-        let state = try await state(at: query.at)
+        rows(query, of: try await state(at: query.at))
+    }
+
+    /// The rows of a state that are asked for. Those of now wait for their hours, which no past did as far as is known.
+    func rows(_ query: ListQuery, of state: LedgerState) -> [DownloadRow] {
         let clock = context.world.clock
         let (now, local, isNow) = (clock.now(), clock.local, query.at == nil)
         let shown = query.select(from: state.queue.downloads) { download in

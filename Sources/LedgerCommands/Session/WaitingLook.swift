@@ -13,6 +13,8 @@ struct WaitingLook: Sendable {
     let obstacles: [Obstacle]
     /// Who holds the ledger; nil when nobody does, or does not say so.
     let holder: HolderStatus?
+    /// Whether somebody holds the ledger, though it may not say so.
+    let isHeld: Bool
 
     /// What the holder says of itself, and of the downloads it works on.
     private struct Holder: Sendable {
@@ -49,7 +51,8 @@ struct WaitingLook: Sendable {
         let row =
             holder?.running.first { $0.id == id }
             ?? DownloadRow(download, opening: download.opening(under: limits.window, at: now, local))
-        return WaitingLook(row: row, obstacles: obstacles, holder: holder?.status)
+        let isHeld = holder == nil ? try await session.isHeld() : true
+        return WaitingLook(row: row, obstacles: obstacles, holder: holder?.status, isHeld: isHeld)
     }
 
     private static func holder(in session: LedgerSession) async throws(Problem) -> Holder? {
