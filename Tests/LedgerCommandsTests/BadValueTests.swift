@@ -96,7 +96,7 @@ struct BadValueTests {
         let shell = try Shell()
         #expect(await shell.run("add", "http://a/x").code == 0)
         try shell.write("home/config.yaml", Array(text.utf8))
-        let result = await shell.run("list")
+        let result = await shell.run("pause", "1")
         let expected = words.replacing("CONFIG", with: shell.home.appending("config.yaml").string)
         #expect(result.code == 64)
         #expect(result.errors.hasPrefix("usage: " + expected), "\(result.errors)")

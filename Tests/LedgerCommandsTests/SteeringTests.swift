@@ -103,7 +103,11 @@ struct SteeringTests {
         let get = await shell.run("get", "-d", "out", "http://127.0.0.1:9/b.bin")
         #expect(get.code == 1 && get.errors.contains("the queue is full: it may hold 1"), "\(get.errors)")
         try shell.write("home/config.yaml", Array("window: noon\n".utf8))
-        let bad = await shell.run("list")
+        let bad = await shell.run("pause", "1")
         #expect(bad.code == 64 && bad.errors.contains("'window' in"), "\(bad.errors)")
+        // Who only reads needs none.
+        for words in ["list", "show 1", "replay", "verify", "stats", "explain 1", "diff 1 1", "checkpoint"] {
+            #expect(await shell.run(words.split(separator: " ").map(String.init)).code == 0, "\(words)")
+        }
     }
 }

@@ -194,7 +194,7 @@ struct UndoCommandTests {
         #expect(await shell.run(["run", "--until-idle", "-q"], environment: none).code == 0)
         #expect(try shell.names(in: "home/trash") == [])
         #expect(await shell.run("undo").code == 1)
-        let bad = await shell.run(["list"], environment: ["LEDGER_TRASH_DAYS_MAX": "x"])
+        let bad = await shell.run(["undo"], environment: ["LEDGER_TRASH_DAYS_MAX": "x"])
         #expect(bad.code == 64 && bad.errors.contains("'trashDaysMax' in the environment is 'x'"))
         try await origin.stop()
     }

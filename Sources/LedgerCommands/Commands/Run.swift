@@ -102,7 +102,7 @@ struct Run: AsyncParsableCommand {
         let plan = try session.server(server)
         if let plan { session.context.world.metrics = plan.configuration.metrics }
         let hooks = try session.hooks(on)
-        let tuning = Tuning(session.settings) { [pool, window] settings in
+        let tuning = Tuning(try session.settings) { [pool, window] settings in
             var configuration = pool.configuration(under: settings)
             if let window { configuration.limits.window = window.window }
             configuration.hooks = hooks

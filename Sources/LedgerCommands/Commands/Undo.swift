@@ -53,7 +53,7 @@ struct Undo: AsyncParsableCommand {
         let session = try await LedgerSession(global)
         guard list || dryRun else { return try await undo(session) }
         let state = try await session.state(at: nil)
-        let view = UndoView(queue: state.queue, limits: session.settings.trash)
+        let view = UndoView(queue: state.queue, limits: try session.settings.trash)
         let entries: [UndoEntry]
         if list {
             entries = Array(state.queue.undoableNow.prefix(limit ?? Int.max))

@@ -67,17 +67,9 @@ extension Examination {
     /// The authorities whose certificates are trusted.
     func authorities(_ settings: Settings) -> Finding {
         let named = settings.cacert.map { [$0] }
-        for name in named ?? Self.authorityFiles {
-            let path = FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
-            do throws(FileError) {
-                guard try context.kind(of: path) == .regular else { continue }
-                let file = try fileSystem.open(path, .read)
-                defer { file.close() }
-                if try file.status().length > 0 { return Finding("authorities", .ok, "'\(path)' names those trusted") }
-            } catch {
-                // One that can not be read is as good as none; the next may be.
-                continue
-            }
+        // One that can not be read is as good as none; the next may be.
+        for path in (named ?? Self.authorityFiles).map(path) where bytes(of: path) ?? 0 > 0 {
+            return Finding("authorities", .ok, "'\(path)' names those trusted")
         }
         return Finding(
             "authorities", .bad,
@@ -85,6 +77,30 @@ extension Examination {
                 ?? "no certificates of authorities are found: nothing can be fetched over https",
             next: named == nil
                 ? "apt install ca-certificates, or name a file: 'cacert'" : "name another file, or take it out")
+    }
+
+    /// The other files that the configuration names and that can not be read: with such a one no download begins.
+    func companions(_ settings: Settings) -> [Finding] {
+        [("cookies", settings.cookies), ("cert", settings.cert), ("key", settings.key)].compactMap { name, file in
+            guard let file = file.map(path), bytes(of: file) == nil else { return nil }
+            return Finding(
+                "configuration", .bad, "'\(file)' ('\(name)') can not be read",
+                next: "name another file, or take it out")
+        }
+    }
+
+    private func path(_ name: String) -> FilePath {
+        FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
+    }
+
+    /// How long a file is; nil for one that can not be read.
+    private func bytes(of path: FilePath) -> UInt64? {
+        do throws(FileError) {
+            guard try context.kind(of: path) == .regular else { return nil }
+            let file = try fileSystem.open(path, .read)
+            defer { file.close() }
+            return try file.status().length
+        } catch { return nil }
     }
 
     /// How many files and connections may be open, against what the downloads of the configuration need.

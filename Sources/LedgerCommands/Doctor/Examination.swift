@@ -42,6 +42,7 @@ struct Examination: Sendable {
         try configured.forEach(take)
         try destination(files ?? settings.directory).forEach(take)
         try take(authorities(settings))
+        try companions(settings).forEach(take)
         try take(descriptors(settings))
         try take(await clock(place.isThere))
         try take(proxies(settings))

@@ -35,7 +35,7 @@ extension LedgerSession {
     /// What makes requests of flags.
     func builder(_ options: DownloadOptions) throws(Problem) -> RequestBuilder {
         RequestBuilder(
-            options: options, settings: settings, directory: context.directory,
+            options: options, settings: try settings, directory: context.directory,
             userHome: context.environment["HOME"], secrets: try secrets(options.route),
             environment: ProxyEnvironment(context.environment), now: context.world.clock.now(),
             newCommand: context.newCommand)

@@ -12,6 +12,7 @@ extension LedgerSession {
     ///   the address and there is no token.
     func server(_ options: ServerOptions) throws(Problem) -> ServerPlan? {
         guard !options.noAPI else { return nil }
+        let settings = try self.settings
         let userHome = context.environment["HOME"]
         let path = { (name: String) in
             FilePath(Paths.absolute(name, from: context.directory, home: userHome))

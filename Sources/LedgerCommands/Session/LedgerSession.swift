@@ -14,8 +14,8 @@ struct LedgerSession: Sendable {
     var console: Console
     /// Where the ledger lives.
     let home: LedgerHome
-    /// What is configured.
-    let settings: Settings
+    /// What is configured, or what is wrong with it: who needs no setting is not kept from anything by a bad one.
+    private let configured: Result<Settings, Problem>
     /// Whether rows are printed as JSON.
     let isJSON: Bool
 
@@ -25,14 +25,21 @@ struct LedgerSession: Sendable {
     /// the first: what it asks for may be what they die of.
     static let holdersLostMax = 3
 
+    /// What is configured.
+    var settings: Settings {
+        get throws(Problem) { try configured.get() }
+    }
+
     /// A session as the flags say.
-    /// - Throws: a ``Problem`` of the configuration.
+    /// - Throws: a ``Problem`` of the archive that is named.
     init(_ global: GlobalOptions, _ archive: ArchiveOptions? = nil) async throws(Problem) {
         context = CommandContext.now
         console = global.console(in: context)
         home = LedgerHome(FilePath(global.homePath(in: context)), archive: try archive?.path(in: context))
         isJSON = global.json
-        settings = try await Self.settings(of: home, in: context)
+        do throws(Problem) {
+            configured = .success(try await Self.settings(of: home, in: context))
+        } catch { configured = .failure(error) }
     }
 
     /// A session that reads no configuration, for looks that must not fail over it.
@@ -40,7 +47,7 @@ struct LedgerSession: Sendable {
         self.context = context
         self.console = console
         self.home = home
-        settings = Settings()
+        configured = .success(Settings())
         isJSON = false
     }
 
@@ -72,11 +79,9 @@ struct LedgerSession: Sendable {
         var deadline = clock.uptime() + context.patience
         var holdersLost = 0
         var configuration = ServiceConfiguration()
-        configuration.limits = settings.limits
-        configuration.trash = settings.trash
         configuration.maintenanceProgress = maintenanceProgress
         while true {
-            let access = try await open(configuration)
+            let access = try await accessible(configuration)
             let asked = clock.uptime()
             do throws(Problem) {
                 let answer = try await body(access.client)
@@ -94,6 +99,20 @@ struct LedgerSession: Sendable {
                 console.detail("the process that held the ledger has left; going on without it")
                 try await wait()
             }
+        }
+    }
+
+    /// The ledger under what is configured, or its holder, which has settings of its own.
+    /// - Throws: what is wrong with the configuration, where nobody holds the ledger.
+    private func accessible(_ configuration: ServiceConfiguration) async throws(Problem) -> Access {
+        var configuration = configuration
+        switch configured {
+        case .success(let settings):
+            (configuration.limits, configuration.trash) = (settings.limits, settings.trash)
+            return try await open(configuration)
+        case .failure(let problem):
+            guard let remote = try await holder(onSilence: {}) else { throw problem }
+            return .there(remote)
         }
     }
 

@@ -30,7 +30,7 @@ struct WaitingLook: Sendable {
         let holder = try await Self.holder(in: session)
         let state = try await session.state(at: nil)
         guard let download = state.queue[id] else { throw Problem(.notFound(id)) }
-        var limits = session.settings.limits
+        var limits = try session.settings.limits
         if let report = holder?.limits {
             limits.runningMax = report.runningMax
             limits.runningPerHostMax = report.runningPerHostMax
