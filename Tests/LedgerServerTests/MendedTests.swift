@@ -39,6 +39,20 @@ import Testing
         }
     }
 
+    @Test func `what is to be changed only as a version that nothing has is not changed`() async throws {
+        try await ServerFixture.run(.idle) { fixture in
+            let form: JSONValue = ["url": "https://files.example.org/a", "paused": true]
+            #expect(try await fixture.ask("POST", "/v1/downloads", form).status == 201)
+            let versions = [("If-Match", "\"x\"")]
+            #expect(try await fixture.ask("PATCH", "/v1/downloads/1", ["title": "t"], versions).status == 412)
+            #expect(try await fixture.ask("DELETE", "/v1/downloads/1", versions).status == 412)
+            let any = [("If-Match", "*")]
+            #expect(try await fixture.ask("PATCH", "/v1/downloads/1", ["title": "t"], any).status == 200)
+            let row = try await fixture.ask("GET", "/v1/downloads/1").json
+            #expect(row["title"] == "t" && row["state"] == "paused")
+        }
+    }
+
     @Test func `a reader whose token is revoked is told nothing more`() async throws {
         try await ServerFixture.run(
             .with { wishes in

@@ -60,6 +60,7 @@ struct Responder: HTTPResponder {
                 } else {
                     scope = .read
                 }
+                if Self.unsafe.contains(request.method) { try Self.requireNoVersion(request.headers) }
                 var call = Call(
                     request: request, parameters: context.parameters, scope: scope, address: context.address,
                     bodyBytesMax: bodyBytesMax,
@@ -115,6 +116,16 @@ struct Responder: HTTPResponder {
         }
         for field in foreign ?? [:] { response.headers[field.name] = field.value }
         return response
+    }
+
+    /// Nothing that can be changed here has an entity tag: who asks for one means another version (RFC 9110, 13.1.1).
+    private static func requireNoVersion(_ fields: HTTPFields) throws(Refusal) {
+        guard let list = fields[.ifMatch], list != "*" else { return }
+        throw Refusal(
+            .preconditionFailed,
+            Problem(
+                .refused, "nothing here has the entity tag that 'If-Match' asks for",
+                next: "leave it out; 'seq' in a row says what it takes in"))
     }
 
     private static func purpose(of path: String) -> Browsers.Purpose {
