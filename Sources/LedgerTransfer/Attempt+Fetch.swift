@@ -37,6 +37,7 @@ extension Attempt {
         case .ended(let ending): throw ending
         case .left(let action): return action
         case .streaming:
+            if !Task.isCancelled { try await checkpointIfDue(flow) }
             // Also when the run was stopped: what came before that is worth a record.
             let action = withState { state in
                 state.machine.bodyEnded(streams.leadFailure, held: state.part?.written ?? ByteRangeSet())

@@ -82,11 +82,18 @@ extension Attempt {
 
     /// Makes what was written durable, then puts it on record. Does nothing when that is on record already.
     func checkpoint(_ flow: Flow) async throws(Ending) {
+        withState { [now = worker.clock.uptime()] in $0.checkpointedAt = now }
         let reports: [Report]
         do throws(Failure) { reports = try await unrecorded(flow) } catch { throw .failed(error) }
         guard !reports.isEmpty else { return }
         try await report(reports)
         noteRecorded(reports)
+    }
+
+    /// The same where the last was long ago: bodies that end sooner than a look comes follow each other.
+    func checkpointIfDue(_ flow: Flow) async throws(Ending) {
+        let due = withState { $0.checkpointedAt } + worker.settings.progressInterval
+        if worker.clock.uptime() >= due { try await checkpoint(flow) }
     }
 
     /// Syncs the part and returns what is durable and not on record: `resolved` first, if the part itself is not. What

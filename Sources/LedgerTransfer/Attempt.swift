@@ -27,6 +27,8 @@ final class Attempt: Sendable {
         var recordedGeneration: UInt32
         /// What is on record as durable in that generation.
         var recordedBytes: ByteRangeSet
+        /// When what was written was last put on record, or looked at for that.
+        var checkpointedAt: Duration
         /// Whether bytes became durable in this attempt.
         var hasProgressed = false
         /// A part on record that failed its digest.
@@ -86,8 +88,8 @@ final class Attempt: Sendable {
                     stated: (assignment.order.expected ?? assignment.origin?.digest)?.algorithm,
                     absorbs: assignment.order.pieces == nil),
                 generation: assignment.generation, recordedGeneration: assignment.generation,
-                recordedBytes: assignment.durable.ranges, isVerified: assignment.verified != nil,
-                governor: governor))
+                recordedBytes: assignment.durable.ranges, checkpointedAt: now,
+                isVerified: assignment.verified != nil, governor: governor))
     }
 
     private static func governor(

@@ -27,6 +27,8 @@ final class RangeBoard: Sendable {
 
     private struct State {
         var claims: [Claim] = []
+        /// What was written when that was last told; what came since then is claimed.
+        var written = ByteRangeSet()
         /// The best pace that was seen, in bytes a second.
         var usual = 0.0
         var rescues = 0
@@ -67,20 +69,23 @@ final class RangeBoard: Sendable {
     }
 
     /// A stream whose answer holds more has come to the end that was set to it: it goes on over what comes next, as
-    /// long as nobody was answered for that. Who was taken on to fetch it may be refused, and where an origin gives no
-    /// range what is cut off from its one answer is not to be had again.
+    /// long as nobody was answered for that. Who was taken on to fetch it may be refused, or was, and where an origin
+    /// gives no range what is cut off from its one answer is not to be had again.
     private func goOn(_ claim: Claim) -> Bool {
         state.withLock { state in
-            guard claim.holdsMore, let next = state.claims.first(where: { $0 !== claim && $0.start == claim.end }),
-                let given = next.yieldUnanswered()
-            else { return false }
-            return claim.extend(over: given, asks: true)
+            guard claim.holdsMore else { return false }
+            let next = state.claims.first { $0 !== claim && $0.start == claim.end }
+            let given =
+                next.map { $0.yieldUnanswered() }
+                ?? gaps(state.claims, state.written).first { $0.lowerBound == claim.end }
+            return given.map { claim.extend(over: $0, asks: true) } ?? false
         }
     }
 
     /// Takes work for a stream from `source`, one of so many that begin now: nil when none is worth a request.
     func take(source: Int, written: ByteRangeSet, among streams: Int = 1, at now: Duration) -> Claim? {
         state.withLock { state in
+            state.written = written
             let gap = gaps(state.claims, written).first.map { part(of: $0, among: streams) }
             guard let range = gap ?? share(&state, with: source, now) else { return nil }
             let claim = Claim(from: range.lowerBound, to: range.upperBound, limit: nil, source: source)
@@ -101,6 +106,7 @@ final class RangeBoard: Sendable {
     func end(_ claim: Claim, written: ByteRangeSet) {
         state.withLock { state in
             state.claims.removeAll { $0 === claim }
+            state.written = written
             if claim.position > claim.start { state.rescues = 0 }
             for gap in gaps(state.claims, written) {
                 for other in state.claims where other.extend(over: gap) { break }

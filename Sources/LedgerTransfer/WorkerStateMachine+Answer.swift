@@ -245,12 +245,13 @@ extension WorkerStateMachine {
     }
 
     /// Whether an answer to who gives up what is held for it is an error that calls itself a success: it lost what
-    /// tells versions of the file apart, and is of another type, or less than that.
+    /// tells versions of the file apart, and is of another type, or less than that. Where only a hash tells them apart,
+    /// what is held may be the error.
     private func isNoFile(_ origin: Origin) -> Bool {
-        guard origin.validator == nil, let held, !held.bytes.isEmpty, held.origin.validator != nil else {
-            return false
-        }
-        return origin.mediaType != held.origin.mediaType || origin.length.map { $0 < held.bytes.count } ?? false
+        guard origin.validator == nil, let held, !held.bytes.isEmpty else { return false }
+        let isLess = origin.length.map { $0 < held.bytes.count } ?? false
+        guard held.origin.validator != nil else { return isLess && assignment.order.expected != nil }
+        return isLess || origin.mediaType != held.origin.mediaType
     }
 
     /// Whether a URL is where what is held was, whatever is good for one request.

@@ -276,7 +276,8 @@ extension WorkerStateMachine {
 
     /// Whether ranges may be fetched beside each other: what comes can be proven to belong to what is held.
     var allowsRanges: Bool {
-        guard let origin = held?.origin, origin.length != nil else { return false }
+        // Where ranges are refused, another stream would but cut off what the one answer brings.
+        guard let origin = held?.origin, origin.length != nil, refusal == .none else { return false }
         let isAsked = assignment.order.options.value.rangesMax != nil
         return (origin.acceptsRanges || isAsked) && (origin.validator != nil || mixesSources)
     }

@@ -216,6 +216,18 @@ import Testing
         }
     }
 
+    @Test func `bodies that end within a second, one behind the other, go on record about once a second`() async throws
+    {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { [body, clock = bench.clock] request in
+                clock.advance(by: .milliseconds(600))
+                return OriginEntity(body).reply(to: request).cut(after: 80_000)
+            }
+            await bench.completes(try bench.assignment("/disk.iso"), as: "disk.iso")
+            #expect(bench.reports.all.kinds.prefix(2) == ["resolved 1", "progressed 160000"])
+        }
+    }
+
     @Test func `a worker whose lease has passed stops silently and leaves its part`() async throws {
         try await Bench.run { bench in
             let gate = OriginGate()

@@ -44,6 +44,23 @@ import Testing
         }
     }
 
+    @Test func `where only a hash tells versions apart, less than what is held is no file`() async throws {
+        for answer in [
+            OriginReply(200, [("Content-Type", "application/json")], body: Array("{}".utf8)), OriginReply(204),
+        ] {
+            try await Bench.run { bench in
+                bench.origin.on("/disk.iso") { $0["range"] == nil ? answer : OriginReply(403) }
+                var assignment = try bench.assignment("/disk.iso", expected: RangeTests.sha256(body)) {
+                    $0.retriesMax = 3
+                }
+                let known = try bench.known("/disk.iso", length: 300_000, validator: nil)
+                try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
+                #expect(await bench.run(assignment).failure?.code == .suspicious)
+                #expect(try bench.file(#require(bench.names.first)) == Array(body[..<200_000]))
+            }
+        }
+    }
+
     @Test func `a success that is of another type than the file, or less, and has no tag, is no file`() async throws {
         let answers = [
             OriginReply(200, [("Content-Type", "application/json")], body: Array("{}".utf8)),

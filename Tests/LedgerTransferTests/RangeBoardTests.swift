@@ -86,6 +86,19 @@ import Testing
         #expect(third.end == length && lead.isFull)
     }
 
+    @Test func `at its end a stream goes on over what was refused to another just then`() throws {
+        let length = 8 * Self.mebibyte
+        let board = RangeBoard(length: length)
+        let lead = Claim(from: 0, to: length, limit: length, source: 0)
+        board.add(lead)
+        lead.answered(upTo: length, at: .zero)
+        let second = try #require(board.take(source: 0, written: ByteRangeSet(), at: .zero))
+        let cut = second.start
+        #expect(lead.reserve(Int(cut)) == (0, Int(cut)) && lead.isFull)
+        board.end(second, written: ByteRangeSet(0..<cut))
+        #expect(lead.reserve(1000) == (cut, 1000) && lead.end == length)
+    }
+
     @Test func `a short rest is left alone, unless it comes slowly`() {
         let board = RangeBoard(length: RangeBoard.rangeBytesMin)
         let slow = Claim(from: 0, to: RangeBoard.rangeBytesMin, limit: nil, source: 0)
