@@ -88,7 +88,13 @@ package actor Reconciler {
         let task = Task { () -> Result<[Look], LedgerError> in
             await previous?.value
             do throws(LedgerError) {
-                let subjects = try await ledger.read { state in ids.compactMap { Subject($0, in: state) } }
+                let subjects = try await ledger.read { state in
+                    var subjects = ids.compactMap { Subject($0, in: state) }
+                    guard !isNews, subjects.contains(where: { $0.download.phase == .deleted }) else { return subjects }
+                    let times = state.queue.deletionTimes
+                    for place in subjects.indices { subjects[place].deletedAt = times[subjects[place].download.id] }
+                    return subjects
+                }
                 let looks = await ledger.world.blocking.run {
                     subjects.map { subject in
                         Look(subject.download.id) { () throws(Failure) in
@@ -148,6 +154,8 @@ struct Subject: Sendable {
     let download: Download
     /// Whether a later download published under the same path: the file there is that one's.
     let isSuperseded: Bool
+    /// When it was deleted, where the state still says so.
+    var deletedAt: Timestamp?
 
     /// Nil for a download that can have no file to look at.
     init?(_ id: DownloadID, in state: LedgerState) {
@@ -226,7 +234,7 @@ extension Reconciler {
         guard deletion != .keepFile, !subject.isSuperseded, let status, status.isSame(as: file.identity) else {
             return
         }
-        if !isNews, try !stoodThere(status, whenDeleted: subject.download.id) { return }
+        if !isNews, try !stoodThere(status, whenDeleted: subject) { return }
         try disk { () throws(FileError) in
             switch deletion {
             case .keepFile, .expired: return
@@ -240,11 +248,15 @@ extension Reconciler {
     /// Whether a file was there as it is when its download was deleted. One that was copied or moved there since has
     /// changed since, whatever its modification time.
     private nonisolated func stoodThere(
-        _ status: FileStatus, whenDeleted id: DownloadID
+        _ status: FileStatus, whenDeleted subject: Subject
     ) throws(Failure) -> Bool {
         do throws(LedgerError) {
-            let deletion = try deletions.withLock { times throws(LedgerError) in
-                try times.time(of: id) { isHurried.load(ordering: .relaxed) }
+            // A compaction beside a deletion that was cut short may have taken it out of the log.
+            var deletion = subject.deletedAt
+            if deletion == nil {
+                deletion = try deletions.withLock { times throws(LedgerError) in
+                    try times.time(of: subject.download.id) { isHurried.load(ordering: .relaxed) }
+                }
             }
             guard let deletion else { return false }
             return status.changedNanoseconds / 1_000_000 <= deletion.milliseconds

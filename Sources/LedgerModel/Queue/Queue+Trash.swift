@@ -39,6 +39,14 @@ extension Queue {
         }.map(\.id)
     }
 
+    /// When downloads were deleted whose deletion is remembered to be undone, though the log may not tell it any
+    /// longer. O(what can be undone).
+    package var deletionTimes: [DownloadID: Timestamp] {
+        var times: [DownloadID: Timestamp] = [:]
+        for entry in undoable where entry.inverse.isRestoring { times[entry.id] = entry.time }
+        return times
+    }
+
     /// What the trash holds. O(downloads), where any of them is deleted.
     package var trashUsage: Catalog.Usage {
         guard counts[.deleted] > 0 else { return Catalog.Usage() }
