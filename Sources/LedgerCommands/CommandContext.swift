@@ -45,6 +45,11 @@ struct CommandContext: Sendable {
 }
 
 extension CommandContext {
+    /// Where a file is that is named from here: `~` is the user's home.
+    func path(_ name: String) -> FilePath {
+        FilePath(Paths.absolute(name, from: directory, home: environment["HOME"]))
+    }
+
     /// What stands at a path, behind every link; nil when nothing does.
     func kind(of path: FilePath) throws(FileError) -> FileStatus.Kind? {
         let fileSystem = world.fileSystem

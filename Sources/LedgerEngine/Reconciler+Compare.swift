@@ -36,12 +36,11 @@ extension Reconciler {
             let looks = isDryRun ? await seen(finished, progress) : try await settle(page, progress)
             // Not all of them were read.
             if isHurried.load(ordering: .relaxed) { throw .closed }
-            let refusals = Dictionary(
-                uniqueKeysWithValues: looks.compactMap { look in look.failure.map { (look.id, $0.message) } })
+            let refusals = looks.failures
             let after = isDryRun ? looks.phases : try await phases(of: finished.map(\.download.id))
             take(
                 finished.map(\.download).compactMap { download in
-                    let (phase, refusal) = (after[download.id] ?? download.phase, refusals[download.id])
+                    let (phase, refusal) = (after[download.id] ?? download.phase, refusals[download.id]?.message)
                     // Taken up, or deleted, since: it is no finished file any longer.
                     guard phase.isFinished, (phase, download.phase) != (.completed, .completed) || refusal != nil
                     else { return nil }
@@ -138,6 +137,11 @@ extension Subject {
 }
 
 extension [Look] {
+    /// What the disk refused.
+    var failures: [DownloadID: Failure] {
+        Dictionary(uniqueKeysWithValues: compactMap { look in look.failure.map { (look.id, $0) } })
+    }
+
     /// The phases that finished downloads would have, of which something else was seen than is on record.
     fileprivate var phases: [DownloadID: Phase] {
         Dictionary(uniqueKeysWithValues: compactMap { look in look.observation.map { (look.id, $0.phase) } })

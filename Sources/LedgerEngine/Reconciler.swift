@@ -54,8 +54,7 @@ package actor Reconciler {
     package func follow(_ batch: [Recorded]) async throws(LedgerError) -> [DownloadID: Failure] {
         let ids = Set(batch.lazy.filter { $0.event.mayMoveFiles }.compactMap(\.id))
         guard !ids.isEmpty else { return [:] }
-        let looks = try await settle(ids.sorted(), isNews: true)
-        return Dictionary(uniqueKeysWithValues: looks.compactMap { look in look.failure.map { (look.id, $0) } })
+        return try await settle(ids.sorted(), isNews: true).failures
     }
 
     /// Compares these downloads with the disk; returns once what was found is recorded.

@@ -68,13 +68,18 @@ import Testing
         #expect(board.count == 1)
     }
 
-    @Test func `at its end a stream goes on over what nobody was answered for`() throws {
-        let length = 8 * Self.mebibyte
+    /// A board where a stream that was answered with everything is cut short for a second one.
+    private func cut(_ length: UInt64) throws -> (board: RangeBoard, lead: Claim, second: Claim) {
         let board = RangeBoard(length: length)
         let lead = Claim(from: 0, to: length, limit: length, source: 0)
         board.add(lead)
         lead.answered(upTo: length, at: .zero)
-        let second = try #require(board.take(source: 0, written: ByteRangeSet(), at: .zero))
+        return (board, lead, try #require(board.take(source: 0, written: ByteRangeSet(), at: .zero)))
+    }
+
+    @Test func `at its end a stream goes on over what nobody was answered for`() throws {
+        let length = 8 * Self.mebibyte
+        let (board, lead, second) = try cut(length)
         let stopped = Mutex(false)
         second.whenTaken { stopped.withLock { $0 = true } }
         #expect(lead.reserve(Int(5 * Self.mebibyte)) == (0, Int(5 * Self.mebibyte)))
@@ -88,11 +93,7 @@ import Testing
 
     @Test func `at its end a stream goes on over what was refused to another just then`() throws {
         let length = 8 * Self.mebibyte
-        let board = RangeBoard(length: length)
-        let lead = Claim(from: 0, to: length, limit: length, source: 0)
-        board.add(lead)
-        lead.answered(upTo: length, at: .zero)
-        let second = try #require(board.take(source: 0, written: ByteRangeSet(), at: .zero))
+        let (board, lead, second) = try cut(length)
         let cut = second.start
         #expect(lead.reserve(Int(cut)) == (0, Int(cut)) && lead.isFull)
         board.end(second, written: ByteRangeSet(0..<cut))

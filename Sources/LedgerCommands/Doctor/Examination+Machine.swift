@@ -42,8 +42,7 @@ extension Examination {
     /// Where downloads go when nothing else is said.
     /// - Parameter directory: what the holder or the configuration says; nil for where this program was started.
     func destination(_ directory: String?) -> [Finding] {
-        let path = FilePath(
-            Paths.absolute(directory ?? ".", from: context.directory, home: context.environment["HOME"]))
+        let path = context.path(directory ?? ".")
         do throws(FileError) {
             guard let kind = try context.kind(of: path) else {
                 let words = "'\(path)', where downloads go, is not there yet"
@@ -68,7 +67,7 @@ extension Examination {
     func authorities(_ settings: Settings) -> Finding {
         let named = settings.cacert.map { [$0] }
         // One that can not be read is as good as none; the next may be.
-        for path in (named ?? Self.authorityFiles).map(path) where bytes(of: path) ?? 0 > 0 {
+        for path in (named ?? Self.authorityFiles).map(context.path) where bytes(of: path) ?? 0 > 0 {
             return Finding("authorities", .ok, "'\(path)' names those trusted")
         }
         return Finding(
@@ -82,15 +81,11 @@ extension Examination {
     /// The other files that the configuration names and that can not be read: with such a one no download begins.
     func companions(_ settings: Settings) -> [Finding] {
         [("cookies", settings.cookies), ("cert", settings.cert), ("key", settings.key)].compactMap { name, file in
-            guard let file = file.map(path), bytes(of: file) == nil else { return nil }
+            guard let file = file.map(context.path), bytes(of: file) == nil else { return nil }
             return Finding(
                 "configuration", .bad, "'\(file)' ('\(name)') can not be read",
                 next: "name another file, or take it out")
         }
-    }
-
-    private func path(_ name: String) -> FilePath {
-        FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
     }
 
     /// How long a file is; nil for one that can not be read.

@@ -32,8 +32,7 @@ extension LogOptions {
     /// The file, opened; nil when there is none to be.
     func file(in context: CommandContext) throws(Problem) -> AppendedFile? {
         guard let logFile else { return nil }
-        let path = FilePath(
-            Paths.absolute(logFile, from: context.directory, home: context.environment["HOME"]))
+        let path = context.path(logFile)
         do throws(FileError) { return try AppendedFile(path) } catch {
             throw Problem(
                 .usage, "the file '\(path)' can not be written to", cause: "\(error.call): \(error.errno)",

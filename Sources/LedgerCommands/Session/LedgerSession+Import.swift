@@ -29,7 +29,7 @@ extension LedgerSession {
             return ExportedLog.isBegun(by: bytes.prefix(Self.markBytes))
                 ? .piped(bytes) : unpackedInput(try inputText(bytes, name))
         }
-        let path = FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
+        let path = context.path(name)
         let start: [UInt8]
         do throws(FileError) { start = try self.start(of: path) } catch { throw Problem(LedgerError.file(error)) }
         return ExportedLog.isBegun(by: start) ? .log(path) : unpackedInput(try readInput(name))

@@ -28,8 +28,7 @@ extension LedgerSession {
     /// A URL, or a file as it is seen from here.
     private func place(of source: String) async throws(Problem) -> String {
         if source.contains("://") { return source }
-        let absolute = Paths.absolute(source, from: context.directory, home: context.environment["HOME"])
-        let path = FilePath(absolute).lexicallyNormalized()
+        let path = context.path(source).lexicallyNormalized()
         let kind: FileStatus.Kind?
         do throws(FileError) { kind = try context.kind(of: path) } catch {
             throw Problem(LedgerError.file(error))

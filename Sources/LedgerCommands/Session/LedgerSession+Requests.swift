@@ -95,7 +95,7 @@ extension LedgerSession {
     }
 
     private func contents(of name: String, _ bytesMax: Int) throws(FileError) -> [UInt8] {
-        let path = FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
+        let path = context.path(name)
         guard let whole = try context.world.fileSystem.regularFile(at: path, bytesMax: bytesMax) else {
             throw FileError("open", path, .noSuchFileOrDirectory)
         }

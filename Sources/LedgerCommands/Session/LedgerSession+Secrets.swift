@@ -25,7 +25,7 @@ extension LedgerSession {
         guard !options.noNetrc, let name = options.netrc ?? context.environment["HOME"].map({ $0 + "/.netrc" }) else {
             return nil
         }
-        let path = self.path(name)
+        let path = context.path(name)
         let found: (text: String, permissions: UInt16)?
         do throws(Problem) {
             found = try text(of: path, "the file of passwords", bytesMax: Netrc.fileBytesMax)
@@ -61,7 +61,7 @@ extension LedgerSession {
                 throw Problem(LedgerError.file(error))
             }
         }
-        let path = self.path(name)
+        let path = context.path(name)
         guard let token = try self.text(of: path, "the file of the token", bytesMax: Self.tokenBytesMax) else {
             throw Problem(
                 .usage, "the file of the token '\(path)' can not be found", next: "give its path: --bearer @FILE",
@@ -84,9 +84,5 @@ extension LedgerSession {
                 .usage, "\(what) '\(path)' can not be read", cause: error.description,
                 next: "it is a regular file of at most \(bytesMax) bytes", exitCode: .usage)
         }
-    }
-
-    private func path(_ name: String) -> FilePath {
-        FilePath(Paths.absolute(name, from: context.directory, home: context.environment["HOME"]))
     }
 }

@@ -13,12 +13,8 @@ extension LedgerSession {
     func server(_ options: ServerOptions) throws(Problem) -> ServerPlan? {
         guard !options.noAPI else { return nil }
         let settings = try self.settings
-        let userHome = context.environment["HOME"]
-        let path = { (name: String) in
-            FilePath(Paths.absolute(name, from: context.directory, home: userHome))
-        }
-        if options.dir == nil, let directory = settings.directory { try requireRoot(path(directory)) }
-        let roots = [path(options.dir ?? settings.directory ?? ".")] + options.allowDir.map(path)
+        if options.dir == nil, let directory = settings.directory { try requireRoot(context.path(directory)) }
+        let roots = [context.path(options.dir ?? settings.directory ?? ".")] + options.allowDir.map(context.path)
         var configuration = ServerConfiguration(roots: roots, logger: ConsoleLogHandler.logger(for: console))
         if let listen = options.listen { configuration.address = listen }
         configuration.hosts = options.allowHost
@@ -29,7 +25,7 @@ extension LedgerSession {
         configuration.version = Version.current
         if let certificate = options.tlsCert, let key = options.tlsKey {
             configuration.certificate = try ServerCertificate(
-                chainFile: path(certificate).string, keyFile: path(key).string)
+                chainFile: context.path(certificate).string, keyFile: context.path(key).string)
         }
         _ = try ServerGround(configuration, home, context.world.fileSystem)
         return ServerPlan(configuration: configuration, isAsked: options.listen != nil)
