@@ -1,3 +1,4 @@
+import LedgerAPI
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
@@ -44,6 +45,22 @@ extension RecoveryRowTests {
         let download = try #require(try await ledger.download(DownloadID(1)))
         #expect(download.phase == .completed && download.file?.value.path == "/d/a (1)")
         #expect(try fixture.contents("/d/a") == [1, 2, 3] && fixture.contents("/d/a (1)") == bytes)
+        await ledger.close()
+    }
+
+    @Test func `deleted, and compacted before the disk followed: it is done all the same`() async throws {
+        var ledger = try await completed()
+        let body = try #require(try fixture.contents("/d/a"))
+        _ = try await ledger.execute(.delete(DownloadID(1), .trash(path: "/ledger/trash/1-a")))
+        var request = CompactRequest()
+        request.keepEvents = 0
+        request.command = CommandID(high: 1, low: 1)
+        _ = try await ledger.compact(request)
+        await ledger.close()
+        ledger = try await fixture.open()
+        try await fixture.hands(of: ledger).reconciler.reconcileAll()
+        #expect(try fixture.disk.list("/d") == [])
+        #expect(try fixture.contents("/ledger/trash/1-a") == body)
         await ledger.close()
     }
 
