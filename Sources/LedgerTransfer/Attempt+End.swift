@@ -29,6 +29,7 @@ extension Attempt {
         // Whose fault it is that it is wrong, or, where nobody says what is right, whether it is what was received.
         let isVouchedFor = withState { [reason] in $0.checks != nil || reason == nil && $0.machine.isBound }
         if !isVouchedFor, let sum = part.prefixSum, sum != sums.crc32c { throw ending(PartFile.altered(part.path)) }
+        if let reason, withState({ $0.machine.isDoubtful }) { return try await goBack(reason.words) }
         if let reason {
             try await removeMixed(equalTo: sums.sha256)
             let target = try await rejectedPath()
@@ -42,6 +43,7 @@ extension Attempt {
                     sourcesUsed: Set(state.given.map(\.source)).count + unknown)
             }
         }
+        try await settleDoubt()
         try await blameGivers(besides: part)
         if sums.sha256 == assignment.standing?.file.sha256, try await isStanding() { try await remainUnchanged() }
         let (generation, recorded, origin) = withState {
@@ -272,7 +274,7 @@ extension Attempt {
 
     /// What became durable and could be continued; nothing when the part can not be synced.
     private func finalReports() async -> [Report] {
-        guard withState({ !$0.isVerified && $0.machine.canResume }) else { return [] }
+        guard withState({ !$0.isVerified && $0.machine.canResume && !$0.machine.isDoubtful }) else { return [] }
         do throws(Failure) { return try await unrecorded() } catch { return [] }
     }
 }

@@ -4,11 +4,13 @@ import SystemPackage
 
 extension Attempt {
     /// Makes the fresh part that an accepted entity goes to. When a part is on record, the new one is made durable and
-    /// goes on record first, and only then the old one goes: whatever the log claims stands on the disk.
+    /// goes on record first, and only then the old one goes: whatever the log claims stands on the disk. What may not
+    /// be the file stands beside it until that is known, or more of it came than is held.
     /// - Parameter fill: writes what is there of the entity, on the thread that made the part.
     func beginPart(
         _ origin: Origin, filling fill: @escaping @Sendable (PartFile, RunningDigest) throws(Failure) -> Void
     ) async throws(Ending) {
+        try await recordKept()
         let (recorded, expected, checks) = withState { state in
             (state.recordedGeneration, state.machine.expected?.algorithm, state.machine.pieceChecks)
         }
@@ -45,22 +47,38 @@ extension Attempt {
             if error.code == .diskFull, recorded == 0 { try await report([.resolved(origin, generation: generation)]) }
             throw .failed(error)
         }
-        let (old, rejected) = withState { state in
-            let old = state.part
+        let isDoubtful = withState { state in
+            if recorded > 0 { state.kept = state.kept ?? state.part }
             state.part = part
             state.generation = generation
             state.checks = checks
             state.digest = digest
             state.given = []
             state.wrongPieces = [:]
-            return (old, state.rejected)
+            return state.machine.isDoubtful
         }
-        guard recorded > 0 else { return }
-        try await report([.resolved(origin, generation: generation)])
-        withState { state in
-            state.recordedGeneration = generation
-            state.recordedBytes = ByteRangeSet()
-            state.rejected = nil
+        guard recorded > 0, !isDoubtful else { return }
+        try await replaceRecorded([.resolved(origin, generation: generation)])
+    }
+
+    /// What is held goes on record before something stands beside it.
+    private func recordKept() async throws(Ending) {
+        guard let origin = withState({ $0.kept == nil ? $0.machine.kept?.origin : nil }) else { return }
+        let reports: [Report]
+        do throws(Failure) { reports = try await unrecorded(of: origin) } catch { throw .failed(error) }
+        guard !reports.isEmpty else { return }
+        try await report(reports)
+        noteRecorded(reports)
+    }
+
+    /// The part that is written goes on record in the place of the one that is, with these reports.
+    private func replaceRecorded(_ reports: [Report]) async throws(Ending) {
+        let recorded = withState { $0.recordedGeneration }
+        try await report(reports)
+        noteRecorded(reports)
+        let (old, rejected) = withState { state in
+            defer { (state.kept, state.rejected, state.machine.kept) = (nil, nil, nil) }
+            return (state.kept, state.rejected)
         }
         old?.close()
         do throws(Failure) {
@@ -70,6 +88,37 @@ extension Attempt {
                 try await removePart(partPath(recorded))
             }
         } catch { throw .failed(error) }
+    }
+
+    /// What stood beside the part on record is the file: it takes its place.
+    func settleDoubt() async throws(Ending) {
+        let (origin, generation) = withState { ($0.machine.isDoubtful ? $0.machine.held?.origin : nil, $0.generation) }
+        guard let origin else { return }
+        var reports: [Report]
+        do throws(Failure) { reports = try await unrecorded() } catch { throw .failed(error) }
+        // Of an empty file nothing came.
+        if reports.isEmpty { reports = [.resolved(origin, generation: generation)] }
+        try await replaceRecorded(reports)
+    }
+
+    /// What stood beside the part on record is not the file: it goes, and that one is taken up again.
+    /// - Parameter words: what it is not.
+    func goBack(_ words: String) async throws(Ending) -> WorkerStateMachine.Action {
+        let (part, generation) = withState { ($0.part, $0.generation) }
+        part?.close()
+        do throws(Failure) { try await removePart(partPath(generation)) } catch { throw .failed(error) }
+        let action = withState { state in
+            (state.part, state.kept) = (state.kept, nil)
+            state.generation = state.recordedGeneration
+            (state.given, state.wrongPieces) = ([], [:])
+            let action = state.machine.goBack(words)
+            state.checks = state.machine.pieceChecks
+            state.digest = RunningDigest(stated: state.machine.expected?.algorithm, absorbs: state.checks == nil)
+            return action
+        }
+        let held = withState { $0.part?.written.count ?? 0 }
+        live.update { ($0.received, $0.resumedFrom) = (held, held) }
+        return action
     }
 
     /// Says how much is to come, before any of it does, and how much is there: the first look, a second from now, has
@@ -86,6 +135,11 @@ extension Attempt {
         let reports: [Report]
         do throws(Failure) { reports = try await unrecorded(flow) } catch { throw .failed(error) }
         guard !reports.isEmpty else { return }
+        if withState({ $0.machine.isDoubtful }) {
+            let isMore = withState { ($0.part?.written.count ?? 0) > ($0.machine.kept?.bytes.count ?? 0) }
+            if isMore { try await replaceRecorded(reports) }
+            return
+        }
         try await report(reports)
         noteRecorded(reports)
     }
@@ -98,10 +152,11 @@ extension Attempt {
 
     /// Syncs the part and returns what is durable and not on record: `resolved` first, if the part itself is not. What
     /// the next attempt could not tell from bytes of another file is left out.
-    func unrecorded(_ flow: Flow? = nil) async throws(Failure) -> [Report] {
+    /// - Parameter origin: what the part is of; nil for what is fetched.
+    func unrecorded(_ flow: Flow? = nil, of origin: Origin? = nil) async throws(Failure) -> [Report] {
         let (part, generation, recorded, origin, bytes) = withState { state in
             (
-                state.part, state.generation, state.recordedGeneration, state.machine.held?.origin,
+                state.part, state.generation, state.recordedGeneration, origin ?? state.machine.held?.origin,
                 state.recordedBytes
             )
         }
@@ -121,7 +176,9 @@ extension Attempt {
         withState { state in
             for report in reports {
                 switch report {
-                case .resolved(_, let generation): state.recordedGeneration = generation
+                case .resolved(_, let generation):
+                    if generation != state.recordedGeneration { state.recordedBytes = ByteRangeSet() }
+                    state.recordedGeneration = generation
                 case .progressed(let bytes, _): state.recordedBytes = bytes
                 case .verified, .completed, .failed, .found, .blamed, .unchanged: break
                 }

@@ -71,7 +71,7 @@ extension Attempt {
             }
             let isLeft = assignment.durable.ranges.ranges.contains { $0.overlaps(piece.range) }
             if isLeft, state.alteredPieces.insert(piece.index).inserted { return (nil, failure) }
-            guard givers.count == 1, let giver = givers.first, state.machine.sources.usable != [giver] else {
+            guard givers.count == 1, let giver = givers.first, state.machine.hasOther(than: giver) else {
                 state.wrongPieces[piece.index, default: 0] += 1
                 return (nil, failure)
             }

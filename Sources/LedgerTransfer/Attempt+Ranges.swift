@@ -150,7 +150,7 @@ extension Attempt {
             guard let refusal else { return }
             let running = state.machine.sources.all[source].streams
             guard running > 0 || refusal.isBusy || source == state.machine.leading else {
-                return state.machine.drop(source, refusal)
+                return state.machine.dismiss(source, refusal)
             }
             let wait = refusal.isOfMoment ? Duration.seconds(refusal.retryAfterSeconds ?? 0) : nil
             state.machine.sources.refused(source, running: running, at: now, wait: wait)

@@ -20,6 +20,8 @@ final class Attempt: Sendable {
         var machine: WorkerStateMachine
         /// The part that is written or held.
         var part: PartFile?
+        /// The part on record, while another one is written.
+        var kept: PartFile?
         var digest: RunningDigest
         /// The generation of `part`.
         var generation: UInt32
@@ -138,7 +140,9 @@ final class Attempt: Sendable {
     }
 
     func close() {
-        withState { $0.part }?.close()
+        let (part, kept) = withState { ($0.part, $0.kept) }
+        part?.close()
+        kept?.close()
         if let origin = withState({ $0.servedBy }) { worker.origins.end(origin) }
     }
 

@@ -25,7 +25,7 @@ extension WorkerStateMachine {
             var origin = origin(of: response, now: now)
             origin.length = 0
             if let suspicion = suspicion(of: origin, in: response) { return .leave(failed(suspicion)) }
-            return begin(origin)
+            return begin(origin, of: response)
         // What comes with it is about what is being made, not the file (RFC 9110, section 15.3.3).
         case 202: return .leave(failed(statusFailure(response, now: now)))
         case 200...299:
@@ -61,7 +61,7 @@ extension WorkerStateMachine {
             // What follows could not be proven to belong to it.
             let isProvable = !isEncoded(response) && (origin.validator != nil || assignment.order.expected != nil)
             if asked.opening != nil, slice.upperBound != total, !isProvable { return .leave(askWithoutOpening()) }
-            return begin(origin, end: isUnpacked(response) ? nil : slice.upperBound)
+            return begin(origin, of: response, end: isUnpacked(response) ? nil : slice.upperBound)
         }
         guard let held else { return misfit("nothing is held to continue") }
         if let suspicion = suspicion(of: origin(of: response, now: now), in: response) {
@@ -96,7 +96,7 @@ extension WorkerStateMachine {
         if let suspicion = suspicion(of: origin, in: response) { return .leave(failed(suspicion)) }
         if let action = askAgain(insteadOf: origin) { return .leave(action) }
         if isRest(origin) { return misfit("the origin answers 200 with what may be the rest alone") }
-        return begin(origin)
+        return begin(origin, of: response)
     }
 
     /// Whether a 200 to a request for a range may hold no more than that range, as programs answer that heed `Range`
@@ -229,7 +229,8 @@ extension WorkerStateMachine {
     /// So are answers with nothing where a finished file stands.
     private func suspicion(of origin: Origin, in response: TransferResponse) -> Failure? {
         let standing = assignment.standing
-        let isOther = !asked.isPartial && !isEncoded(response) && isNoFile(origin)
+        // Where a digest will tell, it stands beside what is held until then.
+        let isOther = !asked.isPartial && assignment.order.expected == nil && isNoFile(origin, response)
         let isNothing = origin.length == 0 && (isOther || standing.map { $0.file.length > 0 } ?? false)
         guard isNothing || isOther || origin.mediaType == "text/html" else { return nil }
         let name = assignment.order.plannedName.lowercased()
@@ -239,19 +240,10 @@ extension WorkerStateMachine {
         guard isNothing || isOther || wasOther || (assignment.order.expected != nil && !isPage) else { return nil }
         let answer =
             isNothing ? "with nothing" : origin.mediaType == "text/html" ? "with a web page" : "with something else"
+        let advice = isOther ? "; if that is the file now, 'ledger add --again' fetches it anew" : ""
         return Failure(
-            .suspicious, "the origin answered \(answer) where a file is expected; nothing was overwritten",
+            .suspicious, "the origin answered \(answer) where a file is expected; nothing was overwritten" + advice,
             isRetryable: true, status: UInt16(clamping: response.status))
-    }
-
-    /// Whether an answer to who gives up what is held for it is an error that calls itself a success: it lost what
-    /// tells versions of the file apart, and is of another type, or less than that. Where only a hash tells them apart,
-    /// what is held may be the error.
-    private func isNoFile(_ origin: Origin) -> Bool {
-        guard origin.validator == nil, let held, !held.bytes.isEmpty else { return false }
-        let isLess = origin.length.map { $0 < held.bytes.count } ?? false
-        guard held.origin.validator != nil else { return isLess && assignment.order.expected != nil }
-        return isLess || origin.mediaType != held.origin.mediaType
     }
 
     /// Whether a URL is where what is held was, whatever is good for one request.

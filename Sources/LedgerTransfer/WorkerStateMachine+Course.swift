@@ -5,10 +5,20 @@ extension WorkerStateMachine {
     enum Course {
         /// The one that they lead to.
         case ahead
-        /// The one that gave the bytes, past the redirects, which led to the other; nil when that one failed.
-        case back(from: Approach?)
+        /// The one that gave the bytes, past the redirects, which led to the other.
+        case back(from: Ahead)
         /// The one that they lead to, for the first gives no more.
         case returned
+    }
+
+    /// What became of the place that redirects lead to today.
+    enum Ahead {
+        /// It answered, by this way.
+        case answered(Approach)
+        /// It refused the range.
+        case refused
+        /// It failed.
+        case failed
     }
 
     /// Whether redirects lead elsewhere today than to what gave the bytes that are held.
@@ -29,15 +39,22 @@ extension WorkerStateMachine {
                 tellsOfOther
                 ? nil : sources.way(backTo: held.origin, of: leading, assignment, settings: settings)
             guard let way = sources.all[leading].way ?? recorded else { return nil }
-            course = .back(from: failure == nil ? approach : nil)
-            if let failure { failures.append(failure) }
+            if let failure {
+                course = .back(from: mayBeOfRange(failure) ? .refused : .failed)
+                failures.append(failure)
+            } else {
+                course = .back(from: .answered(approach))
+            }
             approach = way
             // More of it may have come since.
             asked = RangePlan(held: held.bytes, length: held.origin.length)
-        case .back(let ahead?):
+        case .back(.answered(let ahead)):
             (approach, course) = (ahead, .returned)
             if !takesUnproven { asked = everything }
-        case .back(nil):
+        case .back(.refused):
+            course = .returned
+            return refused()
+        case .back(.failed):
             course = .returned
             return nil
         case .returned: return nil

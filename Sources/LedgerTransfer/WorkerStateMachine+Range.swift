@@ -68,7 +68,7 @@ extension WorkerStateMachine {
         return .wrong(Failure(.entityChanged, words, isRetryable: false))
     }
 
-    private static let notSlice = Failure(
+    static let notSlice = Failure(
         .protocolViolation, "the source does not serve the range that was asked for", isRetryable: true)
     private static let notProven = Failure(
         .entityChanged, "the source does not prove that its range belongs to the same file", isRetryable: true)

@@ -24,18 +24,36 @@ extension WorkerStateMachine {
     /// attempt, for what is fetched then can not be continued. The part that is held stays until that is answered.
     func mayBeOfRange(_ failure: Failure) -> Bool {
         guard asked.isPartial || asked.opening != nil, refusal == .none || refusal == .doubted else { return false }
-        if let status = failure.status, [400, 403, 405, 412, 501].contains(status) { return true }
+        if refusesRanges(failure) { return true }
         // What may pass is taken for that when nothing else helped: what is held would be given up.
-        return asked.isPartial && isLast && (failure.code == .connectionLost || failure.status == 500)
+        guard asked.isPartial, isLast else { return false }
+        switch failure.code {
+        case .connectionLost, .silence: return true
+        case .status: return failure.isRetryable && !failure.isBusy
+        default: return false
+        }
     }
+
+    /// Whether a failure is how origins refuse ranges of what they serve.
+    func refusesRanges(_ failure: Failure) -> Bool {
+        failure == Self.notSlice || failure.status.map { [400, 403, 405, 412, 501].contains($0) } ?? false
+    }
+
+    /// A source that refuses ranges is asked no more, as long as there are others.
+    mutating func setAside(_ source: Int) {
+        sources.drop(source)
+        if !refusers.contains(source) { refusers.append(source) }
+    }
+
+    /// Whether anyone but this source may be asked: another one, or one that gives everything and no ranges.
+    func hasOther(than source: Int) -> Bool { !refusers.isEmpty || sources.usable.contains { $0 != source } }
 
     /// The source that leads refuses ranges: others go on with what is held, where there are any and a hash will judge;
     /// else it is asked for everything.
     mutating func refused() -> Action {
         guard asked.isPartial else { return askWithoutOpening() }
-        if mixesSources, sources.usable != [leading] {
-            sources.drop(leading)
-            refusers.append(leading)
+        if mixesSources, sources.usable.contains(where: { $0 != leading }) {
+            setAside(leading)
             return next()
         }
         refusal = refusal == .none ? .seen : .certain
@@ -67,7 +85,7 @@ extension WorkerStateMachine {
     }
 
     /// Whether what fails now is not tried again.
-    private var isLast: Bool {
+    var isLast: Bool {
         let retriesMax = assignment.order.options.value.retriesMax ?? settings.retry.retriesMax
         return retriesMax > 0 && assignment.attemptsFailed >= retriesMax
     }

@@ -43,7 +43,10 @@ package struct WorkerStateMachine: Sendable {
     let settings: TransferSettings
 
     /// What the part file holds, and of what entity; nil when there is no part.
-    private(set) var held: Held?
+    var held: Held?
+    /// What the part on record holds, while what comes instead may not be the file: it may be an error that calls
+    /// itself a success, and a digest will tell.
+    var kept: Held?
     /// The places that serve the entity.
     var sources: Sources
     /// The source that is asked now.
@@ -58,7 +61,7 @@ package struct WorkerStateMachine: Sendable {
     /// The most bytes that were held at once: a body that begins anew and is cut again is no progress.
     private var reachedBytes: UInt64 = 0
     /// The digest that a source stated, and which did: what comes from others in its place is to be the same.
-    private var stated: (digest: Digest, source: Int)?
+    var stated: (digest: Digest, source: Int)?
     var asked = RangePlan(held: ByteRangeSet(), length: nil)
     /// How many bytes to ask for first where nothing is held, of an origin that is known to serve ranges; nil for all
     /// there are.
@@ -68,7 +71,7 @@ package struct WorkerStateMachine: Sendable {
     /// Where a Metalink of the entity stands that was not fetched yet.
     private var described: ResourceURL?
     /// Whether one was found: it is fetched once for each entity.
-    private var isDescribed = false
+    var isDescribed = false
     /// How many were taken up.
     private var descriptions = 0
     /// Whether `If-Range` is left out: the source answered it with everything though nothing had changed.
@@ -80,6 +83,8 @@ package struct WorkerStateMachine: Sendable {
     var mixesSources: Bool { !usesOneSource && isJudged }
     /// The origin of the source that leads.
     var leadingOrigin: String { sources.all[leading].entry.url.origin }
+    /// Whether what comes may not be the file, and stands beside what is on record.
+    var isDoubtful: Bool { kept != nil }
     /// Whether a hash of the whole, or hashes of its pieces, will tell whether it is what it should be.
     var isJudged: Bool { expected != nil || pieceChecks != nil }
     /// Whether what will judge is on record: a description that an origin pointed to is not.
@@ -109,8 +114,8 @@ package struct WorkerStateMachine: Sendable {
         package var origin: Origin
         /// The bytes of the entity in the part, durable or not.
         package var bytes: ByteRangeSet
-        /// Which source said it.
-        var source = 0
+        /// Which source said it; nil where that can not be told any more.
+        var source: Int?
         /// Where it was, after redirects; nil where only secrets, which no record holds, would tell.
         var place: ResourceURL?
 
@@ -131,18 +136,19 @@ package struct WorkerStateMachine: Sendable {
         pieces = assignment.order.pieces?.value
         sources.add(held?.origin.mirrors ?? [])
         let giver = held.flatMap { sources.giver(of: $0.origin) }
-        let leading = giver ?? sources.usable.first ?? 0
-        sources.learn(held?.origin.validator, of: leading)
+        let leading = giver.flatMap { sources.all[$0].isDropped ? nil : $0 } ?? sources.usable.first ?? 0
+        if let giver { sources.learn(held?.origin.validator, of: giver) }
         approach = sources.approach(to: leading, of: assignment, settings: settings)
-        stated = held?.origin.digest.map { ($0, leading) }
+        stated = giver == leading ? held?.origin.digest.map { ($0, leading) } : nil
         self.sources = sources
         self.leading = leading
-        self.held?.source = leading
+        self.held?.source = giver
         // A path with a secret in it is on record without, and nothing led from there.
-        let entry = sources.all[leading].entry.url
+        let entry = sources.all[giver ?? leading].entry.url
         if let origin = held?.origin, origin.source == nil, origin.url == entry.redacted { self.held?.place = entry }
-        // Whose bytes those are is not known: a validator of another source proves nothing of them.
-        if held != nil, giver == nil, !mixesSources { self.held = nil }
+        // Whose bytes those are is not known, or who gave them gives no more: a validator of another source proves
+        // nothing of them.
+        if held != nil, giver != leading, !mixesSources { self.held = nil }
         reachedBytes = self.held?.bytes.count ?? 0
         // That what an earlier attempt left is of the same file, the origin alone says.
         isUnproven = self.held.map { !$0.bytes.isEmpty } ?? false
@@ -237,6 +243,15 @@ package struct WorkerStateMachine: Sendable {
         return true
     }
 
+    /// A source beside the leading one serves no stream: it is asked no more, except for everything where what it
+    /// refuses is ranges.
+    mutating func dismiss(_ source: Int, _ failure: Failure) {
+        guard !sources.all[source].isDropped else { return }
+        if refusesRanges(failure) { return setAside(source) }
+        drop(source, failure)
+        failures.append(failure)
+    }
+
     /// The sources that were dropped since the last call, to be put on record.
     mutating func takeDropped() -> [Report] {
         defer { dropped = [] }
@@ -251,7 +266,11 @@ extension WorkerStateMachine {
     /// The next source is asked, if there is one.
     private mutating func goOn(without failure: Failure) -> Action {
         if sources.all.count > 1 { drop(leading, failure) } else { sources.drop(leading) }
-        return sources.usable.isEmpty ? askRefuser() ?? .fail(blame()) : next()
+        guard sources.usable.isEmpty else { return next() }
+        // What passes is waited for once: who refused ranges is to give everything again.
+        let mayWait = !refusers.isEmpty && assignment.attemptsFailed == 0 && !isLast
+        if mayWait, failures.contains(where: \.isRetryable) { return .fail(blame()) }
+        return askRefuser() ?? .fail(blame())
     }
 
     /// The one failure to record: with several URLs, the words of each; worth another try when one of them was, as soon
@@ -303,9 +322,13 @@ extension WorkerStateMachine {
 
     /// Asks from the entry again: what a redirect led to may have been good for one request only.
     private mutating func ask() -> Action {
-        if sources.all[leading].isDropped, let other = sources.usable.first {
-            leading = other
-            omitsIfRange = false
+        if sources.all[leading].isDropped {
+            if let other = sources.usable.first {
+                leading = other
+                omitsIfRange = false
+            } else if let action = askRefuser() {
+                return action
+            }
         }
         // The validators of two sources have nothing to do with each other.
         if let held, held.source != leading, !mixesSources { asked = everything }
@@ -360,38 +383,5 @@ extension WorkerStateMachine {
         opening = nil
         asked = everything
         return ask()
-    }
-
-    /// Accepts the entity from byte 0 up to `end`, or to its own end.
-    mutating func begin(_ origin: Origin, end: UInt64? = nil) -> Judgement {
-        var origin = origin
-        if let digest = origin.digest {
-            stated = (digest, leading)
-        } else if let stated, stated.source != leading {
-            origin.digest = stated.digest
-        }
-        if let length = origin.length, length > FileIdentity.lengthMax {
-            let words = "the origin says that the file is \(length) bytes long, more than a file can be"
-            return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
-        }
-        if let failure = unexpected(origin) { return .leave(failed(failure)) }
-        // By a retry, and of no other file than before.
-        if assignment.attemptsFailed > 0, let before = assignment.origin, before.validator == origin.validator {
-            origin.beginnings = before.beginnings + 1
-        }
-        if (held?.origin ?? assignment.origin)?.validator != origin.validator { sources.beginAnew() }
-        var fresh = Held(origin: origin, bytes: ByteRangeSet())
-        (fresh.source, fresh.place) = (leading, approach.url)
-        (held, isUnproven) = (fresh, false)
-        // What was said of another entity's pieces.
-        pieces = assignment.order.pieces?.value
-        isDescribed = false
-        sources.learn(origin.validator, of: leading)
-        return .begin(origin, end: end ?? origin.length)
-    }
-
-    /// Learns the length that the first answer did not tell.
-    mutating func learn(length: UInt64?) {
-        if let length, length <= FileIdentity.lengthMax, held?.origin.length == nil { held?.origin.length = length }
     }
 }

@@ -44,28 +44,13 @@ import Testing
         }
     }
 
-    @Test func `where only a hash tells versions apart, less than what is held is no file`() async throws {
-        for answer in [
-            OriginReply(200, [("Content-Type", "application/json")], body: Array("{}".utf8)), OriginReply(204),
-        ] {
-            try await Bench.run { bench in
-                bench.origin.on("/disk.iso") { $0["range"] == nil ? answer : OriginReply(403) }
-                var assignment = try bench.assignment("/disk.iso", expected: RangeTests.sha256(body)) {
-                    $0.retriesMax = 3
-                }
-                let known = try bench.known("/disk.iso", length: 300_000, validator: nil)
-                try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
-                #expect(await bench.run(assignment).failure?.code == .suspicious)
-                #expect(try bench.file(#require(bench.names.first)) == Array(body[..<200_000]))
-            }
-        }
-    }
-
     @Test func `a success that is of another type than the file, or less, and has no tag, is no file`() async throws {
         let answers = [
             OriginReply(200, [("Content-Type", "application/json")], body: Array("{}".utf8)),
             OriginReply(200, [("Content-Type", "application/octet-stream")], body: [1]), OriginReply(204),
             OriginReply(200, [("Content-Type", "application/json")], body: body + body),
+            OriginReply(200, [("Content-Type", "application/octet-stream"), ("Content-Encoding", "gzip")], body: [1]),
+            OriginReply(200, [("Content-Type", "application/octet-stream")], body: [1], framing: .chunked),
         ]
         for answer in answers {
             try await Bench.run { bench in
@@ -86,8 +71,74 @@ import Testing
             bench.origin.on("/mirror") { _ in status.map { OriginReply($0) } ?? OriginReply(steps: [.close]) }
             var assignment = try held(bench, expected: RangeTests.sha256(body))
             assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
+            // What may pass is waited for once.
+            let ends = await bench.follow(assignment)
+            #expect(ends.count == (status == nil ? 2 : 1) && ends.last == .completed(path: bench.path("disk.iso")))
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+
+    /// A mirror that serves no ranges, and helped none, is the last one to ask for everything.
+    @Test(arguments: [200, 403])
+    func `a mirror that refuses ranges beside another is asked for everything in the end`(status: Int) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                guard request["range"] == nil else { return OriginReply(404) }
+                return OriginEntity(body).reply(to: request).cut(after: 100_000)
+            }
+            bench.origin.on("/mirror") { request in
+                if request["range"] != nil, status != 200 { return OriginReply(status) }
+                return OriginReply(200, [("ETag", "\"m\"")], body: body)
+            }
+            var assignment = try bench.assignment("/disk.iso", name: "disk.iso", expected: RangeTests.sha256(body)) {
+                ($0.retriesMax, $0.rangesMax) = (0, 2)
+            }
+            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
             await bench.completes(assignment, as: "disk.iso")
             #expect(try bench.file("disk.iso") == body)
+            let blamed = bench.reports.all.compactMap { if case .blamed(let url, _) = $0 { url.path } else { nil } }
+            #expect(!blamed.contains("/mirror"), "\(blamed)")
+        }
+    }
+
+    @Test func `one that refuses ranges where redirects lead today is asked for everything`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { _ in OriginReply(302, [("Location", "/today")]) }
+            bench.origin.on("/yesterday") { _ in OriginReply(404) }
+            bench.origin.on("/today") { request in
+                request["range"] == nil ? OriginEntity(body).reply(to: request) : OriginReply(403)
+            }
+            var assignment = try bench.assignment("/disk.iso", name: "disk.iso") { $0.retriesMax = 3 }
+            var known = try bench.known("/yesterday", length: 300_000)
+            known.source = try bench.origin.url("/disk.iso")
+            try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+
+    /// Who gave what is held is on record as wrong: its tag is nothing to ask a mirror under.
+    @Test func `a mirror is not asked under the tag of a source that is asked no more`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/mirror") { OriginEntity(body, entityTag: "\"m\"").reply(to: $0) }
+            var assignment = try held(bench, expected: RangeTests.sha256(body))
+            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
+            assignment.blamed = [assignment.url.redacted]
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-"])
+            #expect(bench.origin.requests.map { $0["if-range"] } == [nil])
+        }
+    }
+
+    /// Both refuse: the first was left for being slow, and the second may not be waited for.
+    @Test func `when all refuse ranges, the attempt ends`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { _ in OriginReply(403) }
+            bench.origin.on("/mirror") { _ in OriginReply(403) }
+            var assignment = try held(bench, expected: RangeTests.sha256(body))
+            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
+            #expect(await bench.run(assignment).failure?.status == 403)
+            #expect(bench.origin.requests.count <= 4)
         }
     }
 

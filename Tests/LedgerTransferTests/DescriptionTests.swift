@@ -28,7 +28,8 @@ import Testing
         var origin = Origin(
             url: order.url, length: length, validator: nil, acceptsRanges: true, mediaType: nil, suggestedName: "f")
         origin.digest = digest.flatMap { Digest(parsing: $0) }
-        attempt.withState { [origin] in _ = $0.machine.begin(origin) }
+        let response = TransferResponse(status: 200, fields: [:], framing: .length(length))
+        attempt.withState { [origin] in _ = $0.machine.begin(origin, of: response) }
         return attempt
     }
 

@@ -1,0 +1,73 @@
+import LedgerModel
+import LedgerTestSupport
+import LedgerTransfer
+import SystemPackage
+import Testing
+
+/// Answers that may be an error that calls itself a success, where a digest tells in the end.
+@Suite struct DoubtTests {
+    let body = OriginEntity.pattern(300_000)
+    private let type = ("Content-Type", "application/octet-stream")
+
+    /// An assignment that holds the first 200,000 bytes.
+    private func held(
+        _ bench: Bench, _ validator: Validator? = nil, expected bytes: [UInt8]
+    ) throws -> Assignment {
+        var assignment = try bench.assignment("/disk.iso", expected: RangeTests.sha256(bytes)) { $0.retriesMax = 3 }
+        let known = try bench.known("/disk.iso", length: 300_000, validator: validator)
+        try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
+        return assignment
+    }
+
+    @Test(arguments: [nil, Validator.entityTag("\"v1\"")])
+    func `what is not the file leaves what is held`(validator: Validator?) async throws {
+        let answers = [
+            OriginReply(200, [("Content-Type", "application/json")], body: Array("{}".utf8)), OriginReply(204),
+            OriginReply(200, [type, ("Content-Encoding", "gzip")], body: [1]),
+            OriginReply(200, [type], body: [1], framing: .chunked),
+        ]
+        for answer in answers {
+            try await Bench.run { bench in
+                bench.origin.on("/disk.iso") { $0["range"] == nil ? answer : OriginReply(403) }
+                let assignment = try held(bench, validator, expected: body)
+                let failure = await bench.run(assignment).failure
+                #expect(failure?.code == .suspicious && failure?.isRetryable == true, "\(String(describing: failure))")
+                #expect(try bench.names == [bench.partPath(assignment, 1).lastComponent?.string])
+                #expect(try bench.file(#require(bench.names.first)) == Array(body[..<200_000]))
+                // What is held is gone on with once the origin gives it again.
+                bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0) }
+                await bench.completes(assignment, as: "disk.iso")
+                #expect(bench.origin.requests.last?["range"] == "bytes=200000-")
+                #expect(try bench.file("disk.iso") == body)
+            }
+        }
+    }
+
+    @Test(arguments: [nil, Validator.entityTag("\"v1\"")])
+    func `what is less than is held is the file where the digest says so`(validator: Validator?) async throws {
+        for file in [Array(body[..<100_000]), []] {
+            try await Bench.run { bench in
+                bench.origin.on("/disk.iso") { request in
+                    request["range"] == nil ? OriginReply(200, [type], body: file) : OriginReply(403)
+                }
+                await bench.completes(try held(bench, validator, expected: file), as: "disk.iso")
+                #expect(try bench.file("disk.iso") == file)
+                #expect(try bench.names == ["disk.iso"])
+                let kinds = bench.reports.all.kinds
+                #expect(kinds.first == "resolved 2" && kinds.last == "completed \(file.count)", "\(kinds)")
+            }
+        }
+    }
+
+    @Test func `a mirror goes on with what is held when the first gave something else`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { _ in OriginReply(200, [type], body: [1], framing: .chunked) }
+            bench.origin.on("/mirror") { OriginEntity(body).reply(to: $0) }
+            var assignment = try held(bench, expected: body)
+            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.last?["range"] == "bytes=200000-")
+            #expect(try bench.file("disk.iso") == body)
+        }
+    }
+}
