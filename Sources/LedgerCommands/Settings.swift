@@ -182,17 +182,23 @@ private struct Values {
     ) throws(Problem) -> Value? {
         guard let found = find(name) else { return nil }
         guard let value = parse(found.text) else {
+            let shown = found.isVariable ? Self.variable(name) : name
             throw Problem(
                 .usage,
-                "'\(name)' in \(found.source) is '\(Problem.presentable(found.text))' and should be \(expected)",
+                "'\(shown)' in \(found.source) is '\(Problem.presentable(found.text))' and should be \(expected)",
                 next: "change it there, or take it out", exitCode: .usage)
         }
         return value
     }
 
-    private func find(_ name: String) -> (text: String, source: String)? {
-        for source in sources {
-            if let text = source.reader.string(forKey: ConfigKey([name])) { return (text, source.name) }
+    /// The variable that holds a setting: `LEDGER_PER_HOST` for `perHost`.
+    private static func variable(_ name: String) -> String {
+        name.reduce(into: "LEDGER_") { $0 += ($1.isUppercase ? "_" : "") + $1.uppercased() }
+    }
+
+    private func find(_ name: String) -> (text: String, source: String, isVariable: Bool)? {
+        for (index, source) in sources.enumerated() {
+            if let text = source.reader.string(forKey: ConfigKey([name])) { return (text, source.name, index == 0) }
         }
         return nil
     }

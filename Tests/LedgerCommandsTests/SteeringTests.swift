@@ -17,6 +17,8 @@ struct SteeringTests {
         #expect(await shell.run("list", "--json").output.contains(#""priority":3"#))
         #expect(await shell.run("undo").code == 0)
         #expect(await shell.run("list", "--json").output.contains(#""priority":0"#))
+        #expect(await shell.run("change", "1", "--tags", "a,, b ,").code == 0)
+        #expect(await shell.run("list", "--json").output.contains(#""tags":["a","b"]"#))
         let none = await shell.run("change", "7", "--retries", "3")
         #expect(none.code == 1 && none.errors.contains("there is no download 7"))
     }

@@ -195,7 +195,7 @@ struct UndoCommandTests {
         #expect(try shell.names(in: "home/trash") == [])
         #expect(await shell.run("undo").code == 1)
         let bad = await shell.run(["undo"], environment: ["LEDGER_TRASH_DAYS_MAX": "x"])
-        #expect(bad.code == 64 && bad.errors.contains("'trashDaysMax' in the environment is 'x'"))
+        #expect(bad.code == 64 && bad.errors.contains("'LEDGER_TRASH_DAYS_MAX' in the environment is 'x'"))
         try await origin.stop()
     }
 }

@@ -50,7 +50,11 @@ struct Backup: AsyncParsableCommand {
                 throw .file(error)
             }
         }
-        guard !isOwn else { throw ValidationError("A ledger can not be backed up into its own home.") }
+        guard !isOwn else {
+            throw Problem(
+                .usage, "a ledger can not be backed up into its own home '\(home.path)'",
+                next: "name a directory beside it, best on another disk", exitCode: .usage)
+        }
         let (companions, kept) = try await companions(of: session, in: target)
         let (made, verified) = try await session.blocking { () throws(LedgerError) in
             func copy(isFresh: Bool) throws(LogError) -> (LogBackup.Report, VerificationReport) {

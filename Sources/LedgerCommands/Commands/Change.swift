@@ -114,7 +114,7 @@ struct Change: AsyncParsableCommand {
         request.window = window.map { $0.window?.description ?? ChangeRequest.always }
         request.notBefore = notBefore?.resolved(now: now)
         (request.group, request.title, request.details) = (toGroup, title, details)
-        request.tags = tags?.split(separator: ",").map(String.init)
+        request.tags = tags?.split(separator: ",").map { $0.trimmingSpace() }
         return request
     }
 }
