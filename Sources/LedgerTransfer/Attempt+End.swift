@@ -237,7 +237,8 @@ extension Attempt {
     /// alters every part would be fed for ever.
     func ending(_ failure: Failure) -> Ending {
         guard failure.code == .partLost else { return .failed(failure) }
-        withState { $0.isPartLost = true }
+        // What stands beside the part on record may go.
+        withState { $0.isPartLost = !$0.machine.isDoubtful }
         var failure = failure
         failure.isRetryable = !assignment.durable.ranges.isEmpty
         if withState({ $0.checks == nil }) {

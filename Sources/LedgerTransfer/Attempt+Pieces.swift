@@ -83,9 +83,14 @@ extension Attempt {
         guard withState({ $0.wrongPieces[piece.index] ?? 0 }) >= Self.pieceTriesMax else { return }
         // A description that the origin pointed to is a help: when it does not fit, all goes on without it.
         guard assignment.order.pieces == nil else {
-            // Who fetches ends with this, and tells nothing of what came besides, which is worth a record.
-            withState { $0.machine.hold(part.written) }
-            throw failure
+            // Who fetches ends with this, and tells nothing of what came besides, which is worth a record. Another
+            // source may give it once it serves again.
+            throw withState { state in
+                state.machine.hold(part.written)
+                var failure = failure
+                failure.isRetryable = state.machine.failures.contains(where: \.isRetryable)
+                return failure
+            }
         }
         withState { state in
             state.machine.pieces = nil

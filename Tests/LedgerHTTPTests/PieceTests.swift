@@ -141,4 +141,21 @@ import Testing
             await bench.completes(assignment, as: "f.bin")
         }
     }
+
+    /// Beside a mirror with wrong pieces, who refuses ranges for good or for a while gives the file in the end.
+    @Test(arguments: [403, 500])
+    func `a source that refuses ranges gives what others give wrong`(status: Int) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { request in
+                request["range"] == nil ? OriginEntity(Self.body).reply(to: request) : OriginReply(status)
+            }
+            bench.origin.on("/mirror.bin") { OriginEntity(Self.spoiled, entityTag: "\"m\"").reply(to: $0) }
+            var assignment = try assignment(bench, mirrors: ["/mirror.bin"])
+            try bench.left(Array(Self.body[..<300]), of: bench.known("/f.bin", length: 1000), for: &assignment)
+            let ends = await bench.follow(assignment, runsMax: 40)
+            #expect(ends.last == .completed(path: bench.path("f.bin")), "\(String(describing: ends.last))")
+            #expect(status == 500 || ends.count == 1)
+            #expect(try bench.file("f.bin") == Self.body)
+        }
+    }
 }
