@@ -13,7 +13,7 @@ extension Attempt {
         withState { state in
             state.machine.learn(metalink)
             guard state.checks == nil, let checks = state.machine.pieceChecks else { return }
-            state.checks = checks
+            (state.checks, state.wrongPieces) = (checks, [:])
             // What was hashed before may turn out to be wrong: from here on only right pieces are.
             state.digest = RunningDigest(stated: state.machine.expected?.algorithm, absorbs: false)
         }

@@ -10,7 +10,9 @@ extension Attempt {
         let isLengthStated = assignment.order.options.value.expectedLength != nil
         let mayComeAgain = withState { isLengthStated || $0.checks != nil || $0.machine.isBound }
         if !mayComeAgain { whenReceived() }
-        if let action = try await checkRest(of: part) ?? returnUnvouched(of: part) { return action }
+        if let action = try await checkRest(of: part) ?? returnUnvouched(of: part) {
+            return withState { $0.machine.isDoubtful } ? try await goBack("pieces of it are wrong") : action
+        }
         let digest = withState { $0.digest }
         do throws(Failure) {
             if part.written.upperBound > PartFile.allocationBytesMin || digest.position < length {
@@ -177,6 +179,7 @@ extension Attempt {
 
     /// Records that the attempt failed, with what became durable in it, and when it is made again.
     func fail(_ reason: Failure) async -> WorkerEnd {
+        await forgetDoubt()
         // Of a part with pieces only those that were wrong are lost.
         let (rejected, isPartLost, isAllLost) = withState {
             ($0.rejected, $0.isPartLost, $0.isPartLost && $0.checks == nil)
@@ -238,13 +241,20 @@ extension Attempt {
     func ending(_ failure: Failure) -> Ending {
         guard failure.code == .partLost else { return .failed(failure) }
         // What stands beside the part on record may go.
-        withState { $0.isPartLost = !$0.machine.isDoubtful }
+        let isDoubtful = withState { $0.machine.isDoubtful }
+        withState { $0.isPartLost = !isDoubtful }
         var failure = failure
-        failure.isRetryable = !assignment.durable.ranges.isEmpty
+        failure.isRetryable = isDoubtful || !assignment.durable.ranges.isEmpty
         if withState({ $0.checks == nil }) {
             failure.message += failure.isRetryable ? "; it is fetched anew" : "; 'ledger retry' fetches it anew"
         }
         return .failed(failure)
+    }
+
+    /// What stands beside the part on record goes: a run that ends claims that one alone.
+    private func forgetDoubt() async {
+        // What can not be removed now, the next attempt removes first.
+        do throws(Failure) { try await leaveDoubt() } catch { return }
     }
 
     /// Lets the log claim nothing of the part on record: the next generation, which holds nothing.
@@ -256,6 +266,7 @@ extension Attempt {
 
     /// A run that was stopped leaves its part, and puts on record what it can.
     func leave() async {
+        await forgetDoubt()
         var reports = await finalReports()
         // Whoever comes next has to know that the part is poisoned.
         if let poison = withState({ $0.part?.poison }) {
@@ -275,7 +286,7 @@ extension Attempt {
 
     /// What became durable and could be continued; nothing when the part can not be synced.
     private func finalReports() async -> [Report] {
-        guard withState({ !$0.isVerified && $0.machine.canResume && !$0.machine.isDoubtful }) else { return [] }
+        guard withState({ !$0.isVerified && $0.machine.canResume }) else { return [] }
         do throws(Failure) { return try await unrecorded() } catch { return [] }
     }
 }

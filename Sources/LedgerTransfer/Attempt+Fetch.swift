@@ -37,7 +37,16 @@ extension Attempt {
         case .ended(let ending): throw ending
         case .left(let action): return action
         case .streaming:
-            if !Task.isCancelled { try await checkpointIfDue(flow) }
+            if !Task.isCancelled {
+                if let failure = streams.leadFailure, !failure.isOfDisk, withState({ $0.machine.isDoubtful }) {
+                    guard withState({ $0.holdsMore($0.part?.written) }) else {
+                        return try await goBack(failure.message)
+                    }
+                    try await settleDoubt()
+                }
+                // Of what came whole and may not be the file, the digest tells in a moment.
+                if withState({ !$0.machine.isDoubtful }) { try await checkpointIfDue(flow) }
+            }
             // Also when the run was stopped: what came before that is worth a record.
             let action = withState { state in
                 state.machine.bodyEnded(streams.leadFailure, held: state.part?.written ?? ByteRangeSet())

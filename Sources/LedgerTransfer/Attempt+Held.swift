@@ -26,7 +26,7 @@ extension Attempt {
     private func hold(_ part: PartFile, of origin: Origin) {
         let (assignment, settings, bytes) = (self.assignment, worker.settings, part.written)
         withState { state in
-            state.part = part
+            (state.part, state.leftGeneration) = (part, state.generation)
             state.machine = WorkerStateMachine(
                 assignment, settings: settings, held: WorkerStateMachine.Held(origin: origin, bytes: bytes))
             state.checks = state.machine.pieceChecks

@@ -48,37 +48,32 @@ extension Attempt {
             throw .failed(error)
         }
         let isDoubtful = withState { state in
-            if recorded > 0 { state.kept = state.kept ?? state.part }
+            if recorded > 0 {
+                state.recordedPart = state.recordedPart ?? state.part
+            } else {
+                state.machine.kept = nil
+            }
             state.part = part
             state.generation = generation
             state.checks = checks
             state.digest = digest
             state.given = []
-            state.wrongPieces = [:]
+            // What was said of another entity's pieces; the order's are the file's.
+            if state.machine.pieces == nil { state.wrongPieces = [:] }
             return state.machine.isDoubtful
         }
         guard recorded > 0, !isDoubtful else { return }
         try await replaceRecorded([.resolved(origin, generation: generation)])
     }
 
-    /// What is held goes on record before something stands beside it.
-    private func recordKept() async throws(Ending) {
-        guard let origin = withState({ $0.kept == nil ? $0.machine.kept?.origin : nil }) else { return }
-        let reports: [Report]
-        do throws(Failure) { reports = try await unrecorded(of: origin) } catch { throw .failed(error) }
-        guard !reports.isEmpty else { return }
-        try await report(reports)
-        noteRecorded(reports)
-    }
-
     /// The part that is written goes on record in the place of the one that is, with these reports.
-    private func replaceRecorded(_ reports: [Report]) async throws(Ending) {
+    func replaceRecorded(_ reports: [Report]) async throws(Ending) {
         let recorded = withState { $0.recordedGeneration }
         try await report(reports)
         noteRecorded(reports)
         let (old, rejected) = withState { state in
-            defer { (state.kept, state.rejected, state.machine.kept) = (nil, nil, nil) }
-            return (state.kept, state.rejected)
+            defer { (state.recordedPart, state.rejected, state.machine.kept) = (nil, nil, nil) }
+            return (state.recordedPart, state.rejected)
         }
         old?.close()
         do throws(Failure) {
@@ -88,37 +83,6 @@ extension Attempt {
                 try await removePart(partPath(recorded))
             }
         } catch { throw .failed(error) }
-    }
-
-    /// What stood beside the part on record is the file: it takes its place.
-    func settleDoubt() async throws(Ending) {
-        let (origin, generation) = withState { ($0.machine.isDoubtful ? $0.machine.held?.origin : nil, $0.generation) }
-        guard let origin else { return }
-        var reports: [Report]
-        do throws(Failure) { reports = try await unrecorded() } catch { throw .failed(error) }
-        // Of an empty file nothing came.
-        if reports.isEmpty { reports = [.resolved(origin, generation: generation)] }
-        try await replaceRecorded(reports)
-    }
-
-    /// What stood beside the part on record is not the file: it goes, and that one is taken up again.
-    /// - Parameter words: what it is not.
-    func goBack(_ words: String) async throws(Ending) -> WorkerStateMachine.Action {
-        let (part, generation) = withState { ($0.part, $0.generation) }
-        part?.close()
-        do throws(Failure) { try await removePart(partPath(generation)) } catch { throw .failed(error) }
-        let action = withState { state in
-            (state.part, state.kept) = (state.kept, nil)
-            state.generation = state.recordedGeneration
-            (state.given, state.wrongPieces) = ([], [:])
-            let action = state.machine.goBack(words)
-            state.checks = state.machine.pieceChecks
-            state.digest = RunningDigest(stated: state.machine.expected?.algorithm, absorbs: state.checks == nil)
-            return action
-        }
-        let held = withState { $0.part?.written.count ?? 0 }
-        live.update { ($0.received, $0.resumedFrom) = (held, held) }
-        return action
     }
 
     /// Says how much is to come, before any of it does, and how much is there: the first look, a second from now, has
@@ -132,12 +96,12 @@ extension Attempt {
     /// Makes what was written durable, then puts it on record. Does nothing when that is on record already.
     func checkpoint(_ flow: Flow) async throws(Ending) {
         withState { [now = worker.clock.uptime()] in $0.checkpointedAt = now }
+        if withState({ $0.machine.isDoubtful && !$0.holdsMore($0.part?.written) }) { return }
         let reports: [Report]
         do throws(Failure) { reports = try await unrecorded(flow) } catch { throw .failed(error) }
         guard !reports.isEmpty else { return }
         if withState({ $0.machine.isDoubtful }) {
-            let isMore = withState { ($0.part?.written.count ?? 0) > ($0.machine.kept?.bytes.count ?? 0) }
-            if isMore { try await replaceRecorded(reports) }
+            if withState({ $0.holdsMore($0.part?.durable.ranges) }) { try await replaceRecorded(reports) }
             return
         }
         try await report(reports)

@@ -69,7 +69,9 @@ extension Attempt {
             state.given = state.given.flatMap { given in
                 ByteRangeSet(given.bytes).subtracting(piece.range).ranges.map { (bytes: $0, source: given.source) }
             }
-            let isLeft = assignment.durable.ranges.ranges.contains { $0.overlaps(piece.range) }
+            let isLeft =
+                state.generation == state.leftGeneration
+                && assignment.durable.ranges.ranges.contains { $0.overlaps(piece.range) }
             if isLeft, state.alteredPieces.insert(piece.index).inserted { return (nil, failure) }
             guard givers.count == 1, let giver = givers.first, state.machine.hasOther(than: giver) else {
                 state.wrongPieces[piece.index, default: 0] += 1

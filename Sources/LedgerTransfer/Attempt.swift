@@ -21,7 +21,9 @@ final class Attempt: Sendable {
         /// The part that is written or held.
         var part: PartFile?
         /// The part on record, while another one is written.
-        var kept: PartFile?
+        var recordedPart: PartFile?
+        /// The generation of the part that an earlier attempt left, or its copy; nil when there was none.
+        var leftGeneration: UInt32?
         var digest: RunningDigest
         /// The generation of `part`.
         var generation: UInt32
@@ -140,9 +142,9 @@ final class Attempt: Sendable {
     }
 
     func close() {
-        let (part, kept) = withState { ($0.part, $0.kept) }
+        let (part, recorded) = withState { ($0.part, $0.recordedPart) }
         part?.close()
-        kept?.close()
+        recorded?.close()
         if let origin = withState({ $0.servedBy }) { worker.origins.end(origin) }
     }
 

@@ -229,8 +229,9 @@ extension WorkerStateMachine {
     /// So are answers with nothing where a finished file stands.
     private func suspicion(of origin: Origin, in response: TransferResponse) -> Failure? {
         let standing = assignment.standing
-        // Where a digest will tell, it stands beside what is held until then.
-        let isOther = !asked.isPartial && assignment.order.expected == nil && isNoFile(origin, response)
+        // Where a digest will tell, it stands beside what is held until then, unless more than that tells now.
+        let isTold = assignment.order.expected == nil || unexpected(origin) != nil
+        let isOther = !asked.isPartial && isTold && isNoFile(origin, response)
         let isNothing = origin.length == 0 && (isOther || standing.map { $0.file.length > 0 } ?? false)
         guard isNothing || isOther || origin.mediaType == "text/html" else { return nil }
         let name = assignment.order.plannedName.lowercased()

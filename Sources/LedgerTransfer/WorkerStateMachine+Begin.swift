@@ -33,12 +33,16 @@ extension WorkerStateMachine {
 
     /// What came is not the file, as these words say: the part on record holds what it did.
     mutating func goBack(_ words: String) -> Action {
-        (held, kept, isUnproven) = (kept, nil, true)
+        // The way that it came by is no way to what is held.
+        course = .returned
         return failed(
             Failure(
                 .suspicious, "the origin answered with something else: \(words); what was fetched before is kept",
                 isRetryable: true))
     }
+
+    /// What the part on record holds is held again.
+    mutating func leaveDoubt() { (held, kept, isUnproven) = (kept, nil, true) }
 
     /// Whether an answer to who gives up what is held for it may be an error that calls itself a success: it lost what
     /// tells versions of the file apart, and is of another type, or packed, or is not known to be more than that. Where

@@ -17,7 +17,7 @@ extension WorkerStateMachine {
     /// A request came to nothing before it was answered.
     mutating func unanswered(_ failure: Failure) -> Action {
         guard case .ahead = course, mayBeOfRange(failure) else { return failed(failure) }
-        return refused()
+        return elsewhere(after: failure) ?? refused()
     }
 
     /// Whether it may be the range that is refused, so that the source is to be asked for everything: once in an
@@ -84,9 +84,11 @@ extension WorkerStateMachine {
         return .request(request())
     }
 
-    /// Whether what fails now is not tried again.
-    var isLast: Bool {
-        let retriesMax = assignment.order.options.value.retriesMax ?? settings.retry.retriesMax
-        return retriesMax > 0 && assignment.attemptsFailed >= retriesMax
-    }
+    /// Whether what fails now, and was tried again before, is not any more.
+    private var isLast: Bool { retriesMax > 0 && assignment.attemptsFailed >= retriesMax }
+
+    /// Whether what fails now is tried again, also by the count of beginnings.
+    var isTriedAgain: Bool { max(assignment.attemptsFailed, assignment.origin?.beginnings ?? 0) < retriesMax }
+
+    private var retriesMax: UInt32 { assignment.order.options.value.retriesMax ?? settings.retry.retriesMax }
 }

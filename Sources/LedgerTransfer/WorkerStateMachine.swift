@@ -136,19 +136,18 @@ package struct WorkerStateMachine: Sendable {
         pieces = assignment.order.pieces?.value
         sources.add(held?.origin.mirrors ?? [])
         let giver = held.flatMap { sources.giver(of: $0.origin) }
-        let leading = giver.flatMap { sources.all[$0].isDropped ? nil : $0 } ?? sources.usable.first ?? 0
+        let leading = giver ?? sources.usable.first ?? 0
         if let giver { sources.learn(held?.origin.validator, of: giver) }
         approach = sources.approach(to: leading, of: assignment, settings: settings)
-        stated = giver == leading ? held?.origin.digest.map { ($0, leading) } : nil
+        stated = giver.flatMap { giver in held?.origin.digest.map { ($0, giver) } }
         self.sources = sources
         self.leading = leading
         self.held?.source = giver
         // A path with a secret in it is on record without, and nothing led from there.
-        let entry = sources.all[giver ?? leading].entry.url
+        let entry = sources.all[leading].entry.url
         if let origin = held?.origin, origin.source == nil, origin.url == entry.redacted { self.held?.place = entry }
-        // Whose bytes those are is not known, or who gave them gives no more: a validator of another source proves
-        // nothing of them.
-        if held != nil, giver != leading, !mixesSources { self.held = nil }
+        // Whose bytes those are is not known: a validator of another source proves nothing of them.
+        if held != nil, giver == nil, !mixesSources { self.held = nil }
         reachedBytes = self.held?.bytes.count ?? 0
         // That what an earlier attempt left is of the same file, the origin alone says.
         isUnproven = self.held.map { !$0.bytes.isEmpty } ?? false
@@ -268,8 +267,9 @@ extension WorkerStateMachine {
         if sources.all.count > 1 { drop(leading, failure) } else { sources.drop(leading) }
         guard sources.usable.isEmpty else { return next() }
         // What passes is waited for once: who refused ranges is to give everything again.
-        let mayWait = !refusers.isEmpty && assignment.attemptsFailed == 0 && !isLast
-        if mayWait, failures.contains(where: \.isRetryable) { return .fail(blame()) }
+        if !refusers.isEmpty, assignment.attemptsFailed == 0, isTriedAgain, failures.contains(where: \.isRetryable) {
+            return .fail(blame())
+        }
         return askRefuser() ?? .fail(blame())
     }
 
@@ -295,8 +295,9 @@ extension WorkerStateMachine {
 
     /// Whether ranges may be fetched beside each other: what comes can be proven to belong to what is held.
     var allowsRanges: Bool {
-        // Where ranges are refused, another stream would but cut off what the one answer brings.
-        guard let origin = held?.origin, origin.length != nil, refusal == .none else { return false }
+        // Where ranges are refused, another stream would but cut off what the one answer brings. Nobody helps with what
+        // may not be the file.
+        guard let origin = held?.origin, origin.length != nil, refusal == .none, !isDoubtful else { return false }
         let isAsked = assignment.order.options.value.rangesMax != nil
         return (origin.acceptsRanges || isAsked) && (origin.validator != nil || mixesSources)
     }

@@ -70,4 +70,69 @@ import Testing
             #expect(try bench.file("disk.iso") == body)
         }
     }
+
+    /// What a mirror put behind it would be neither.
+    @Test func `a mirror goes on with what is held when what else the first gave was cut`() async throws {
+        try await Bench.run { bench in
+            let whole = OriginReply(200, [type], body: Array("{\"error\":1}".utf8), framing: .chunked)
+            bench.origin.on("/mirror") { OriginEntity(body).reply(to: $0) }
+            var assignment = try held(bench, .entityTag("\"v1\""), expected: body)
+            bench.origin.on("/disk.iso") { _ in whole.cut(after: 8) }
+            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.last?["range"] == "bytes=200000-")
+            #expect(try bench.file("disk.iso") == body)
+            #expect(try bench.names == ["disk.iso"])
+        }
+    }
+
+    @Test func `of another length than is expected, it is told at once, and for now`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                request["range"] == nil ? OriginReply(200, [type], body: [1]) : OriginReply(403)
+            }
+            var assignment = try bench.assignment("/disk.iso", expected: RangeTests.sha256(body)) {
+                ($0.retriesMax, $0.expectedLength) = (3, 300_000)
+            }
+            let known = try bench.known("/disk.iso", length: 300_000, validator: nil)
+            try bench.left(Array(body[..<200_000]), of: known, for: &assignment)
+            let failure = await bench.run(assignment).failure
+            #expect(failure?.code == .suspicious && failure?.isRetryable == true, "\(String(describing: failure))")
+        }
+    }
+
+    /// Pieces tell before the digest does.
+    @Test func `wrong pieces of it leave what is held`() async throws {
+        try await Bench.run { bench in
+            let other = OriginEntity.pattern(300_000, seed: 9)
+            bench.origin.on("/disk.iso") { request in
+                guard request["range"] == nil else { return OriginReply(403) }
+                return OriginReply(
+                    200, [("Content-Type", "text/plain")], body: Array(body[..<100_000]) + other[100_000...])
+            }
+            var assignment = try held(bench, .entityTag("\"v1\""), expected: body)
+            assignment.order.pieces = Shared(try PieceTests.hashes(body, pieceLength: 50_000))
+            let failure = await bench.run(assignment).failure
+            #expect(failure?.code == .suspicious && failure?.isRetryable == true, "\(String(describing: failure))")
+            #expect(try bench.file(#require(bench.names.first)) == Array(body[..<200_000]))
+        }
+    }
+
+    @Test func `when what else came takes more than is held, it takes its place`() async throws {
+        try await Bench.run { bench in
+            let other = OriginEntity.pattern(250_000, seed: 9)
+            bench.origin.script(
+                "/disk.iso",
+                [
+                    { _ in OriginReply(403) },
+                    { _ in OriginReply(200, [type], body: other, framing: .chunked).cut(after: 240_000) },
+                    { OriginEntity(other, entityTag: nil).reply(to: $0) },
+                ])
+            let ends = await bench.follow(try held(bench, expected: other))
+            #expect(ends.last == .completed(path: bench.path("disk.iso")))
+            #expect(bench.origin.requests.last?["range"]?.hasPrefix("bytes=2") ?? false)
+            #expect(try bench.file("disk.iso") == other)
+            #expect(try bench.names == ["disk.iso"])
+        }
+    }
 }

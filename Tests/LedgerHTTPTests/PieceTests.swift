@@ -158,4 +158,15 @@ import Testing
             #expect(try bench.file("f.bin") == Self.body)
         }
     }
+
+    @Test func `a piece that is the whole, and wrong as often as it comes, is the end`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity(Self.spoiled).reply(to: $0) }
+            var assignment = try assignment(bench)
+            assignment.order.pieces = Shared(try Self.hashes(Self.body, pieceLength: 4096))
+            let end = await bench.run(assignment)
+            #expect(end.failure?.code == .digestMismatch && end.retryAt == nil, "\(end)")
+            #expect(bench.origin.requests.count == 3)
+        }
+    }
 }

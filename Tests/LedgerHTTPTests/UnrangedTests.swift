@@ -130,26 +130,18 @@ import Testing
         }
     }
 
-    /// Both refuse: the first was left for being slow, and the second may not be waited for.
-    @Test func `when all refuse ranges, the attempt ends`() async throws {
+    /// It would not be tried again: nothing is waited for.
+    @Test func `without retries, who refuses ranges is asked though a mirror is busy`() async throws {
         try await Bench.run { bench in
-            bench.origin.on("/disk.iso") { _ in OriginReply(403) }
-            bench.origin.on("/mirror") { _ in OriginReply(403) }
-            var assignment = try held(bench, expected: RangeTests.sha256(body))
-            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
-            #expect(await bench.run(assignment).failure?.status == 403)
-            #expect(bench.origin.requests.count <= 4)
-        }
-    }
-
-    @Test func `a mirror goes on with what is held where the first refuses ranges`() async throws {
-        try await Bench.run { bench in
-            bench.origin.on("/disk.iso") { _ in OriginReply(403) }
-            bench.origin.on("/mirror") { OriginEntity(body).reply(to: $0) }
-            var assignment = try held(bench, expected: RangeTests.sha256(body))
+            bench.origin.on("/disk.iso") { request in
+                request["range"] == nil ? OriginEntity(body).reply(to: request) : OriginReply(403)
+            }
+            bench.origin.on("/mirror") { _ in OriginReply(503) }
+            var assignment = try bench.assignment("/disk.iso", expected: RangeTests.sha256(body)) { $0.retriesMax = 0 }
+            try bench.left(Array(body[..<200_000]), of: bench.known("/disk.iso", length: 300_000), for: &assignment)
             assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
             await bench.completes(assignment, as: "disk.iso")
-            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", "bytes=200000-"])
+            #expect(try bench.file("disk.iso") == body)
         }
     }
 
