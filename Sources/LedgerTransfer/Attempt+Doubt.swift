@@ -8,9 +8,7 @@ extension Attempt {
         guard let origin = withState({ $0.recordedPart == nil ? $0.machine.kept?.origin : nil }) else { return }
         let reports: [Report]
         do throws(Failure) { reports = try await unrecorded(of: origin) } catch { throw .failed(error) }
-        guard !reports.isEmpty else { return }
-        try await report(reports)
-        noteRecorded(reports)
+        try await record(reports)
     }
 
     /// What stood beside the part on record is the file: it takes its place.

@@ -179,7 +179,9 @@ extension Attempt {
 
     /// Records that the attempt failed, with what became durable in it, and when it is made again.
     func fail(_ reason: Failure) async -> WorkerEnd {
-        await forgetDoubt()
+        do throws(Failure) { try await leaveDoubt() } catch {
+            // What can not be removed now, the next attempt removes first.
+        }
         // Of a part with pieces only those that were wrong are lost.
         let (rejected, isPartLost, isAllLost) = withState {
             ($0.rejected, $0.isPartLost, $0.isPartLost && $0.checks == nil)
@@ -251,12 +253,6 @@ extension Attempt {
         return .failed(failure)
     }
 
-    /// What stands beside the part on record goes: a run that ends claims that one alone.
-    private func forgetDoubt() async {
-        // What can not be removed now, the next attempt removes first.
-        do throws(Failure) { try await leaveDoubt() } catch { return }
-    }
-
     /// Lets the log claim nothing of the part on record: the next generation, which holds nothing.
     private func releaseLost() -> [Report] {
         let (recorded, origin) = withState { ($0.recordedGeneration, $0.machine.held?.origin ?? assignment.origin) }
@@ -266,7 +262,8 @@ extension Attempt {
 
     /// A run that was stopped leaves its part, and puts on record what it can.
     func leave() async {
-        await forgetDoubt()
+        // Nor is what stands beside the part on record removed: a report that was cut off may claim it.
+        guard withState({ !$0.machine.isDoubtful }) else { return }
         var reports = await finalReports()
         // Whoever comes next has to know that the part is poisoned.
         if let poison = withState({ $0.part?.poison }) {

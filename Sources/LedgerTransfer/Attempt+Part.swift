@@ -69,8 +69,7 @@ extension Attempt {
     /// The part that is written goes on record in the place of the one that is, with these reports.
     func replaceRecorded(_ reports: [Report]) async throws(Ending) {
         let recorded = withState { $0.recordedGeneration }
-        try await report(reports)
-        noteRecorded(reports)
+        try await record(reports)
         let (old, rejected) = withState { state in
             defer { (state.recordedPart, state.rejected, state.machine.kept) = (nil, nil, nil) }
             return (state.recordedPart, state.rejected)
@@ -102,8 +101,14 @@ extension Attempt {
         guard !reports.isEmpty else { return }
         if withState({ $0.machine.isDoubtful }) {
             if withState({ $0.holdsMore($0.part?.durable.ranges) }) { try await replaceRecorded(reports) }
-            return
+        } else {
+            try await record(reports)
         }
+    }
+
+    /// Puts these on record, if there are any, and remembers it.
+    func record(_ reports: [Report]) async throws(Ending) {
+        guard !reports.isEmpty else { return }
         try await report(reports)
         noteRecorded(reports)
     }
