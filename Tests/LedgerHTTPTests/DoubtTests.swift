@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `when what else came takes more than is held, it takes its place`() async throws {
+    @Test func `what else came and was cut is the file in the end, however much of it came`() async throws {
         try await Bench.run { bench in
             let other = OriginEntity.pattern(250_000, seed: 9)
             bench.origin.script(
@@ -130,7 +130,6 @@ import Testing
                 ])
             let ends = await bench.follow(try held(bench, expected: other))
             #expect(ends.last == .completed(path: bench.path("disk.iso")))
-            #expect(bench.origin.requests.last?["range"]?.hasPrefix("bytes=2") ?? false)
             #expect(try bench.file("disk.iso") == other)
             #expect(try bench.names == ["disk.iso"])
         }
