@@ -38,15 +38,18 @@ extension Attempt {
             try await reject(part, to: target)
             return withState { state in
                 // Who gave what an earlier attempt left is not known.
-                let unknown = assignment.durable.ranges.isEmpty || state.machine.sources.all.count == 1 ? 0 : 1
+                let hasOthers = !assignment.durable.ranges.isEmpty && state.machine.sources.all.count > 1
                 state.mixed = (target, sums.sha256, state.given)
                 return state.machine.mismatched(
                     Failure(reason.code, "\(reason.words); it is kept as '\(target)'", isRetryable: false),
-                    sourcesUsed: Set(state.given.map(\.source)).count + unknown)
+                    given: Dictionary(state.given.map { ($0.source, $0.bytes.count) }, uniquingKeysWith: +),
+                    hasOthers: hasOthers)
             }
         }
         try await settleDoubt()
+        withState { $0.machine.proved() }
         try await blameGivers(besides: part)
+        try await reportDropped()
         if sums.sha256 == assignment.standing?.file.sha256, try await isStanding() { try await remainUnchanged() }
         let (generation, recorded, origin) = withState {
             ($0.generation, $0.recordedGeneration, $0.machine.held?.origin)
@@ -90,7 +93,6 @@ extension Attempt {
                     source, Failure(.digestMismatch, "it gave bytes that are not the file's", isRetryable: false))
             }
         }
-        try await reportDropped()
     }
 
     /// The modification time that the finished file is to have; nil when none was asked for, or none was stated.

@@ -39,10 +39,11 @@ extension Attempt {
         case .streaming:
             if !Task.isCancelled {
                 if let failure = streams.leadFailure, !failure.isOfDisk, withState({ $0.machine.isDoubtful }) {
-                    guard withState({ $0.holdsMore($0.part?.written) }) else {
+                    if withState({ $0.holdsMore($0.part?.written) }) {
+                        try await settleDoubt()
+                    } else if !withState({ $0.goesOnInDoubt(after: failure) }) {
                         return try await goBack(failure.message)
                     }
-                    try await settleDoubt()
                 }
                 // Of what came whole and may not be the file, the digest tells in a moment.
                 if withState({ !$0.machine.isDoubtful }) { try await checkpointIfDue(flow) }

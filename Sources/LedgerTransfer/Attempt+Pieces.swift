@@ -73,7 +73,11 @@ extension Attempt {
                 state.generation == state.leftGeneration
                 && assignment.durable.ranges.ranges.contains { $0.overlaps(piece.range) }
             if isLeft, state.alteredPieces.insert(piece.index).inserted { return (nil, failure) }
-            guard givers.count == 1, let giver = givers.first, state.machine.hasOther(than: giver) else {
+            // Who has another file is asked for that when nothing helps.
+            let isLost = (state.wrongPieces[piece.index] ?? 0) + 1 >= Self.pieceTriesMax
+            guard givers.count == 1, let giver = givers.first,
+                state.machine.hasOther(than: giver, givingUp: isLost)
+            else {
                 state.wrongPieces[piece.index, default: 0] += 1
                 return (nil, failure)
             }

@@ -134,9 +134,6 @@ extension Attempt {
                 guard !isBack else { return Self.elsewhere }
                 (approach, isBack) = (way, true)
             case .refuse(let reason): return reason
-            case .wrong(let reason):
-                withState { $0.machine.drop(claim.source, reason) }
-                return reason
             }
         }
     }

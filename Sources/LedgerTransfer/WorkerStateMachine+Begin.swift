@@ -20,7 +20,11 @@ extension WorkerStateMachine {
             origin.beginnings = before.beginnings + 1
         }
         if (held?.origin ?? assignment.origin)?.validator != origin.validator { sources.beginAnew() }
-        kept = assignment.order.expected != nil && isNoFile(origin, response) ? kept ?? held : nil
+        if held?.origin.length != origin.length { takeUpOthers() }
+        let mayBeNone = assignment.order.expected != nil && isNoFile(origin, response)
+        // What stands beside it has its own progress.
+        if mayBeNone, kept == nil { reachedBytes = 0 }
+        kept = mayBeNone ? kept ?? held : nil
         var fresh = Held(origin: origin, bytes: ByteRangeSet())
         (fresh.source, fresh.place) = (leading, approach.url)
         (held, isUnproven) = (fresh, false)
@@ -42,7 +46,10 @@ extension WorkerStateMachine {
     }
 
     /// What the part on record holds is held again.
-    mutating func leaveDoubt() { (held, kept, isUnproven) = (kept, nil, true) }
+    mutating func leaveDoubt() {
+        (held, kept, isUnproven) = (kept, nil, true)
+        reachedBytes = held?.bytes.count ?? 0
+    }
 
     /// Whether an answer to who gives up what is held for it may be an error that calls itself a success: it lost what
     /// tells versions of the file apart, and is of another type, or packed, or is not known to be more than that. Where

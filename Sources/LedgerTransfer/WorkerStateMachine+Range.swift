@@ -12,8 +12,6 @@ extension WorkerStateMachine {
         case goBack(Approach)
         /// Not from there: the leading stream goes on alone, or with other sources.
         case refuse(Failure)
-        /// The source serves something else, and is asked no more.
-        case wrong(Failure)
     }
 
     /// Judges an answer to a request for `range` from `source`, strictly: only what is proven to belong to the entity
@@ -43,7 +41,8 @@ extension WorkerStateMachine {
             guard belongs(response, at: place, from: source, to: held, trusting: false, now: now)
             else {
                 guard source != held.source, mixesSources else { return .refuse(Self.notProven) }
-                return .wrong(Self.changed)
+                drop(source, Self.changed)
+                return .refuse(Self.changed)
             }
             sources.learn(validator(of: response, now: now), of: source)
             return .accept(end: min(slice.upperBound, range.upperBound))
@@ -61,11 +60,14 @@ extension WorkerStateMachine {
         }
     }
 
-    /// Another length is another entity; of the source that the bytes came from, only a new request may say so.
-    private func other(_ source: Int, length: UInt64, where expected: UInt64) -> RangeJudgement {
+    /// Another length is another entity; of the source that the bytes came from, only a new request may say so. Which
+    /// of the two is the file, a hash will tell.
+    private mutating func other(_ source: Int, length: UInt64, where expected: UInt64) -> RangeJudgement {
         guard source != held?.source else { return .refuse(Self.notProven) }
         let words = "the source has a file of \(length) bytes where this one has \(expected)"
-        return .wrong(Failure(.entityChanged, words, isRetryable: false))
+        let failure = Failure(.entityChanged, words, isRetryable: false)
+        setAside(source, having: failure)
+        return .refuse(failure)
     }
 
     static let notSlice = Failure(

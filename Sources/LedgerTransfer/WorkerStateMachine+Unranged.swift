@@ -39,14 +39,38 @@ extension WorkerStateMachine {
         failure == Self.notSlice || failure.status.map { [400, 403, 405, 412, 501].contains($0) } ?? false
     }
 
-    /// A source that refuses ranges is asked no more, as long as there are others.
-    mutating func setAside(_ source: Int) {
+    /// A source that can not go on with what is held, and may give everything.
+    struct Aside {
+        let source: Int
+        /// Why it has another file; nil where it is ranges that it refuses.
+        let other: Failure?
+    }
+
+    /// A source is asked no more, as long as there are others: it refuses ranges, or has another file.
+    mutating func setAside(_ source: Int, having other: Failure? = nil) {
+        guard !sources.all[source].isDropped else { return }
         sources.drop(source)
-        if !refusers.contains(source) { refusers.append(source) }
+        aside.append(Aside(source: source, other: other))
     }
 
     /// Whether anyone but this source may be asked: another one, or one that gives everything and no ranges.
-    func hasOther(than source: Int) -> Bool { !refusers.isEmpty || sources.usable.contains { $0 != source } }
+    /// - Parameter isLost: whether one that has another file may be, for what is held can not be made whole.
+    func hasOther(than source: Int, givingUp isLost: Bool = false) -> Bool {
+        aside.contains { isLost || $0.other == nil } || sources.usable.contains { $0 != source }
+    }
+
+    /// Another file is fetched: who had another than the one before may have it.
+    mutating func takeUpOthers() {
+        for aside in aside where aside.other != nil { sources.takeUp(aside.source) }
+        aside.removeAll { $0.other != nil }
+    }
+
+    /// What is held is the file: who has another is asked no more, and that goes on record.
+    mutating func proved() {
+        let others = aside
+        takeUpOthers()
+        for aside in others { aside.other.map { drop(aside.source, $0) } }
+    }
 
     /// The source that leads refuses ranges: others go on with what is held, where there are any and a hash will judge;
     /// else it is asked for everything.
@@ -56,16 +80,31 @@ extension WorkerStateMachine {
             setAside(leading)
             return next()
         }
+        if mixesSources, awaitsOthers { return .fail(blame()) }
         refusal = refusal == .none ? .seen : .certain
         return askWithoutOpening()
     }
 
-    /// Nobody else could go on: a source that refused ranges is asked for everything; nil when none did.
-    mutating func askRefuser() -> Action? {
-        guard let source = refusers.popLast() else { return nil }
+    /// Nobody else could go on: one that was set aside is asked for everything; nil when none may be. What is held may
+    /// be right where another has another file: that one is not asked as long as what failed may pass.
+    mutating func askAside() -> Action? {
+        let refuser = aside.lastIndex { $0.other == nil }
+        guard let index = refuser ?? (failures.contains(where: \.isRetryable) ? nil : aside.indices.last) else {
+            return nil
+        }
+        let source = aside.remove(at: index).source
         sources.takeUp(source)
-        refusal = .seen
+        refusal = refuser == nil ? .none : .seen
         return askWithoutOpening()
+    }
+
+    /// Whether what passes is waited for, once and not for long, before who refuses ranges is to give again what is
+    /// held.
+    var awaitsOthers: Bool {
+        guard assignment.attemptsFailed == 0, isTriedAgain, canResume else { return false }
+        return failures.contains { failure in
+            failure.isRetryable && .seconds(failure.retryAfterSeconds ?? 0) <= settings.retry.cap
+        }
     }
 
     /// The range is asked for once more, without `If-Range`, where an answer with everything is of the very file that

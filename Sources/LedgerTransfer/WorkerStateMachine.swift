@@ -59,7 +59,7 @@ package struct WorkerStateMachine: Sendable {
     private var startOvers = 0
     private var continuations = 0
     /// The most bytes that were held at once: a body that begins anew and is cut again is no progress.
-    private var reachedBytes: UInt64 = 0
+    var reachedBytes: UInt64 = 0
     /// The digest that a source stated, and which did: what comes from others in its place is to be the same.
     var stated: (digest: Digest, source: Int)?
     var asked = RangePlan(held: ByteRangeSet(), length: nil)
@@ -98,8 +98,8 @@ package struct WorkerStateMachine: Sendable {
     private var usesOneSource = false
     /// Whether the source that leads refuses ranges.
     var refusal = Refusal.none
-    /// The sources that refused ranges, and that others go on without.
-    var refusers: [Int] = []
+    /// The sources that others go on without, as these may with what is held.
+    var aside: [Aside] = []
     /// Which place is asked where redirects lead elsewhere than before.
     var course = Course.ahead
     /// Whether the last answer says that what is at its place is another entity.
@@ -163,8 +163,8 @@ package struct WorkerStateMachine: Sendable {
     /// - Parameter failure: why it ended early; nil when its framing says that it is whole.
     package mutating func bodyEnded(_ failure: Failure?, held bytes: ByteRangeSet) -> Action {
         let now = bytes.count
-        let isProgress = now > reachedBytes
         hold(bytes)
+        let goesOn = failure.map(goesOn) ?? true
         continuations = now >= reachedBytes + Self.continuationBytesMin ? 0 : continuations + 1
         reachedBytes = max(reachedBytes, now)
         if let length = held?.origin.length, bytes.prefixCount >= length { return .finish(length: length) }
@@ -175,10 +175,14 @@ package struct WorkerStateMachine: Sendable {
             let mayGoOn = canResume || pieces != nil
             return mayGoOn && continuations < Self.continuationsMax ? next() : failed(Self.neverEnding)
         }
-        // What refused ranges begins anew each time: a retry waits for that.
-        guard failure.code == .connectionLost || failure.code == .silence, isProgress, canResume, refusal == .none
-        else { return failed(failure) }
-        return continuations < Self.continuationsMax ? next() : failed(failure)
+        return goesOn && continuations < Self.continuationsMax ? next() : failed(failure)
+    }
+
+    /// Whether what is held now is gone on with at once when its body was cut: more came than before. What refused
+    /// ranges begins anew each time: a retry waits for that.
+    func goesOn(after failure: Failure) -> Bool {
+        guard failure.code == .connectionLost || failure.code == .silence, refusal == .none else { return false }
+        return (held?.bytes.count ?? 0) > reachedBytes && canResume
     }
 
     /// Pieces of what came were wrong and are to come again: what is held is the rest.
@@ -206,12 +210,17 @@ package struct WorkerStateMachine: Sendable {
     }
 
     /// The whole is not what it must hash to. With bytes of several sources in it, or of two answers that nothing
-    /// proved to belong together, nobody knows which were wrong: it is fetched anew from one alone.
-    package mutating func mismatched(_ failure: Failure, sourcesUsed: Int) -> Action {
-        let mayBeMixed = isUnproven || sourcesUsed > 1 && mixesSources
+    /// proved to belong together, nobody knows which were wrong: it is fetched anew from one alone, the one that was
+    /// the fastest.
+    /// - Parameters:
+    ///   - given: how many bytes each source gave in this attempt.
+    ///   - hasOthers: whether others may have given some before.
+    package mutating func mismatched(_ failure: Failure, given: [Int: Int], hasOthers: Bool) -> Action {
+        let mayBeMixed = isUnproven || given.count + (hasOthers ? 1 : 0) > 1 && mixesSources
         held = nil
         guard mayBeMixed else { return failed(failure) }
         usesOneSource = true
+        leading = sources.usable.max { (given[$0] ?? 0, $1) < (given[$1] ?? 0, $0) } ?? leading
         return startOver("what came in parts does not fit together")
     }
 
@@ -266,16 +275,13 @@ extension WorkerStateMachine {
     private mutating func goOn(without failure: Failure) -> Action {
         if sources.all.count > 1 { drop(leading, failure) } else { sources.drop(leading) }
         guard sources.usable.isEmpty else { return next() }
-        // What passes is waited for once: who refused ranges is to give everything again.
-        if !refusers.isEmpty, assignment.attemptsFailed == 0, isTriedAgain, failures.contains(where: \.isRetryable) {
-            return .fail(blame())
-        }
-        return askRefuser() ?? .fail(blame())
+        if awaitsOthers { return .fail(blame()) }
+        return askAside() ?? .fail(blame())
     }
 
     /// The one failure to record: with several URLs, the words of each; worth another try when one of them was, as soon
     /// as the first of those is, or, where only one can go on with what is held, all of them are.
-    private func blame() -> Failure {
+    func blame() -> Failure {
         guard failures.count > 1 else {
             return failures.first ?? Failure(.unreachable, "no URL to ask", isRetryable: false)
         }
@@ -327,7 +333,7 @@ extension WorkerStateMachine {
             if let other = sources.usable.first {
                 leading = other
                 omitsIfRange = false
-            } else if let action = askRefuser() {
+            } else if let action = askAside() {
                 return action
             }
         }

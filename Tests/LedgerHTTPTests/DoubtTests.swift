@@ -118,6 +118,34 @@ import Testing
         }
     }
 
+    @Test func `what else comes is gone on with as long as each connection brings some of it`() async throws {
+        try await Bench.run { bench in
+            let other = OriginEntity.pattern(100_000, seed: 9)
+            bench.origin.on("/disk.iso") { OriginEntity(other, entityTag: nil).reply(to: $0).cut(after: 40_000) }
+            await bench.completes(try held(bench, expected: other), as: "disk.iso")
+            #expect(try bench.file("disk.iso") == other)
+            #expect(try bench.names == ["disk.iso"])
+            let ranges = bench.origin.requests.map { $0["range"] }
+            #expect(ranges == ["bytes=200000-", nil, "bytes=40000-", "bytes=80000-"])
+        }
+    }
+
+    /// The rest of the file behind an error that was cut is neither.
+    @Test func `an error that was cut and the rest of the file leave what is held`() async throws {
+        try await Bench.run { bench in
+            let error = OriginReply(200, [type], body: Array("{\"error\":1}".utf8), framing: .chunked)
+            bench.origin.script(
+                "/disk.iso",
+                [{ _ in OriginReply(416) }, { _ in error.cut(after: 8) }, { OriginEntity(body).reply(to: $0) }])
+            let assignment = try held(bench, .entityTag("\"v1\""), expected: body)
+            let failure = await bench.run(assignment).failure
+            #expect(failure?.code == .suspicious && failure?.isRetryable == true, "\(String(describing: failure))")
+            #expect(try bench.file(#require(bench.names.first)) == Array(body[..<200_000]))
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.last?["range"] == "bytes=200000-")
+        }
+    }
+
     @Test func `what else came and was cut is the file in the end, however much of it came`() async throws {
         try await Bench.run { bench in
             let other = OriginEntity.pattern(250_000, seed: 9)

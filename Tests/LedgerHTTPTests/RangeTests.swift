@@ -258,6 +258,87 @@ import Testing
         }
     }
 
+    /// Who is wrong is not known before the whole is there.
+    @Test(arguments: [false, true])
+    func `a mirror with another file than the first has the right one where a hash says so`(
+        byPieces: Bool
+    ) async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let wrong = OriginEntity.pattern(body.count - 1, seed: 9)
+            bench.origin.on("/disk.iso") { request in
+                let reply = OriginEntity(wrong).reply(to: request)
+                return request["range"] == nil ? reply.holding(at: gate, after: 200_000) : reply
+            }
+            bench.origin.on("/right.iso") { request in
+                gate.open()
+                return OriginEntity(body, entityTag: "\"r\"").reply(to: request)
+            }
+            let mirrors = [try bench.origin.url("/right.iso")]
+            let sum = byPieces ? nil : RangeTests.sum
+            var assignment = try bench.assignment("/disk.iso", name: "disk.iso", expected: sum) {
+                $0.rangesMax = 2
+                $0.mirrors = mirrors
+            }
+            if byPieces { assignment.order.pieces = Shared(try PieceTests.hashes(body, pieceLength: 1 << 20)) }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+            let blamed = bench.reports.all.compactMap { if case .blamed(let url, _) = $0 { url.path } else { nil } }
+            #expect(blamed == ["/disk.iso"])
+        }
+    }
+
+    /// What is held may be right.
+    @Test func `a mirror with another file is not asked for it as long as the first may serve again`() async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            bench.origin.on("/disk.iso") { request in
+                guard request["range"] == nil else { return OriginReply(503) }
+                return OriginEntity(body).reply(to: request).holding(at: gate, after: 200_000).cut(after: 300_000)
+            }
+            bench.origin.on("/other.iso") { request in
+                gate.open()
+                return OriginEntity(Array(body.dropLast()), entityTag: "\"o\"").reply(to: request)
+            }
+            let mirrors = [try bench.origin.url("/other.iso")]
+            let assignment = try bench.assignment("/disk.iso", name: "disk.iso", expected: RangeTests.sum) {
+                $0.rangesMax = 2
+                $0.mirrors = mirrors
+            }
+            let end = await bench.run(assignment)
+            #expect(end.failure?.isRetryable == true && end.retryAt != nil, "\(end)")
+            let others = bench.origin.requests.filter { $0.path == "/other.iso" }
+            #expect(!others.isEmpty && others.allSatisfy { $0["range"] != nil })
+            #expect(!bench.reports.all.kinds.contains { $0.hasSuffix("entity-changed") }, "\(bench.reports.all.kinds)")
+        }
+    }
+
+    @Test func `what does not fit together is fetched anew from who gave most of it`() async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let wrong = OriginEntity.pattern(4 << 20, seed: 9)
+            bench.origin.on("/disk.iso") { request in
+                let reply = OriginEntity(wrong).reply(to: request)
+                return request["range"] == nil ? reply.holding(at: gate, after: 200_000) : reply
+            }
+            let asked = Atomic(0)
+            bench.origin.on("/fast.iso") { request in
+                // It has given half of it then.
+                if asked.add(1, ordering: .relaxed).newValue == 2 { gate.open() }
+                return OriginEntity(body, entityTag: "\"f\"").reply(to: request)
+            }
+            let mirrors = [try bench.origin.url("/fast.iso")]
+            let assignment = try bench.assignment("/disk.iso", name: "disk.iso", expected: RangeTests.sum) {
+                $0.rangesMax = 2
+                $0.mirrors = mirrors
+            }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+            let whole = bench.origin.requests.filter { $0["range"] == nil }.map(\.path)
+            #expect(whole == ["/disk.iso", "/fast.iso"])
+        }
+    }
+
     @Test func `what came from several sources and does not fit together is fetched anew from one`() async throws {
         try await Bench.run { bench in
             let gate = OriginGate()

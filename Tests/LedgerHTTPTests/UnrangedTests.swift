@@ -78,6 +78,31 @@ import Testing
         }
     }
 
+    /// Who is asked first makes no difference.
+    @Test(arguments: [(nil, 2), (20, 2), (3600, 1)] as [(Int?, Int)])
+    func `a mirror that refuses ranges is asked for everything when the first stays away`(
+        seconds: Int?, attempts: Int
+    ) async throws {
+        for isFirst in [true, false] {
+            try await Bench.run { bench in
+                let refuser: OriginServer.Answer = { request in
+                    request["range"] == nil ? OriginEntity(body).reply(to: request) : OriginReply(403)
+                }
+                let busy: OriginServer.Answer = { _ in
+                    seconds.map { OriginReply(503, [("Retry-After", "\($0)")]) } ?? OriginReply(steps: [.close])
+                }
+                bench.origin.on("/disk.iso", isFirst ? refuser : busy)
+                bench.origin.on("/mirror", isFirst ? busy : refuser)
+                var assignment = try held(bench, expected: RangeTests.sha256(body))
+                assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
+                let ends = await bench.follow(assignment)
+                let name = isFirst ? "disk.iso" : "mirror"
+                #expect(ends.count == attempts && ends.last == .completed(path: bench.path(name)), "\(ends)")
+                #expect(try bench.file(name) == body)
+            }
+        }
+    }
+
     /// A mirror that serves no ranges, and helped none, is the last one to ask for everything.
     @Test(arguments: [200, 403])
     func `a mirror that refuses ranges beside another is asked for everything in the end`(status: Int) async throws {
