@@ -14,7 +14,7 @@ struct DeterminismTests {
         disk.observe { call, path, _ in lines.withLock { $0.append("\(call) \(path)") } }
         var chance = SplitMix64(seed: seed)
         let steps = (0..<25).map { _ in Step.random(using: &chance) } + [.untilIdle]
-        let network = SimulatedNetwork(seed: seed, clock: clock, Origins.entities)
+        let network = SimulatedNetwork(seed: seed, clock: clock, Origins.places)
         let ended = SimulatedThreads.run(seed: seed, clock: clock) { threads -> [String] in
             let life = Life(disk, clock, network, seed: seed, threads)
             let error = await life.run(steps)

@@ -71,7 +71,7 @@ struct FaultTests {
     }
 
     private static func network(_ script: Int, _ clock: ManualClock) -> SimulatedNetwork {
-        SimulatedNetwork(seed: UInt64(script), clock: clock, mishaps: .none, Origins.entities)
+        SimulatedNetwork(seed: UInt64(script), clock: clock, mishaps: .none, Origins.places)
     }
 
     private static func live(_ script: Int, on disk: SimulatedDisk) -> Life.Ended? {

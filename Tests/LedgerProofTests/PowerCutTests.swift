@@ -23,7 +23,7 @@ struct PowerCutTests {
             let disk = try Life.emptyDisk()
             let clock = ManualClock(Fixture.start)
             let network = SimulatedNetwork(
-                seed: UInt64(number), clock: clock, mishaps: .none, Origins.entities)
+                seed: UInt64(number), clock: clock, mishaps: .none, Origins.places)
             let moments = Mutex<[Moment]>([])
             let events = SimulatedThreads.run(seed: UInt64(number), clock: clock) { threads in
                 let life = Life(disk, clock, network, seed: UInt64(number), threads)

@@ -19,7 +19,7 @@ struct RandomLivesTests {
         var chance = SplitMix64(seed: seed)
         var disk = try Life.emptyDisk()
         let clock = ManualClock(Fixture.start)
-        let network = SimulatedNetwork(seed: chance.next(), clock: clock, Origins.entities)
+        let network = SimulatedNetwork(seed: chance.next(), clock: clock, Origins.places)
         var (known, acknowledged): ([Recorded], Int) = ([], 0)
         let cuts = Int.random(in: 1...4, using: &chance)
         for cut in 1...cuts {

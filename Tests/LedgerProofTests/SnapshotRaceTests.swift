@@ -11,7 +11,7 @@ struct SnapshotRaceTests {
                 + (0..<20).flatMap { [.pause($0), .compact(drops: false), .resume($0), .compact(drops: false)] }
             return try (0..<UInt64(8)).map { seed in
                 let clock = ManualClock(Fixture.start)
-                let network = SimulatedNetwork(seed: seed, clock: clock, mishaps: .none, Origins.entities)
+                let network = SimulatedNetwork(seed: seed, clock: clock, mishaps: .none, Origins.places)
                 let life = Life.live(steps, on: try Life.emptyDisk(), clock, network, seed: seed)
                 return try #require(life).error
             }
