@@ -98,8 +98,15 @@ extension WorkerStateMachine {
         return askWithoutOpening()
     }
 
-    /// Whether what passes is waited for, once and not for long, before who refuses ranges is to give again what is
-    /// held.
+    /// Another source than the one that gave what is held would have it begin anew, which may serve again in a moment:
+    /// it is not asked for that now. Nil where it may be.
+    mutating func passOver() -> Action? {
+        guard asked.isPartial, let held, held.source != leading, mixesSources, awaitsOthers else { return nil }
+        setAside(leading)
+        return sources.usable.isEmpty ? .fail(blame()) : next()
+    }
+
+    /// Whether what passes is waited for, once and not for long, before what is held is given up for what others have.
     var awaitsOthers: Bool {
         guard assignment.attemptsFailed == 0, isTriedAgain, canResume else { return false }
         return failures.contains { failure in

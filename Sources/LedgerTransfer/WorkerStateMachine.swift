@@ -274,8 +274,9 @@ extension WorkerStateMachine {
     /// The next source is asked, if there is one.
     private mutating func goOn(without failure: Failure) -> Action {
         if sources.all.count > 1 { drop(leading, failure) } else { sources.drop(leading) }
+        let isGoneOnWith = mixesSources && !sources.usable.isEmpty
+        if !isGoneOnWith, awaitsOthers { return .fail(blame()) }
         guard sources.usable.isEmpty else { return next() }
-        if awaitsOthers { return .fail(blame()) }
         return askAside() ?? .fail(blame())
     }
 
@@ -371,7 +372,7 @@ extension WorkerStateMachine {
 
     /// Nothing of what is held fits: the same URL is asked for everything.
     mutating func startOver(_ why: String) -> Action {
-        if let action = elsewhere() { return action }
+        if let action = elsewhere() ?? passOver() { return action }
         startOvers += 1
         guard startOvers <= Self.startOversMax else {
             return failed(

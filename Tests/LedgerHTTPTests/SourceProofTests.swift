@@ -1,6 +1,7 @@
 import LedgerModel
 import LedgerTestSupport
 import LedgerTransfer
+import Synchronization
 import Testing
 
 /// What proves that the bytes of two places belong together, and what does not.
@@ -70,6 +71,56 @@ import Testing
             #expect(end == .completed(path: bench.path("x")))
             #expect(try bench.file("x") == one)
             #expect(blamed(bench) == (ranges > 1 ? ["two.bin digest-mismatch"] : []))
+        }
+    }
+
+    /// What passes is waited for once: what is held is worth that.
+    @Test(arguments: [OriginEntity.pattern(2 << 20, seed: 3), OriginEntity.pattern(3 << 20, seed: 2)], [false, true])
+    func `what is held is not given up for another file when its source fails for a moment`(
+        other: [UInt8], isJudged: Bool
+    ) async throws {
+        for servesRanges in [true, false] {
+            try await Bench.run { bench in
+                bench.origin.script(
+                    "/one.bin",
+                    [
+                        { OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { _ in OriginReply(steps: [.close]) },
+                        { OriginEntity(one).reply(to: $0) },
+                    ])
+                bench.origin.on("/two.bin") { request in
+                    var entity = OriginEntity(other, entityTag: "\"two\"")
+                    entity.servesRanges = servesRanges
+                    return entity.reply(to: request)
+                }
+                let digest = isJudged ? PieceTests.sha256(one[...]) : nil
+                let mirrors = [try bench.origin.url("/two.bin")]
+                let assignment = try bench.assignment("/one.bin", name: "x", expected: digest) {
+                    ($0.mirrors, $0.rangesMax) = (mirrors, 1)
+                }
+                #expect(await bench.follow(assignment).last == .completed(path: bench.path("x")))
+                #expect(try bench.file("x") == one)
+                let isOfOneLength = isJudged && servesRanges && other.count == one.count
+                let whole = bench.origin.requests.filter { $0["range"] == nil }
+                #expect(whole.map(\.path) == ["/one.bin"] || isOfOneLength, "\(bench.origin.requests.map(\.path))")
+            }
+        }
+    }
+
+    @Test func `what is held is given up when its source does not come back`() async throws {
+        try await Bench.run { bench in
+            let isCut = Mutex(false)
+            bench.origin.on("/one.bin") { request in
+                let isDead = isCut.withLock { isCut in
+                    defer { isCut = true }
+                    return isCut
+                }
+                return isDead ? .init(503) : OriginEntity(one).reply(to: request).cut(after: 900_000)
+            }
+            bench.origin.on("/two.bin") { OriginEntity(two).reply(to: $0) }
+            let mirrors = [try bench.origin.url("/two.bin")]
+            let ends = await bench.follow(try bench.assignment("/one.bin", name: "x") { $0.mirrors = mirrors })
+            #expect(ends.count == 2 && ends.last == .completed(path: bench.path("x")), "\(ends)")
+            #expect(try bench.file("x") == two)
         }
     }
 
