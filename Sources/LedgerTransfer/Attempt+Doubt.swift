@@ -52,10 +52,4 @@ extension Attempt {
 extension Attempt.State {
     /// Whether these are more bytes than what stands on record beside them.
     func holdsMore(_ bytes: ByteRangeSet?) -> Bool { (bytes?.count ?? 0) > (machine.kept?.bytes.count ?? 0) }
-
-    /// Whether what came beside the part on record is gone on with after it was cut.
-    mutating func goesOnInDoubt(after failure: Failure) -> Bool {
-        machine.hold(part?.written ?? ByteRangeSet())
-        return machine.goesOn(after: failure)
-    }
 }

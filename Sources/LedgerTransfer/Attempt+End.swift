@@ -11,7 +11,7 @@ extension Attempt {
         let mayComeAgain = withState { isLengthStated || $0.checks != nil || $0.machine.isBound }
         if !mayComeAgain { whenReceived() }
         if let action = try await checkRest(of: part) ?? returnUnvouched(of: part) {
-            return withState { $0.machine.isDoubtful } ? try await goBack("pieces of it are wrong") : action
+            return withState { $0.machine.isDoubtful } ? .leaveDoubt("pieces of it are wrong") : action
         }
         let digest = withState { $0.digest }
         do throws(Failure) {
@@ -31,19 +31,16 @@ extension Attempt {
         // Whose fault it is that it is wrong, or, where nobody says what is right, whether it is what was received.
         let isVouchedFor = withState { [reason] in $0.checks != nil || reason == nil && $0.machine.isBound }
         if !isVouchedFor, let sum = part.prefixSum, sum != sums.crc32c { throw ending(PartFile.altered(part.path)) }
-        if let reason, withState({ $0.machine.isDoubtful }) { return try await goBack(reason.words) }
+        if let reason, withState({ $0.machine.isDoubtful }) { return .leaveDoubt(reason.words) }
         if let reason {
             try await removeMixed(equalTo: sums.sha256)
             let target = try await rejectedPath()
             try await reject(part, to: target)
             return withState { state in
-                // Who gave what an earlier attempt left is not known.
-                let hasOthers = !assignment.durable.ranges.isEmpty && state.machine.sources.all.count > 1
                 state.mixed = (target, sums.sha256, state.given)
                 return state.machine.mismatched(
                     Failure(reason.code, "\(reason.words); it is kept as '\(target)'", isRetryable: false),
-                    given: Dictionary(state.given.map { ($0.source, $0.bytes.count) }, uniquingKeysWith: +),
-                    hasOthers: hasOthers)
+                    given: Dictionary(state.given.map { ($0.source, $0.bytes.count) }, uniquingKeysWith: +))
             }
         }
         try await settleDoubt()

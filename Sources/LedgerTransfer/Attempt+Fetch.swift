@@ -38,12 +38,10 @@ extension Attempt {
         case .left(let action): return action
         case .streaming:
             if !Task.isCancelled {
-                if let failure = streams.leadFailure, !failure.isOfDisk, withState({ $0.machine.isDoubtful }) {
-                    if withState({ $0.holdsMore($0.part?.written) }) {
-                        try await settleDoubt()
-                    } else if !withState({ $0.goesOnInDoubt(after: failure) }) {
-                        return try await goBack(failure.message)
-                    }
+                if let failure = streams.leadFailure, !failure.isOfDisk,
+                    withState({ $0.machine.isDoubtful && $0.holdsMore($0.part?.written) })
+                {
+                    try await settleDoubt()
                 }
                 // Of what came whole and may not be the file, the digest tells in a moment.
                 if withState({ !$0.machine.isDoubtful }) { try await checkpointIfDue(flow) }

@@ -73,8 +73,9 @@ extension Attempt {
                 state.generation == state.leftGeneration
                 && assignment.durable.ranges.ranges.contains { $0.overlaps(piece.range) }
             if isLeft, state.alteredPieces.insert(piece.index).inserted { return (nil, failure) }
-            // Who has another file is asked for that when nothing helps.
-            let isLost = (state.wrongPieces[piece.index] ?? 0) + 1 >= Self.pieceTriesMax
+            // Who has another file is asked for that when nothing helps; a description is given up instead.
+            let tries = (state.wrongPieces[piece.index] ?? 0) + 1
+            let isLost = assignment.order.pieces != nil && tries >= Self.pieceTriesMax
             guard givers.count == 1, let giver = givers.first,
                 state.machine.hasOther(than: giver, givingUp: isLost)
             else {

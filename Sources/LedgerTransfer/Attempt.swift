@@ -118,6 +118,7 @@ final class Attempt: Sendable {
                 case .request(let request): action = try await perform(request)
                 case .finish(let length): action = try await finish(length)
                 case .unchanged: try await remainUnchanged()
+                case .leaveDoubt(let words): action = try await goBack(words)
                 case .fail(let failure): throw .failed(failure)
                 }
             }

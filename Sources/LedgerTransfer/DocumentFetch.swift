@@ -50,6 +50,7 @@ package struct DocumentFetch: Sendable {
             case .fail(let failure): throw failure
             case .finish: return exchange.document
             case .unchanged: return nil
+            case .leaveDoubt(let words): throw Failure(.suspicious, words, isRetryable: true)
             case .request(let request):
                 var failure: Failure?
                 do throws(Failure) {

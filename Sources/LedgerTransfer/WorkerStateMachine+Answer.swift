@@ -96,7 +96,7 @@ extension WorkerStateMachine {
         if let suspicion = suspicion(of: origin, in: response) { return .leave(failed(suspicion)) }
         if let action = askAgain(insteadOf: origin) { return .leave(action) }
         if isRest(origin) { return misfit("the origin answers 200 with what may be the rest alone") }
-        if let action = passOver() { return .leave(action) }
+        if held?.source != leading, let action = passOver(Self.notSlice) { return .leave(action) }
         return begin(origin, of: response)
     }
 

@@ -15,13 +15,14 @@ extension WorkerStateMachine {
             return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
         }
         if let failure = unexpected(origin) { return .leave(failed(failure)) }
+        let mayBeNone = assignment.order.expected != nil && isNoFile(origin, response)
+        if isDoubtful, !mayBeNone { return .leave(.leaveDoubt("the origin has another file again")) }
         // By a retry, and of no other file than before.
         if assignment.attemptsFailed > 0, let before = assignment.origin, before.validator == origin.validator {
             origin.beginnings = before.beginnings + 1
         }
         if (held?.origin ?? assignment.origin)?.validator != origin.validator { sources.beginAnew() }
         if held?.origin.length != origin.length { takeUpOthers() }
-        let mayBeNone = assignment.order.expected != nil && isNoFile(origin, response)
         // What stands beside it has its own progress.
         if mayBeNone, kept == nil { reachedBytes = 0 }
         kept = mayBeNone ? kept ?? held : nil

@@ -20,6 +20,12 @@ extension WorkerStateMachine {
         return nil
     }
 
+    /// Whether the order allows the file to be this long.
+    func allows(_ length: UInt64) -> Bool {
+        let expected = assignment.order.options.value.expectedLength ?? length
+        return length == expected && assignment.order.pieces?.value.fits(length) ?? true
+    }
+
     /// Whether the body of an answer is handed over as what it unpacks to: its length is not the file's then.
     func isUnpacked(_ response: TransferResponse) -> Bool {
         guard assignment.order.options.value.decompresses else { return false }

@@ -52,7 +52,7 @@ extension WorkerStateMachine {
             }
             return .refuse(Self.notSlice)
         case 416:
-            if case .unsatisfied(let total) = response.contentRange {
+            if case .unsatisfied(let total) = response.contentRange, total != length {
                 return other(source, length: total, where: length)
             }
             return .refuse(statusFailure(response, now: now))
@@ -66,7 +66,7 @@ extension WorkerStateMachine {
         guard source != held?.source else { return .refuse(Self.notProven) }
         let words = "the source has a file of \(length) bytes where this one has \(expected)"
         let failure = Failure(.entityChanged, words, isRetryable: false)
-        setAside(source, having: failure)
+        if allows(length) { setAside(source, failure) } else { drop(source, failure) }
         return .refuse(failure)
     }
 

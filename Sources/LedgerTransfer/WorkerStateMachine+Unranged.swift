@@ -16,7 +16,7 @@ extension WorkerStateMachine {
 
     /// A request came to nothing before it was answered.
     mutating func unanswered(_ failure: Failure) -> Action {
-        guard case .ahead = course, mayBeOfRange(failure) else { return failed(failure) }
+        guard !isDoubtful, case .ahead = course, mayBeOfRange(failure) else { return failed(failure) }
         return elsewhere(after: failure) ?? refused()
     }
 
@@ -39,76 +39,82 @@ extension WorkerStateMachine {
         failure == Self.notSlice || failure.status.map { [400, 403, 405, 412, 501].contains($0) } ?? false
     }
 
-    /// A source that can not go on with what is held, and may give everything.
+    /// A source that does not go on with what is held, and may give everything.
     struct Aside {
         let source: Int
-        /// Why it has another file; nil where it is ranges that it refuses.
-        let other: Failure?
+        /// Why it does not.
+        let failure: Failure
+        /// Whether it is for having another file.
+        var hasOther: Bool { failure.code == .entityChanged }
     }
 
-    /// A source is asked no more, as long as there are others: it refuses ranges, or has another file.
-    mutating func setAside(_ source: Int, having other: Failure? = nil) {
+    /// A source is asked no more, as long as there are others.
+    mutating func setAside(_ source: Int, _ failure: Failure) {
         guard !sources.all[source].isDropped else { return }
         sources.drop(source)
-        aside.append(Aside(source: source, other: other))
+        aside.append(Aside(source: source, failure: failure))
     }
 
-    /// Whether anyone but this source may be asked: another one, or one that gives everything and no ranges.
-    /// - Parameter isLost: whether one that has another file may be, for what is held can not be made whole.
-    func hasOther(than source: Int, givingUp isLost: Bool = false) -> Bool {
-        aside.contains { isLost || $0.other == nil } || sources.usable.contains { $0 != source }
+    /// Whether anyone but this source may be asked: another one, or one that was set aside.
+    /// - Parameter isLost: whether what is held can not be made whole.
+    func hasOther(than source: Int, givingUp isLost: Bool) -> Bool {
+        aside.contains { !$0.hasOther || isLost && !mayPass } || sources.usable.contains { $0 != source }
     }
+
+    /// Whether one that failed in this attempt is asked again by a retry.
+    private var mayPass: Bool { isTriedAgain && failures.contains(where: \.isRetryable) }
 
     /// Another file is fetched: who had another than the one before may have it.
     mutating func takeUpOthers() {
-        for aside in aside where aside.other != nil { sources.takeUp(aside.source) }
-        aside.removeAll { $0.other != nil }
+        for aside in aside where aside.hasOther { sources.takeUp(aside.source) }
+        aside.removeAll(where: \.hasOther)
     }
 
-    /// What is held is the file: who has another is asked no more, and that goes on record.
+    /// What is held was judged to be the file: who has another is asked no more, and that goes on record.
     mutating func proved() {
-        let others = aside
-        takeUpOthers()
-        for aside in others { aside.other.map { drop(aside.source, $0) } }
+        guard isJudged else { return }
+        for aside in aside where aside.hasOther { drop(aside.source, aside.failure) }
     }
 
-    /// The source that leads refuses ranges: others go on with what is held, where there are any and a hash will judge;
-    /// else it is asked for everything.
+    /// The source that leads refuses ranges: it is asked for everything, unless others go on with what is held.
     mutating func refused() -> Action {
+        if isDoubtful { return .leaveDoubt("the origin refuses to give the rest of it") }
         guard asked.isPartial else { return askWithoutOpening() }
-        if mixesSources, sources.usable.contains(where: { $0 != leading }) {
-            setAside(leading)
-            return next()
-        }
-        if mixesSources, awaitsOthers { return .fail(blame()) }
+        if let action = passOver(Self.notSlice) { return action }
         refusal = refusal == .none ? .seen : .certain
         return askWithoutOpening()
     }
 
-    /// Nobody else could go on: one that was set aside is asked for everything; nil when none may be. What is held may
-    /// be right where another has another file: that one is not asked as long as what failed may pass.
-    mutating func askAside() -> Action? {
-        let refuser = aside.lastIndex { $0.other == nil }
-        guard let index = refuser ?? (failures.contains(where: \.isRetryable) ? nil : aside.indices.last) else {
-            return nil
+    /// The source that leads does not go on with what is held: others are asked to, where a hash will judge, or waited
+    /// for. Nil where nobody is left but this one.
+    mutating func passOver(_ failure: Failure) -> Action? {
+        guard asked.isPartial, mixesSources else { return nil }
+        if sources.usable.contains(where: { $0 != leading }) {
+            setAside(leading, failure)
+            return next()
         }
+        return waits(for: failures) ? .fail(blame()) : nil
+    }
+
+    /// Nobody else could go on: one that was set aside is asked for everything, first who refuses ranges; nil when none
+    /// may be. What is held may be right where another has another file: that one is not asked as long as what failed
+    /// may pass.
+    mutating func askAside() -> Action? {
+        let refuser = aside.lastIndex { !$0.hasOther }
+        guard let index = refuser ?? (mayPass ? nil : aside.indices.last) else { return nil }
+        if waits(for: failures) { return .fail(blame()) }
         let source = aside.remove(at: index).source
         sources.takeUp(source)
-        refusal = refuser == nil ? .none : .seen
+        lead(source)
+        if refuser != nil { refusal = .seen }
         return askWithoutOpening()
     }
 
-    /// Another source than the one that gave what is held would have it begin anew, which may serve again in a moment:
-    /// it is not asked for that now. Nil where it may be.
-    mutating func passOver() -> Action? {
-        guard asked.isPartial, let held, held.source != leading, mixesSources, awaitsOthers else { return nil }
-        setAside(leading)
-        return sources.usable.isEmpty ? .fail(blame()) : next()
-    }
-
-    /// Whether what passes is waited for, once and not for long, before what is held is given up for what others have.
-    var awaitsOthers: Bool {
-        guard assignment.attemptsFailed == 0, isTriedAgain, canResume else { return false }
+    /// Whether one of these is waited for before what is held is given up for what others have: once, and not for long.
+    func waits(for failures: [Failure]) -> Bool {
+        // It begins to count anew with each progress.
+        let isFirst = assignment.attemptsFailed == 0 || (held?.bytes.count ?? 0) > assignment.durable.ranges.count
+        guard isFirst, isTriedAgain, canResume else { return false }
         return failures.contains { failure in
             failure.isRetryable && .seconds(failure.retryAfterSeconds ?? 0) <= settings.retry.cap
         }

@@ -25,6 +25,8 @@ package struct WorkerStateMachine: Sendable {
         case finish(length: UInt64)
         /// The finished file still is what the origin has.
         case unchanged
+        /// What stands beside the part on record is not the file, as these words say: that one is taken up again.
+        case leaveDoubt(String)
         /// The attempt ends.
         case fail(Failure)
     }
@@ -163,8 +165,8 @@ package struct WorkerStateMachine: Sendable {
     /// - Parameter failure: why it ended early; nil when its framing says that it is whole.
     package mutating func bodyEnded(_ failure: Failure?, held bytes: ByteRangeSet) -> Action {
         let now = bytes.count
+        let isProgress = now > reachedBytes
         hold(bytes)
-        let goesOn = failure.map(goesOn) ?? true
         continuations = now >= reachedBytes + Self.continuationBytesMin ? 0 : continuations + 1
         reachedBytes = max(reachedBytes, now)
         if let length = held?.origin.length, bytes.prefixCount >= length { return .finish(length: length) }
@@ -175,14 +177,13 @@ package struct WorkerStateMachine: Sendable {
             let mayGoOn = canResume || pieces != nil
             return mayGoOn && continuations < Self.continuationsMax ? next() : failed(Self.neverEnding)
         }
-        return goesOn && continuations < Self.continuationsMax ? next() : failed(failure)
-    }
-
-    /// Whether what is held now is gone on with at once when its body was cut: more came than before. What refused
-    /// ranges begins anew each time: a retry waits for that.
-    func goesOn(after failure: Failure) -> Bool {
-        guard failure.code == .connectionLost || failure.code == .silence, refusal == .none else { return false }
-        return (held?.bytes.count ?? 0) > reachedBytes && canResume
+        // What refused ranges begins anew each time: a retry waits for that. Of what may be an error, and does not say how
+        // long it is, there may be no rest.
+        let hasRest = !isDoubtful || held?.origin.length != nil
+        guard failure.code == .connectionLost || failure.code == .silence, isProgress, canResume, hasRest,
+            refusal == .none
+        else { return failed(failure) }
+        return continuations < Self.continuationsMax ? next() : failed(failure)
     }
 
     /// Pieces of what came were wrong and are to come again: what is held is the rest.
@@ -202,6 +203,7 @@ package struct WorkerStateMachine: Sendable {
             return .fail(failure)
         case .unreachable, .nameNotResolved, .connectTimeout, .silence, .lowSpeed, .connectionLost, .tls, .status,
             .protocolViolation, .redirect, .digestMismatch, .entityChanged, .suspicious:
+            if isDoubtful { return .leaveDoubt(failure.message) }
             if let action = elsewhere(after: failure) { return action }
             if failure.code == .status, mayBeOfRange(failure) { return refused() }
             failures.append(failure)
@@ -210,17 +212,16 @@ package struct WorkerStateMachine: Sendable {
     }
 
     /// The whole is not what it must hash to. With bytes of several sources in it, or of two answers that nothing
-    /// proved to belong together, nobody knows which were wrong: it is fetched anew from one alone, the one that was
-    /// the fastest.
-    /// - Parameters:
-    ///   - given: how many bytes each source gave in this attempt.
-    ///   - hasOthers: whether others may have given some before.
-    package mutating func mismatched(_ failure: Failure, given: [Int: Int], hasOthers: Bool) -> Action {
-        let mayBeMixed = isUnproven || given.count + (hasOthers ? 1 : 0) > 1 && mixesSources
+    /// proved to belong together, nobody knows which were wrong: it is fetched anew from one alone, the one that gave
+    /// most.
+    /// - Parameter given: how many bytes each source gave in this attempt.
+    package mutating func mismatched(_ failure: Failure, given: [Int: Int]) -> Action {
+        let mayBeMixed = isUnproven || given.count > 1 && mixesSources
         held = nil
         guard mayBeMixed else { return failed(failure) }
         usesOneSource = true
-        leading = sources.usable.max { (given[$0] ?? 0, $1) < (given[$1] ?? 0, $0) } ?? leading
+        let most = sources.usable.max { (given[$0] ?? 0, $1) < (given[$1] ?? 0, $0) }
+        if let most, most != leading { lead(most) }
         return startOver("what came in parts does not fit together")
     }
 
@@ -239,7 +240,9 @@ package struct WorkerStateMachine: Sendable {
 
     /// A source is asked no more: it serves another entity, or gave bytes that are wrong.
     mutating func drop(_ source: Int, _ failure: Failure) {
-        guard !sources.all[source].isDropped else { return }
+        let isAside = aside.contains { $0.source == source }
+        guard isAside || !sources.all[source].isDropped else { return }
+        aside.removeAll { $0.source == source }
         sources.drop(source)
         dropped.append(.blamed(sources.all[source].entry.url.redacted, failure))
     }
@@ -255,7 +258,7 @@ package struct WorkerStateMachine: Sendable {
     /// refuses is ranges.
     mutating func dismiss(_ source: Int, _ failure: Failure) {
         guard !sources.all[source].isDropped else { return }
-        if refusesRanges(failure) { return setAside(source) }
+        if refusesRanges(failure) { return setAside(source, failure) }
         drop(source, failure)
         failures.append(failure)
     }
@@ -274,23 +277,10 @@ extension WorkerStateMachine {
     /// The next source is asked, if there is one.
     private mutating func goOn(without failure: Failure) -> Action {
         if sources.all.count > 1 { drop(leading, failure) } else { sources.drop(leading) }
-        let isGoneOnWith = mixesSources && !sources.usable.isEmpty
-        if !isGoneOnWith, awaitsOthers { return .fail(blame()) }
+        // Only who gave what is held can go on with it where nothing judges.
+        if !mixesSources, leading == held?.source, waits(for: [failure]) { return .fail(blame()) }
         guard sources.usable.isEmpty else { return next() }
         return askAside() ?? .fail(blame())
-    }
-
-    /// The one failure to record: with several URLs, the words of each; worth another try when one of them was, as soon
-    /// as the first of those is, or, where only one can go on with what is held, all of them are.
-    func blame() -> Failure {
-        guard failures.count > 1 else {
-            return failures.first ?? Failure(.unreachable, "no URL to ask", isRetryable: false)
-        }
-        let retryable = failures.filter(\.isRetryable)
-        let byWait = retryable.sorted { ($0.retryAfterSeconds ?? 0) < ($1.retryAfterSeconds ?? 0) }
-        var failure = (isFree ? byWait.first : byWait.last) ?? failures[0]
-        failure.message = "all \(failures.count) URLs failed: " + failures.map(\.message).joined(separator: "; ")
-        return failure
     }
 
     /// Whether what is held may be continued, so that it is worth a record: its bytes can be proven to belong to what
@@ -328,12 +318,14 @@ extension WorkerStateMachine {
         return ask()
     }
 
+    /// Another source leads: what the one before refused says nothing of it.
+    mutating func lead(_ source: Int) { (leading, omitsIfRange, refusal) = (source, false, .none) }
+
     /// Asks from the entry again: what a redirect led to may have been good for one request only.
     private mutating func ask() -> Action {
         if sources.all[leading].isDropped {
             if let other = sources.usable.first {
-                leading = other
-                omitsIfRange = false
+                lead(other)
             } else if let action = askAside() {
                 return action
             }
@@ -372,7 +364,10 @@ extension WorkerStateMachine {
 
     /// Nothing of what is held fits: the same URL is asked for everything.
     mutating func startOver(_ why: String) -> Action {
-        if let action = elsewhere() ?? passOver() { return action }
+        if isDoubtful, asked.isPartial { return .leaveDoubt(why) }
+        if let action = elsewhere() { return action }
+        let failure = Failure(.entityChanged, why, isRetryable: false)
+        if held?.source != leading, let action = passOver(failure) { return action }
         startOvers += 1
         guard startOvers <= Self.startOversMax else {
             return failed(

@@ -131,9 +131,11 @@ import Testing
     }
 
     /// The rest of the file behind an error that was cut is neither.
-    @Test func `an error that was cut and the rest of the file leave what is held`() async throws {
+    @Test(arguments: [OriginReply.Framing.chunked, .length])
+    func `an error that was cut and the rest of the file leave what is held`(framing: OriginReply.Framing) async throws
+    {
         try await Bench.run { bench in
-            let error = OriginReply(200, [type], body: Array("{\"error\":1}".utf8), framing: .chunked)
+            let error = OriginReply(200, [type], body: Array("{\"error\":1}".utf8), framing: framing)
             bench.origin.script(
                 "/disk.iso",
                 [{ _ in OriginReply(416) }, { _ in error.cut(after: 8) }, { OriginEntity(body).reply(to: $0) }])
@@ -143,6 +145,37 @@ import Testing
             #expect(try bench.file(#require(bench.names.first)) == Array(body[..<200_000]))
             await bench.completes(assignment, as: "disk.iso")
             #expect(bench.origin.requests.last?["range"] == "bytes=200000-")
+        }
+    }
+
+    @Test func `an error that was cut and all of the file leave what is held`() async throws {
+        try await Bench.run { bench in
+            let error = OriginReply(200, [type], body: Array("{\"error\":1}".utf8))
+            bench.origin.script(
+                "/disk.iso",
+                [
+                    { _ in OriginReply(416) }, { _ in error.cut(after: 8) },
+                    { _ in OriginReply(200, [type, ("ETag", "\"v1\"")], body: body) },
+                    { OriginEntity(body).reply(to: $0) },
+                ])
+            let ends = await bench.follow(try held(bench, .entityTag("\"v1\""), expected: body))
+            #expect(ends.last == .completed(path: bench.path("disk.iso")))
+            #expect(bench.origin.requests.last?["range"] == "bytes=200000-")
+        }
+    }
+
+    /// Who fails in the middle of that is not followed by one who would put its bytes behind the error.
+    @Test func `an error that was cut, and a refusal, leave what is held to the mirror`() async throws {
+        try await Bench.run { bench in
+            let error = OriginReply(200, [type], body: Array("{\"error\":1}".utf8))
+            bench.origin.script(
+                "/disk.iso", [{ _ in OriginReply(416) }, { _ in error.cut(after: 8) }, { _ in OriginReply(503) }])
+            bench.origin.on("/mirror") { OriginEntity(body).reply(to: $0) }
+            var assignment = try held(bench, .entityTag("\"v1\""), expected: body)
+            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", nil, "bytes=8-", "bytes=200000-"])
         }
     }
 

@@ -1,6 +1,7 @@
 import LedgerModel
 import LedgerTestSupport
 import LedgerTransfer
+import Synchronization
 import Testing
 
 /// Pieces whose hashes a publisher states, over real sockets.
@@ -89,6 +90,33 @@ import Testing
             guard case .failed(let failure, .some)? = ends.first else { return #expect(Bool(false)) }
             #expect(failure.message.hasPrefix("1 of the pieces on record in the part file"))
             #expect(bench.reports.all.kinds.prefix(3) == ["resolved 1", "progressed 700", "failed part-lost"])
+        }
+    }
+
+    /// Nobody else gives it: one has another file, one may serve again.
+    @Test(arguments: [500, 404])
+    func `a piece that stays wrong ends the attempt, whoever else there is`(status: Int) async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let asked = Atomic(0)
+            let body = RangeTests.body
+            let spoiled = body.dropLast() + [~body.last!]
+            bench.origin.on("/f.bin") { request in
+                let reply = OriginEntity(Array(spoiled)).reply(to: request)
+                return request["range"] == nil ? reply.holding(at: gate, after: 200_000) : reply
+            }
+            for (path, answer) in [("/busy.bin", OriginReply(status)), ("/other.bin", nil)] {
+                bench.origin.on(path) { request in
+                    if asked.add(1, ordering: .relaxed).newValue == 2 { gate.open() }
+                    return answer ?? OriginEntity(Array(body.dropFirst()), entityTag: "\"o\"").reply(to: request)
+                }
+            }
+            var assignment = try bench.assignment("/f.bin") { $0.rangesMax = 3 }
+            assignment.order.pieces = Shared(try Self.hashes(body, pieceLength: 1 << 20))
+            assignment.mirrors = try ["/busy.bin", "/other.bin"].map { Assignment.Mirror(try bench.origin.url($0)) }
+            let failure = await bench.run(assignment).failure
+            #expect(failure != nil)
+            #expect(bench.origin.requests.count < 30, "\(bench.origin.requests.count)")
         }
     }
 

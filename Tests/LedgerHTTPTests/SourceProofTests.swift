@@ -106,6 +106,44 @@ import Testing
         }
     }
 
+    @Test func `who can not go on with what is held is not waited for`() async throws {
+        try await Bench.run { bench in
+            bench.origin.script(
+                "/one.bin",
+                [
+                    { OriginEntity(one).reply(to: $0).cut(after: 900_000) },
+                    { _ in OriginReply(503, [("Retry-After", "3600")]) },
+                ])
+            bench.origin.on("/busy.bin") { _ in OriginReply(503) }
+            bench.origin.on("/two.bin") { OriginEntity(two).reply(to: $0) }
+            let mirrors = [try bench.origin.url("/busy.bin"), try bench.origin.url("/two.bin")]
+            await bench.completes(try bench.assignment("/one.bin", name: "x") { $0.mirrors = mirrors }, as: "x")
+            #expect(try bench.file("x") == two)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what is held is not given up as long as another source may go on with it`(servesRanges: Bool) async throws {
+        try await Bench.run { bench in
+            bench.origin.script(
+                "/one.bin", [{ OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { _ in .init(404) }])
+            bench.origin.on("/other.bin") { request in
+                var entity = OriginEntity(servesRanges ? Array(one.dropLast()) : one, entityTag: "\"o\"")
+                entity.servesRanges = servesRanges
+                return entity.reply(to: request)
+            }
+            bench.origin.on("/good.bin") { OriginEntity(one, entityTag: "\"g\"").reply(to: $0) }
+            let mirrors = [try bench.origin.url("/other.bin"), try bench.origin.url("/good.bin")]
+            let assignment = try bench.assignment("/one.bin", name: "x", expected: PieceTests.sha256(one[...])) {
+                ($0.mirrors, $0.rangesMax) = (mirrors, 1)
+            }
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.file("x") == one)
+            #expect(bench.origin.requests.last?["range"] == "bytes=900000-")
+            #expect(blamed(bench) == ["one.bin status"] + (servesRanges ? ["other.bin entity-changed"] : []))
+        }
+    }
+
     @Test func `what is held is given up when its source does not come back`() async throws {
         try await Bench.run { bench in
             let isCut = Mutex(false)
