@@ -177,8 +177,8 @@ package struct WorkerStateMachine: Sendable {
             let mayGoOn = canResume || pieces != nil
             return mayGoOn && continuations < Self.continuationsMax ? next() : failed(Self.neverEnding)
         }
-        // What refused ranges begins anew each time: a retry waits for that. Of what may be an error, and does not say how
-        // long it is, there may be no rest.
+        // What refused ranges begins anew each time: a retry waits for that. Of what may be an error, and does not say
+        // how long it is, there may be no rest.
         let hasRest = !isDoubtful || held?.origin.length != nil
         guard failure.code == .connectionLost || failure.code == .silence, isProgress, canResume, hasRest,
             refusal == .none
