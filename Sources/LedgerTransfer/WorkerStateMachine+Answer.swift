@@ -70,6 +70,7 @@ extension WorkerStateMachine {
         if let total, let length = held.origin.length, total != length {
             return misfit("the entity has another length now")
         }
+        if let total, let failure = unexpected(length: total) { return .leave(failed(failure)) }
         guard belongs(response, at: approach.url, from: leading, to: held, trusting: resumesUnvalidated, now: now)
         else {
             let isThere = isPlace(approach.url, of: held)
@@ -96,7 +97,7 @@ extension WorkerStateMachine {
         if let suspicion = suspicion(of: origin, in: response) { return .leave(failed(suspicion)) }
         if let action = askAgain(insteadOf: origin) { return .leave(action) }
         if isRest(origin) { return misfit("the origin answers 200 with what may be the rest alone") }
-        if held?.source != leading, let action = passOver(Self.notSlice) { return .leave(action) }
+        if let action = passOver(Self.notSlice) { return .leave(action) }
         return begin(origin, of: response)
     }
 

@@ -33,7 +33,7 @@ extension WorkerStateMachine {
         pieces = assignment.order.pieces?.value
         isDescribed = false
         sources.learn(origin.validator, of: leading)
-        return .begin(origin, end: end ?? origin.length)
+        return .begin(origin, end: end ?? origin.length ?? endMax)
     }
 
     /// What came is not the file, as these words say: the part on record holds what it did.

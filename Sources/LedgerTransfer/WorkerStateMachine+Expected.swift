@@ -12,18 +12,33 @@ extension WorkerStateMachine {
                 .suspicious, "the origin states \(type) where '\(range)' is expected; nothing was overwritten",
                 isRetryable: origin.mediaType == "text/html", status: 200)
         }
-        if let expected = options.expectedLength, let length = origin.length, length != expected {
-            return Failure(
-                .entityChanged, "the origin has a file of \(length) bytes where \(expected) are expected",
-                isRetryable: false)
-        }
-        return nil
+        return origin.length.flatMap(unexpected)
     }
 
-    /// Whether the order allows the file to be this long.
-    func allows(_ length: UInt64) -> Bool {
-        let expected = assignment.order.options.value.expectedLength ?? length
-        return length == expected && assignment.order.pieces?.value.fits(length) ?? true
+    /// What an order says of the length of its file, where that is not so; nil when it is, or it says nothing.
+    func unexpected(length: UInt64) -> Failure? {
+        let words: String
+        if let expected = assignment.order.options.value.expectedLength, length != expected {
+            words = "\(expected)"
+        } else if let pieces = boundPieces, !pieces.fits(length) {
+            words = "\(pieces.count) pieces of \(pieces.pieceLength)"
+        } else {
+            return nil
+        }
+        return Failure(
+            .entityChanged, "the origin has a file of \(length) bytes where \(words) are expected", isRetryable: false)
+    }
+
+    /// The order's pieces, where they say what is right: a digest of the whole says more.
+    private var boundPieces: PieceHashes? {
+        assignment.order.expected == nil ? assignment.order.pieces?.value : nil
+    }
+
+    /// Where a body of unknown length is cut off, in bytes: behind what the order allows, so that it shows; nil where
+    /// the order says nothing of it.
+    var endMax: UInt64? {
+        let known = assignment.order.options.value.expectedLength ?? boundPieces?.lengthMax
+        return known.map { min($0, FileIdentity.lengthMax) + 1 }
     }
 
     /// Whether the body of an answer is handed over as what it unpacks to: its length is not the file's then.

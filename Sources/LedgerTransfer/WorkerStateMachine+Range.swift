@@ -66,7 +66,7 @@ extension WorkerStateMachine {
         guard source != held?.source else { return .refuse(Self.notProven) }
         let words = "the source has a file of \(length) bytes where this one has \(expected)"
         let failure = Failure(.entityChanged, words, isRetryable: false)
-        if allows(length) { setAside(source, failure) } else { drop(source, failure) }
+        if unexpected(length: length) == nil { setAside(source, failure) } else { drop(source, failure) }
         return .refuse(failure)
     }
 

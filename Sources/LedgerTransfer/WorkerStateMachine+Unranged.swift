@@ -29,7 +29,7 @@ extension WorkerStateMachine {
         guard asked.isPartial, isLast else { return false }
         switch failure.code {
         case .connectionLost, .silence: return true
-        case .status: return failure.isRetryable && !failure.isBusy
+        case .status: return failure.isRetryable
         default: return false
         }
     }
@@ -110,14 +110,18 @@ extension WorkerStateMachine {
         return askWithoutOpening()
     }
 
-    /// Whether one of these is waited for before what is held is given up for what others have: once, and not for long.
+    /// How much that is held is worth a second of waiting, in bytes.
+    private static let secondBytes: UInt64 = 1 << 20
+
+    /// Whether one of these is waited for before what is held is given up for what others have: once, and no longer
+    /// than that would take to come again.
     func waits(for failures: [Failure]) -> Bool {
         // It begins to count anew with each progress.
-        let isFirst = assignment.attemptsFailed == 0 || (held?.bytes.count ?? 0) > assignment.durable.ranges.count
+        let heldBytes = held?.bytes.count ?? 0
+        let isFirst = assignment.attemptsFailed == 0 || heldBytes > assignment.durable.ranges.count
         guard isFirst, isTriedAgain, canResume else { return false }
-        return failures.contains { failure in
-            failure.isRetryable && .seconds(failure.retryAfterSeconds ?? 0) <= settings.retry.cap
-        }
+        let waitMax = min(.seconds(Int64(heldBytes / Self.secondBytes)), settings.retry.cap)
+        return failures.contains { $0.isRetryable && .seconds($0.retryAfterSeconds ?? 0) <= waitMax }
     }
 
     /// The range is asked for once more, without `If-Range`, where an answer with everything is of the very file that

@@ -58,6 +58,8 @@ package struct WorkerStateMachine: Sendable {
     /// Sources that were dropped and are not on record yet.
     private var dropped: [Report] = []
     var failures: [Failure] = []
+    /// How the source that gave what is held failed.
+    private(set) var giverFailure: Failure?
     private var startOvers = 0
     private var continuations = 0
     /// The most bytes that were held at once: a body that begins anew and is cut again is no progress.
@@ -207,6 +209,7 @@ package struct WorkerStateMachine: Sendable {
             if let action = elsewhere(after: failure) { return action }
             if failure.code == .status, mayBeOfRange(failure) { return refused() }
             failures.append(failure)
+            if leading == held?.source { giverFailure = failure }
         }
         return goOn(without: failure)
     }
@@ -340,8 +343,10 @@ extension WorkerStateMachine {
 
     /// The request for what is asked, to where it is asked now.
     func request() -> TransferRequest {
-        var request = approach.request(
-            range: asked.rangeField, validator: omitsIfRange ? nil : validator(for: leading))
+        // What another place calls its file otherwise may be the same, as a hash will tell.
+        let isOther = held.map { $0.source == leading && !isPlace(approach.url, of: $0) } ?? false
+        let validator = omitsIfRange || isOther && mixesUnproven ? nil : validator(for: leading)
+        var request = approach.request(range: asked.rangeField, validator: validator)
         if let condition, !asked.isPartial { request.fields[condition.name] = condition.value }
         request.decodes = assignment.order.options.value.decompresses
         return request
@@ -367,7 +372,7 @@ extension WorkerStateMachine {
         if isDoubtful, asked.isPartial { return .leaveDoubt(why) }
         if let action = elsewhere() { return action }
         let failure = Failure(.entityChanged, why, isRetryable: false)
-        if held?.source != leading, let action = passOver(failure) { return action }
+        if let action = passOver(failure) { return action }
         startOvers += 1
         guard startOvers <= Self.startOversMax else {
             return failed(

@@ -164,21 +164,6 @@ import Testing
         }
     }
 
-    /// Who fails in the middle of that is not followed by one who would put its bytes behind the error.
-    @Test func `an error that was cut, and a refusal, leave what is held to the mirror`() async throws {
-        try await Bench.run { bench in
-            let error = OriginReply(200, [type], body: Array("{\"error\":1}".utf8))
-            bench.origin.script(
-                "/disk.iso", [{ _ in OriginReply(416) }, { _ in error.cut(after: 8) }, { _ in OriginReply(503) }])
-            bench.origin.on("/mirror") { OriginEntity(body).reply(to: $0) }
-            var assignment = try held(bench, .entityTag("\"v1\""), expected: body)
-            assignment.mirrors = [Assignment.Mirror(try bench.origin.url("/mirror"))]
-            await bench.completes(assignment, as: "disk.iso")
-            #expect(try bench.file("disk.iso") == body)
-            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", nil, "bytes=8-", "bytes=200000-"])
-        }
-    }
-
     @Test func `what else came and was cut is the file in the end, however much of it came`() async throws {
         try await Bench.run { bench in
             let other = OriginEntity.pattern(250_000, seed: 9)

@@ -144,6 +144,67 @@ import Testing
         }
     }
 
+    /// What the source that gave what is held has now.
+    enum Now: String, CaseIterable { case longer, other, empty, unranged, unsatisfied }
+
+    @Test(arguments: Now.allCases)
+    func `what is held is gone on with elsewhere when its source has another file`(now: Now) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/one.bin") { request in
+                switch now {
+                case .longer: OriginEntity(one + one, entityTag: "\"v2\"").reply(to: request)
+                case .other: OriginEntity(two, entityTag: "\"v2\"").reply(to: request)
+                case .empty: OriginReply(200, [("ETag", "\"v2\"")])
+                case .unranged: OriginReply(200, [("ETag", "\"v1\"")], body: one)
+                case .unsatisfied: OriginReply(416)
+                }
+            }
+            bench.origin.on("/good.bin") { OriginEntity(one, entityTag: "\"g\"").reply(to: $0) }
+            let mirrors = [try bench.origin.url("/good.bin")]
+            var assignment = try bench.assignment("/one.bin", name: "x", expected: PieceTests.sha256(one[...])) {
+                ($0.mirrors, $0.rangesMax) = (mirrors, 1)
+            }
+            let known = try bench.known("/one.bin", length: UInt64(one.count))
+            try bench.left(Array(one.prefix(1_000_000)), of: known, for: &assignment)
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.file("x") == one)
+            #expect(bench.origin.requests.last?["range"] == "bytes=1000000-")
+        }
+    }
+
+    /// The tag of one place is nothing to ask another under where a hash will judge.
+    @Test func `where redirects lead elsewhere today, what is held is gone on with for a digest`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/x.bin") { _ in .redirect(302, to: "/two.bin") }
+            bench.origin.on("/two.bin") { OriginEntity(one, entityTag: "\"two\"").reply(to: $0) }
+            bench.origin.on("/one.bin") { _ in .init(404) }
+            var assignment = try bench.assignment("/x.bin", name: "x", expected: PieceTests.sha256(one[...]))
+            var known = try bench.known("/one.bin", length: UInt64(one.count))
+            known.source = try bench.origin.url("/x.bin")
+            try bench.left(Array(one.prefix(1_000_000)), of: known, for: &assignment)
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.file("x") == one)
+            #expect(bench.origin.requests.allSatisfy { $0["range"] == "bytes=1000000-" })
+        }
+    }
+
+    @Test func `a mirror that is busy for long is not waited for where only the first can go on`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/busy.bin") { _ in OriginReply(503, [("Retry-After", "3600")]) }
+            bench.origin.script(
+                "/one.bin",
+                [
+                    { OriginEntity(one).reply(to: $0).cut(after: 900_000) }, { _ in OriginReply(500) },
+                    { OriginEntity(one).reply(to: $0) },
+                ])
+            let mirrors = [try bench.origin.url("/one.bin")]
+            let before = bench.clock.now()
+            let ends = await bench.follow(try bench.assignment("/busy.bin", name: "x") { $0.mirrors = mirrors })
+            #expect(ends.last == .completed(path: bench.path("x")))
+            #expect(before.duration(to: bench.clock.now()) < .seconds(60))
+        }
+    }
+
     @Test func `what is held is given up when its source does not come back`() async throws {
         try await Bench.run { bench in
             let isCut = Mutex(false)

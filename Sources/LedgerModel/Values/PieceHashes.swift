@@ -40,6 +40,12 @@ package struct PieceHashes: Hashable, Sendable {
         return whole + (rest > 0 ? 1 : 0) == UInt64(count)
     }
 
+    /// The most bytes that a file with these pieces has.
+    package var lengthMax: UInt64 {
+        let (length, isOver) = pieceLength.multipliedReportingOverflow(by: UInt64(count))
+        return isOver ? .max : length
+    }
+
     /// The bytes of the piece at `index`, of a file of `length` bytes that it fits.
     package func range(of index: Int, length: UInt64) -> Range<UInt64> {
         let start = UInt64(index) * pieceLength
