@@ -16,13 +16,15 @@ extension WorkerStateMachine {
 
     /// A request came to nothing before it was answered.
     mutating func unanswered(_ failure: Failure) -> Action {
-        guard !isDoubtful, case .ahead = course, mayBeOfRange(failure) else { return failed(failure) }
+        guard case .ahead = course, mayBeOfRange(failure) else { return failed(failure) }
         return elsewhere(after: failure) ?? refused()
     }
 
     /// Whether it may be the range that is refused, so that the source is to be asked for everything: once in an
     /// attempt, for what is fetched then can not be continued. The part that is held stays until that is answered.
     func mayBeOfRange(_ failure: Failure) -> Bool {
+        // What may not be the file is left for what is held first.
+        guard !isDoubtful else { return false }
         guard asked.isPartial || asked.opening != nil, refusal == .none || refusal == .doubted else { return false }
         if refusesRanges(failure) { return true }
         // What may pass is taken for that when nothing else helped: what is held would be given up.
@@ -45,7 +47,7 @@ extension WorkerStateMachine {
         /// Why it does not.
         let failure: Failure
         /// Whether it is for having another file.
-        var hasOther: Bool { failure.code == .entityChanged }
+        var isOfOther: Bool { failure.code == .entityChanged }
     }
 
     /// A source is asked no more, as long as there are others.
@@ -58,7 +60,7 @@ extension WorkerStateMachine {
     /// Whether anyone but this source may be asked: another one, or one that was set aside.
     /// - Parameter isLost: whether what is held can not be made whole.
     func hasOther(than source: Int, givingUp isLost: Bool) -> Bool {
-        aside.contains { !$0.hasOther || isLost && !mayPass } || sources.usable.contains { $0 != source }
+        aside.contains { !$0.isOfOther || isLost && !mayPass } || sources.usable.contains { $0 != source }
     }
 
     /// Whether one that failed in this attempt is asked again by a retry.
@@ -66,19 +68,18 @@ extension WorkerStateMachine {
 
     /// Another file is fetched: who had another than the one before may have it.
     mutating func takeUpOthers() {
-        for aside in aside where aside.hasOther { sources.takeUp(aside.source) }
-        aside.removeAll(where: \.hasOther)
+        for aside in aside where aside.isOfOther { sources.takeUp(aside.source) }
+        aside.removeAll(where: \.isOfOther)
     }
 
     /// What is held was judged to be the file: who has another is asked no more, and that goes on record.
     mutating func proved() {
         guard isJudged else { return }
-        for aside in aside where aside.hasOther { drop(aside.source, aside.failure) }
+        for aside in aside where aside.isOfOther { drop(aside.source, aside.failure) }
     }
 
     /// The source that leads refuses ranges: it is asked for everything, unless others go on with what is held.
     mutating func refused() -> Action {
-        if isDoubtful { return .leaveDoubt("the origin refuses to give the rest of it") }
         guard asked.isPartial else { return askWithoutOpening() }
         if let action = passOver(Self.notSlice) { return action }
         refusal = refusal == .none ? .seen : .certain
@@ -100,7 +101,7 @@ extension WorkerStateMachine {
     /// may be. What is held may be right where another has another file: that one is not asked as long as what failed
     /// may pass.
     mutating func askAside() -> Action? {
-        let refuser = aside.lastIndex { !$0.hasOther }
+        let refuser = aside.lastIndex { !$0.isOfOther }
         guard let index = refuser ?? (mayPass ? nil : aside.indices.last) else { return nil }
         if waits(for: failures) { return .fail(blame()) }
         let source = aside.remove(at: index).source

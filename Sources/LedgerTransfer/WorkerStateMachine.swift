@@ -102,7 +102,7 @@ package struct WorkerStateMachine: Sendable {
     private var usesOneSource = false
     /// Whether the source that leads refuses ranges.
     var refusal = Refusal.none
-    /// The sources that others go on without, as these may with what is held.
+    /// The sources that do not go on with what is held, as others may, and are asked for everything in the end.
     var aside: [Aside] = []
     /// Which place is asked where redirects lead elsewhere than before.
     var course = Course.ahead

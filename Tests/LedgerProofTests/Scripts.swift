@@ -31,9 +31,9 @@ enum Scripts {
         // What fills the catalog and keeps it: a feed, evictions, a hook that is told.
         [.list([1, 2, 4]), .take(2), .take(4), .untilIdle, .list([4, 5]), .take(5), .tell, .untilIdle, .tell],
         [.enqueue([2, 5]), .untilIdle, .keep(1), .pin(0), .use(1), .evict(1), .evict(0), .wait(200), .restart],
+        [.list([3]), .take(3), .wait(300), .compact(drops: true), .take(3), .tell, .untilIdle, .evict(0), .wait(100)],
         // Untruths beside the file, and the file beside untruths.
         [.enqueue([12]), .untilIdle],
         [.enqueue([13, 14]), .wait(9000), .restart, .untilIdle],
-        [.list([3]), .take(3), .wait(300), .compact(drops: true), .take(3), .tell, .untilIdle, .evict(0), .wait(100)],
     ]
 }

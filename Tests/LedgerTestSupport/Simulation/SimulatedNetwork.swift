@@ -29,8 +29,8 @@ package final class SimulatedNetwork: Transport {
         /// One where nothing goes wrong.
         package static var none: Mishaps {
             var none = Mishaps()
-            (none.refusals, none.errors, none.cuts, none.wholeAnswers, none.changes) = (0, 0, 0, 0, 0)
-            none.untruths = 0
+            (none.refusals, none.errors, none.cuts) = (0, 0, 0)
+            (none.wholeAnswers, none.changes, none.untruths) = (0, 0, 0)
             return none
         }
     }
