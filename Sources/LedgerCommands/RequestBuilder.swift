@@ -132,6 +132,12 @@ struct RequestBuilder {
                 exitCode: .usage)
         }
         if let output = options.output {
+            guard output != "-" else {
+                throw Problem(
+                    .badDestination, "nothing is written to standard output",
+                    cause: "what came could not be carried on from there",
+                    next: "give a name; a file that is called '-' is './-'", exitCode: .usage)
+            }
             let (outer, name) = Paths.split(output)
             guard !name.isEmpty else {
                 throw Problem(

@@ -44,7 +44,7 @@ package final class LedgerReporting: WorkerReporting {
                     defer { isFull = true }
                     return isFull
                 }
-                if !wasFull { notice(Problem(error)) }
+                if !wasFull { notice(.unrecorded(error, in: ledger.home)) }
             }
             return batch.map { _ in .closed }
         }
@@ -61,5 +61,15 @@ package final class LedgerReporting: WorkerReporting {
             // A ledger that is closed records no failure either: the next start asks again.
             return false
         }
+    }
+}
+
+extension Problem {
+    /// A worker's report that there is no room for; nobody asked for anything, so there is nothing to repeat.
+    fileprivate static func unrecorded(_ error: LedgerError, in home: LedgerHome) -> Problem {
+        var problem = Problem(error)
+        problem.message = "there is no room to record what was received: until there is, nothing more is fetched"
+        problem.next = "make room on the disk of '\(home.path)': what came stays in its files, and it goes on by itself"
+        return problem
     }
 }

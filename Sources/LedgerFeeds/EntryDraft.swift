@@ -6,7 +6,7 @@ struct EntryDraft {
     static let enclosuresMax = 20
 
     private struct Enclosure {
-        let url: ResourceURL
+        let source: ResourceURL.Parsed
         let mediaType: String?
         let length: UInt64?
         let durationSeconds: UInt32?
@@ -30,25 +30,26 @@ struct EntryDraft {
     /// Takes something to download, if it has a URL: the first that plays counts, or else the first; fallbacks only
     /// when there is no other.
     mutating func offer(
-        _ url: @autoclosure () -> ResourceURL?, mediaType: String?, length: UInt64?, durationSeconds: UInt32? = nil,
-        isFallback: Bool = false
+        _ source: @autoclosure () -> ResourceURL.Parsed?, mediaType: String?, length: UInt64?,
+        durationSeconds: UInt32? = nil, isFallback: Bool = false
     ) {
         enclosures += 1
-        guard enclosures <= Self.enclosuresMax, let url = url() else { return }
+        guard enclosures <= Self.enclosuresMax, let source = source() else { return }
         let mediaType = PlainText.mediaType(mediaType)
-        let kind = Kind(mediaType: mediaType, name: url.lastPathComponent)
+        let kind = Kind(mediaType: mediaType, name: source.url.lastPathComponent)
         let plays = kind == .audio || kind == .video
         enclosure.offer(
-            Enclosure(url: url, mediaType: mediaType, length: length, durationSeconds: durationSeconds),
+            Enclosure(source: source, mediaType: mediaType, length: length, durationSeconds: durationSeconds),
             rank: (isFallback ? 2 : 0) + (plays ? 0 : 1))
     }
 
     /// The entry; nil when there is nothing to download, or its guid is too long.
     func entry() -> ListedEntry? {
         guard let enclosure = enclosure.value else { return nil }
-        let guid = guid.flatMap { PlainText.plain($0, bytesMax: .max) } ?? enclosure.url.text
+        let guid = guid.flatMap { PlainText.plain($0, bytesMax: .max) } ?? enclosure.source.url.text
         guard guid.utf8.count <= ListingReader.guidBytesMax else { return nil }
-        var entry = ListedEntry(guid: guid, url: enclosure.url)
+        var entry = ListedEntry(guid: guid, url: enclosure.source.url)
+        entry.credentials = enclosure.source.credentials
         entry.title = title.value
         entry.details = details.value
         entry.mediaType = enclosure.mediaType

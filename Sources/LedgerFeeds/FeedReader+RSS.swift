@@ -50,7 +50,7 @@ extension FeedReader {
     /// Takes an enclosure of RSS, or a link to one in Atom.
     func offerEnclosure(_ element: XMLScanner.Element, url: String?, to entry: inout EntryDraft) {
         entry.offer(
-            element.base.listed(url), mediaType: element.attributes["type"],
+            element.base.whole(url), mediaType: element.attributes["type"],
             length: element.attributes["length"].flatMap(Self.length))
     }
 }

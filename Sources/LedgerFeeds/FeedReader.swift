@@ -47,7 +47,7 @@ struct FeedReader {
             // What stands in a group belongs to the entry as what stands beside it does.
             if element.name == "content" {
                 entry.offer(
-                    element.base.listed(attributes["url"]), mediaType: attributes["type"],
+                    element.base.whole(attributes["url"]), mediaType: attributes["type"],
                     length: attributes["fileSize"].flatMap(Self.length),
                     durationSeconds: attributes["duration"].flatMap(PlayingTime.seconds), isFallback: true)
             }

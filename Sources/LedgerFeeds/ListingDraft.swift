@@ -33,9 +33,12 @@ struct ListingDraft {
 
 extension ResourceURL {
     /// What a reference in a document means; nil when it can not be fetched. User information is dropped.
-    func listed(_ reference: String?) -> ResourceURL? {
+    func listed(_ reference: String?) -> ResourceURL? { whole(reference)?.url }
+
+    /// The same with its user information, for what is to be downloaded.
+    func whole(_ reference: String?) -> Parsed? {
         guard let reference else { return nil }
-        do throws(URLProblem) { return try resolving(reference).url } catch {
+        do throws(URLProblem) { return try resolving(reference) } catch {
             // A reference that leads nowhere is one that is not there: other entries count all the same.
             return nil
         }

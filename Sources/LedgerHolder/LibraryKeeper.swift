@@ -29,9 +29,9 @@ actor LibraryKeeper {
         let guid: String
     }
 
-    private let ledger: Ledger
+    let ledger: Ledger
     private let reconciler: Reconciler
-    private let secrets: SecretStore
+    let secrets: SecretStore
     private let fetch: ListingFetch
     private let notice: @Sendable (Problem) -> Void
     private nonisolated let wakeup = Wakeup()
@@ -156,12 +156,7 @@ actor LibraryKeeper {
     ) async throws(LedgerError) -> [Outcome] {
         let listings = try await ledger.read { $0.library.listings }
         let orders = takes.map { take in listings[take.listing].map { OrderOfEntry(take.entry, of: $0, secrets) } }
-        let references: [SecretReference?]
-        do throws(FileError) {
-            references = try await ledger.world.blocking.run { [secrets] () throws(FileError) in
-                try secrets.keep(orders.map { $0?.secrets ?? OrderSecrets() })
-            }
-        } catch { throw .file(error) }
+        let references = try await keep(orders.map { $0?.secrets ?? OrderSecrets() })
         defer { secrets.release(references) }
         let submissions = zip(takes, zip(orders, references)).compactMap { take, made -> Submission? in
             guard var order = made.0?.order else { return nil }
@@ -192,6 +187,7 @@ actor LibraryKeeper {
             await beginRead()
             do throws(LedgerError) {
                 try await record(id)
+                try await renew(id)
                 resting[id] = nil
             } catch {
                 resting[id] = ledger.world.clock.uptime() + Self.pauseMax
@@ -233,11 +229,7 @@ actor LibraryKeeper {
         var entries = result.entries
         var references: [SecretReference?] = []
         if let all = entries?.uniqued {
-            do throws(FileError) {
-                references = try await ledger.world.blocking.run { [secrets] () throws(FileError) in
-                    try secrets.keep(all.map(\.secrets))
-                }
-            } catch { throw .file(error) }
+            references = try await keep(all.map(\.secrets))
             entries = zip(all, references).map { $0.recordable($1) }
         }
         defer { secrets.release(references) }

@@ -32,6 +32,7 @@ extension ListedEntry {
     var secrets: OrderSecrets {
         var secrets = OrderSecrets()
         if url.redacted != url { secrets.url = url.text }
+        secrets.credentials = credentials
         return secrets
     }
 
@@ -39,7 +40,7 @@ extension ListedEntry {
     func recordable(_ secret: SecretReference?) -> ListedEntry {
         var entry = self
         entry.url = url.redacted
-        entry.secret = secret
+        (entry.secret, entry.credentials) = (secret, nil)
         return entry
     }
 }

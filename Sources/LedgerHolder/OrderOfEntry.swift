@@ -20,8 +20,8 @@ struct OrderOfEntry {
         order.confine(as: followed.listing)
         self.order = order
         var secrets = entry.secret.flatMap { store.secrets(of: $0) } ?? OrderSecrets()
-        // What opens a private feed opens its files, where they are at the same origin.
-        if case .url(let url) = followed.listing.source, url.hasOrigin(of: entry.url),
+        // What opens a private feed opens its files, where they are at the same origin and say nothing else themselves.
+        if secrets.credentials == nil, case .url(let url) = followed.listing.source, url.hasOrigin(of: entry.url),
             let own = followed.listing.secret.flatMap({ store.secrets(of: $0) })
         {
             (secrets.credentials, secrets.headers, secrets.bearer) = (own.credentials, own.headers, own.bearer)

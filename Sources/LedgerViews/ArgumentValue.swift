@@ -48,6 +48,16 @@ extension TimeSpan: ArgumentValue {
     package static let expected = "a length of time such as 90s, 12h or 30d"
 
     package init?(argument: String) { self.init(parsing: argument) }
+
+    /// The length that a text with a unit means: 90 is seconds to the one and days to the other, which matters where
+    /// what is older goes for good.
+    /// - Throws: ``BadValue``.
+    @Sendable package static func parseWithUnit(_ text: String) throws -> Self {
+        guard text == "0" || text.last?.isLetter ?? true else {
+            throw BadValue(description: "it should have a unit, such as 90d")
+        }
+        return try parse(text)
+    }
 }
 
 /// How often a feed or a catalog is read.

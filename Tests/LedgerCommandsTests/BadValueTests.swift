@@ -42,6 +42,7 @@ struct BadValueTests {
         (["replay", "--from", "x"], "it should be the number of an event, a time such as"),
         (["replay", "--id", "-7"], "it should be the number of a download"),
         (["compact", "--keep-events", "-1"], "it should be a whole number from 0 to"),
+        (["compact", "--keep", "90"], "it should have a unit, such as 90d"),
         (["keep", "radio", "--newest", "0"], "it should be a whole number from 1 to 4294967295"),
         (["keep", "radio", "--newest", "-1"], "it should be a whole number from 1 to 4294967295"),
         (["keep", "", "--newest", "2"], "The group has no name"),
@@ -53,6 +54,9 @@ struct BadValueTests {
         (["add", "http://[::g]/"], "a host that can not"),
         (["add", "http://a/x", "-o", ""], "names a directory"),
         (["add", "http://a/x", "-o", ".."], "is not a file name"),
+        (["get", "http://a/x", "-o", "-"], "nothing is written to standard output"),
+        (["get", "http://a/x", "-o", "/dev"], "'/dev' is a directory\n  next:  use '-d' for it"),
+        (["get", "http://a/x", "-o", "/dev/null"], "'/dev/null' is a device, a pipe or a socket"),
         (["add", "http://a/x", "--user-agent", "a\r\nX: y"], "'User-Agent' is not the start of a header"),
         (["add", "http://a/x", "--user", "ada"], "'--user' holds no colon"),
         (

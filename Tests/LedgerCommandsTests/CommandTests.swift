@@ -154,6 +154,8 @@ struct CommandTests {
         #expect(try shell.contents("out/a.bin") == file.bytes)
         #expect(await shell.run("list").output.contains("completed"))
         #expect(await shell.run("retry", "2").output == "2 will be tried again: b.bin\n")
+        let unfinished = await shell.run("delete", "2", "--keep-file").output
+        #expect(unfinished == "2 deleted: it had no finished file, so nothing of it stays: b.bin\n")
         try await origin.stop()
     }
 

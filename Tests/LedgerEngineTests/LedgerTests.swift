@@ -176,12 +176,13 @@ struct LedgerTests {
         #expect(try await ledger.read { UInt64($0.queue.liveCount) } == accepted)
 
         // What a worker reports finds no room either: people are told once, and again after it went well.
-        let told = Mutex(0)
-        let reporting = LedgerReporting(ledger: ledger) { _ in told.withLock { $0 += 1 } }
+        let told = Mutex<[String]>([])
+        let reporting = LedgerReporting(ledger: ledger) { problem in told.withLock { $0.append(problem.message) } }
         let failure = Failure(.unreachable, String(repeating: "x", count: 1 << 20), isRetryable: false)
         let report = [WorkerReport(Lease(DownloadID(1), epoch: 0), [.failed(failure, retryAt: nil)])]
         for _ in 1...2 { #expect(await reporting.report(report) == [.closed]) }
-        #expect(told.withLock { $0 } == 1)
+        let words = "there is no room to record what was received: until there is, nothing more is fetched"
+        #expect(told.withLock { $0 } == [words])
 
         fixture.disk.bytesMax = nil
         #expect(await reporting.report(report) == [nil])

@@ -116,6 +116,54 @@ struct FeedTests {
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func `what an entry's own address says opens its file, before what opens the feed`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/1.mp3") { request in
+                // eve:pw2
+                let isKnown = request.fields.contains { $0.name == "authorization" && $0.value == "Basic ZXZlOnB3Mg==" }
+                return isKnown ? OriginEntity([1]).reply(to: request) : OriginReply(401)
+            }
+            let own = try fixture.origin.url("/1.mp3").text.replacing("http://", with: "http://eve:pw2@")
+            let text = String(decoding: feed(1...1), as: UTF8.self).replacing("\"/1.mp3", with: "\"" + own)
+            fixture.origin.on("/feed.xml") { OriginEntity(Array(text.utf8)).reply(to: $0) }
+            var request = try request(fixture)
+            request.source = request.source.replacing("http://", with: "http://ada:hunter2@")
+            _ = try await follow(request, fixture)
+            #expect(try await settled(fixture, files: 1) == ["1.mp3"])
+            for (path, bytes) in try fixture.files() where path.lastComponent?.string != "secrets" {
+                let text = String(decoding: bytes, as: UTF8.self)
+                #expect(!text.contains("pw2") && !text.contains("hunter2"), "\(path)")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func `what failed at an address that its feed has signed anew is fetched there`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/1.mp3") { request in
+                request.target.hasSuffix("token=s2") ? OriginEntity([1]).reply(to: request) : OriginReply(403)
+            }
+            fixture.origin.on("/2.mp3") { _ in OriginReply(404) }
+            fixture.origin.on("/feed.xml") { OriginEntity(feed(1...2, suffix: "?token=s1")).reply(to: $0) }
+            let row = try await follow(try request(fixture), fixture)
+            while try await fixture.service.list(ListQuery()).contains(where: { $0.state != .failed }) {
+                await Task.yield()
+            }
+            // Nothing is asked for again under the same address.
+            _ = try await refresh(fixture)
+            #expect(try await fixture.service.list(ListQuery()).allSatisfy { $0.state == .failed })
+            fixture.origin.on("/feed.xml") { OriginEntity(feed(1...2, suffix: "?token=s2")).reply(to: $0) }
+            _ = try await refresh(fixture)
+            #expect(try await settled(fixture, files: 1) == ["1.mp3"])
+            let entries = try await fixture.service.entries(of: row.id)
+            #expect(entries.map { $0.download?.state } == [.failed, .completed])
+            #expect(try await fixture.service.list(ListQuery()).count == 2)
+            let asked = fixture.origin.requests.map(\.target).filter { $0.hasPrefix("/2.mp3") }
+            #expect(asked == ["/2.mp3?token=s1", "/2.mp3?token=s2"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func `a feed is read page by page as far as there is anything new, and no page is read twice`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/feed.xml") { OriginEntity(feed(5...6, next: "/2")).reply(to: $0) }

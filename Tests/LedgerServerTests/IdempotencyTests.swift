@@ -102,20 +102,35 @@ import Testing
         try await ServerFixture.run(.idle) { fixture in
             let first = try await add(fixture, Self.form, key: "k")
             let other = try await LedgerServer.start(fixture.service, fixture.configuration)
-            let wire = try await Wire.connect(to: other.address)
-            let body = Self.form.description
-            let fields = [
-                ("Idempotency-Key", "k"), ("Content-Type", "application/json"),
-                ("Content-Length", "\(body.utf8.count)"),
-            ]
-            try await wire.send(fixture.head("POST", "/v1/downloads", fields) + body)
-            let again = try #require(try await wire.answer())
+            var wire = try await Wire.connect(to: other.address)
+            func ask(_ form: JSONValue) async throws -> Answer {
+                let body = form.description
+                let fields = [
+                    ("Idempotency-Key", "k"), ("Content-Type", "application/json"),
+                    ("Content-Length", "\(body.utf8.count)"),
+                ]
+                try await wire.send(fixture.head("POST", "/v1/downloads", fields) + body)
+                return try #require(try await wire.answer())
+            }
+            let again = try await ask(Self.form)
             #expect(
                 try again.status == 201
                     && again.json["downloads"]?.list.first?["id"] == first.json["downloads"]?.list.first?["id"])
             #expect(try await fixture.downloadCount == 1)
             try await wire.close()
             await other.stop()
+
+            // Another request is never answered with what the first came to, and costs the first nothing.
+            let third = try await LedgerServer.start(fixture.service, fixture.configuration)
+            wire = try await Wire.connect(to: third.address)
+            let different: JSONValue = ["url": "https://files.example.org/b", "again": true]
+            let answer = try await ask(different)
+            let url = try answer.json["downloads"]?.list.first?["url"]?.text
+            #expect(answer.status == 201 && url == "https://files.example.org/b")
+            #expect(try await fixture.downloadCount == 2)
+            #expect(try await ask(Self.form).status == 422)
+            try await wire.close()
+            await third.stop()
         }
     }
 

@@ -31,7 +31,7 @@ struct Compact: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Keep the events of this time, such as 30d (default: 90d).", valueName: "time"),
-        transform: TimeSpan.parse)
+        transform: TimeSpan.parseWithUnit)
     var keep: TimeSpan?
 
     @Option(

@@ -75,6 +75,6 @@ struct Undo: AsyncParsableCommand {
         let answers = try await session.withClient { client throws(Problem) in
             try await client.undo(sequence, command: command)
         }
-        try session.report(answers, done: "undone")
+        try session.report(answers) { _ in "undone" }
     }
 }

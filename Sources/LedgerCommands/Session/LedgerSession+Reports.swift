@@ -19,14 +19,16 @@ extension LedgerSession {
         let answers = try await withClient { client throws(Problem) in
             try await client.act(action, on: selection, command: command)
         }
-        try report(answers, done: action.done, promise: action.promise)
+        try report(answers, promise: action.promise, done: action.done)
     }
 
     /// Says what became of each download.
     /// - Parameter promise: what is said besides where nothing speaks against it.
     /// - Throws: ``Exit`` with ``ExitCode/failed`` when any was refused, or an undone deletion's file is not there, and
     ///   with ``ExitCode/disk`` when the files of any stayed as they were.
-    func report(_ answers: [ActionAnswer], done: String, promise: String = "") throws {
+    func report(
+        _ answers: [ActionAnswer], promise: String = "", done: (DownloadRow) -> String
+    ) throws {
         let lost = answers.filter { $0.undone != nil && $0.row?.state == .missing }
         if isJSON {
             try console.printLast(answers.map(\.json.description))
@@ -34,9 +36,9 @@ extension LedgerSession {
             try console.confirm(
                 answers.compactMap { answer in
                     let event = answer.undone.map { " (event \($0))" } ?? ""
-                    let what = done + event + (answer.note == nil && answer.unfollowed == nil ? promise : "")
+                    let rest = event + (answer.note == nil && answer.unfollowed == nil ? promise : "")
                     return answer.row.map { row in
-                        "\(row.id) \(what): " + (row.insecure ? ProgressLine.insecure + " " : "")
+                        "\(row.id) \(done(row))\(rest): " + (row.insecure ? ProgressLine.insecure + " " : "")
                             + TextWidth.printable(row.title ?? row.name)
                     }
                 })
@@ -61,8 +63,8 @@ extension LedgerSession {
 }
 
 extension Action {
-    /// The past participle.
-    fileprivate var done: String {
+    /// The past participle, for a download as it is behind it.
+    fileprivate func done(_ row: DownloadRow) -> String {
         switch self {
         case .pause: "paused"
         case .resume: "resumed"
@@ -70,7 +72,9 @@ extension Action {
         case .retry: "will be tried again"
         case .move: "moved"
         case .change: "changed"
-        case .delete(.keep): "deleted, its file kept"
+        case .delete(.keep):
+            row.completedAt == nil
+                ? "deleted: it had no finished file, so nothing of it stays" : "deleted, its file kept"
         case .delete(.trash): "deleted"
         case .delete(.purge): "deleted for good"
         case .pin(true): "pinned: it stays, whatever its group may hold"

@@ -41,11 +41,35 @@ extension LedgerSession {
             newCommand: context.newCommand)
     }
 
-    /// Makes the directories that files go to, and finds out whether they can be written to.
+    /// Makes the directories that files go to, and finds out whether they can be written to, and whether the names that
+    /// were given can be files' names.
     func prepareDirectories(of requests: [EnqueueRequest]) throws(Problem) {
+        for request in requests { try checkName(of: request) }
         var known: Set<String> = []
         for request in requests where known.insert(request.directory).inserted {
             try DirectoryCheck(fileSystem: context.world.fileSystem).prepare(request.directory)
+        }
+    }
+
+    /// A file that is there is numbered around, skipped or replaced, as it was asked for; beside a directory or a
+    /// device of that name nobody means a file.
+    private func checkName(of request: EnqueueRequest) throws(Problem) {
+        guard let name = request.name else { return }
+        let path = FilePath(request.directory).appending(name)
+        let status: FileStatus?
+        do throws(FileError) { status = try context.world.fileSystem.status(of: path) } catch {
+            // The directory is looked at next, and says why.
+            return
+        }
+        switch status?.kind {
+        case nil, .regular, .symbolicLink: return
+        case .directory:
+            throw Problem(.badDestination, "'\(path)' is a directory", next: "use '-d' for it", exitCode: .usage)
+        case .other:
+            throw Problem(
+                .badDestination, "'\(path)' is a device, a pipe or a socket",
+                cause: "what came could not be carried on from there", next: "give the name of a file",
+                exitCode: .usage)
         }
     }
 

@@ -64,7 +64,7 @@ enum CatalogReader {
     }
 
     private static func entry(_ item: Members, base: ResourceURL) -> ListedEntry? {
-        guard let url = item.first(Names.url, { base.listed($0.word) }) else { return nil }
+        guard let url = item.first(Names.url, { base.whole($0.word) }) else { return nil }
         var entry = EntryDraft()
         entry.guid = item.first(Names.guid) { $0.word }
         entry.title.offer(item.plain(Names.title, bytesMax: ListingReader.titleBytesMax))

@@ -33,7 +33,7 @@ enum JSONFeedReader {
         }
         for case .object(let attachment) in item["attachments"]?.elements ?? [] {
             entry.offer(
-                base.listed(attachment["url"]?.word), mediaType: attachment["mime_type"]?.word,
+                base.whole(attachment["url"]?.word), mediaType: attachment["mime_type"]?.word,
                 length: attachment["size_in_bytes"]?.length,
                 durationSeconds: attachment["duration_in_seconds"]?.playingSeconds)
         }

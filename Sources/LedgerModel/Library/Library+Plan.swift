@@ -55,6 +55,18 @@ extension LedgerState {
 }
 
 extension LedgerState {
+    /// Entries of a listing whose downloads have failed, where each was made of its entry and of nothing else. In no
+    /// order; O(entries).
+    package func failedEntries(of id: ListingID) -> [(entry: ListedEntry, download: Download)] {
+        guard let followed = library.listings[id] else { return [] }
+        return followed.entries.values.compactMap { entry in
+            guard let download = entry.download.flatMap({ queue[$0] }), download.phase == .failed,
+                download.order.labels.value.identifier == entry.listed.guid
+            else { return nil }
+            return (entry.listed, download)
+        }
+    }
+
     /// Those of some downloads whose files go as soon as they are there: their groups keep so many newer ones.
     /// O(downloads log downloads), if some group keeps the newest.
     package func tooOld(among ids: [DownloadID]) -> [DownloadID] {

@@ -4,8 +4,10 @@ package struct ListedEntry: Hashable, Sendable {
     package var guid: String
     /// Where the file comes from; as it may be written down, once it is in the ledger.
     package var url: ResourceURL
-    /// Names the entry of the secrets file that holds the whole URL; nil when nothing of it is secret.
+    /// Names the entry of the secrets file that holds the whole URL and its user; nil when nothing of it is secret.
     package var secret: SecretReference?
+    /// `user:password` of its own URL; nil once it is in the ledger, where ``secret`` names it.
+    package var credentials: String?
     /// What people call it.
     package var title: String?
     /// Words about it, without marks of HTML.

@@ -67,6 +67,14 @@ package struct Download: Hashable, Sendable {
         order.destination.collision == collision || collision == .skip && phase.isAtHand
     }
 
+    /// Whether its origin is asked as an order asks that names the same file: who sends headers, or a name and a
+    /// password, may be given what others are not. Another secret in the query is only another ticket for the same.
+    func asks(like order: Order) -> Bool {
+        let names = order.options.value.headerNames
+        let isKnown = !names.isEmpty || order.secret != nil && !order.url.text.contains(Redaction.word)
+        return !isKnown || order.secret == self.order.secret && names == self.order.options.value.headerNames
+    }
+
     /// Whether what is fetched for this download, or was, is what these options ask for: checked as they say, and
     /// unpacked or not. What is to begin anew does so as it is asked for then.
     func serves(_ options: TransferOptions) -> Bool {

@@ -67,10 +67,10 @@ extension Queue {
         try requireBounded(order)
         // What is asked for again on purpose gets a name of its own.
         if !again, let writer = writer(of: order.destination) {
-            // One file is one download, wherever it comes from; who asks for certain bytes is not told that others are
-            // those.
+            // One file is one download, wherever it comes from; who asks for certain bytes, or as somebody, is not
+            // told that others are those.
             guard order.expected == nil || order.expected == writer.order.expected,
-                writer.serves(order.options.value), writer.heeds(order.destination.collision)
+                writer.serves(order.options.value), writer.heeds(order.destination.collision), writer.asks(like: order)
             else { throw .destinationTaken(path: order.destination.path ?? "", by: writer.id) }
             try requireChecked(order, joining: writer)
             return Decision([], joined: writer.id)

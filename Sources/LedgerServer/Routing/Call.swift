@@ -24,6 +24,8 @@ struct Call: Sendable {
     let random: @Sendable () -> UInt64
     /// The body, when it was read ahead.
     var ahead: [UInt8]?
+    /// What is asked for, as SHA-256, where an `Idempotency-Key` names it.
+    var named: [UInt8] = []
 
     /// The names and values of the query, decoded.
     var query: Query { Query(parsing: request.uri.query ?? "") }
@@ -102,12 +104,14 @@ struct Call: Sendable {
         return number
     }
 
-    /// The name of a command: of the `Idempotency-Key` when there is one, so that a repeated request gets the first
-    /// answer; else a fresh one.
+    /// The name of a command: of the `Idempotency-Key`, when there is one, and what is asked for, so that a repeated
+    /// request gets the first answer, and another never does; else a fresh one.
     /// - Parameter part: tells the commands of one request apart.
     func command(_ part: Int = 0) throws -> CommandID {
         guard let name = try name(part) else { return CommandID(high: random(), low: random()) }
-        guard let command = CommandID(bytes: name[0..<16]) else { preconditionFailure("SHA-256 has 32 bytes") }
+        guard let command = CommandID(bytes: Self.hash(name + named)[0..<16]) else {
+            preconditionFailure("SHA-256 has 32 bytes")
+        }
         return command
     }
 

@@ -70,6 +70,7 @@ struct Responder: HTTPResponder {
                 }
                 call.ahead = try await call.body()
                 let content = try await call.content()
+                call.named = content
                 let isFirst = try usedKeys.claim(name, for: content)
                 do { return try await route.answer(call) } catch {
                     if isFirst { usedKeys.release(name) }

@@ -5,8 +5,8 @@ import Synchronization
 /// What was asked for under each `Idempotency-Key`: another request under the same key is refused, and not answered
 /// with what the first one came to.
 ///
-/// Whether a request is a repetition the ledger itself remembers, beyond this program's end; that it is another one is
-/// noticed as long as the program runs.
+/// Whether a request is a repetition the ledger itself remembers, beyond this program's end; that a key is used twice
+/// is noticed as long as the program runs, and after that the other request is one of its own.
 final class UsedKeys: Sendable {
     /// How many keys are remembered; beyond it the oldest are forgotten.
     static let keysMax = 10_000

@@ -104,6 +104,23 @@ struct MergingTests {
         queue.when(.enqueue(Self.order("a.iso"), priority: 0, again: false)).joined(1)
     }
 
+    @Test func `who is known to an origin is not joined in a file to who is not`() {
+        let queue = Scenario(Queue.self).given(.enqueued(Self.order("a.iso"), rank: Fixture.rank(1)))
+        var named = Self.order("a.iso")
+        named.secret = SecretReference([UInt8](repeating: 1, count: 16))
+        queue.when(.enqueue(named, priority: 0, again: false))
+            .refused(.destinationTaken(path: "/data/mine.iso", by: 1))
+        var options = named.options.value
+        options.headerNames = ["cookie"]
+        named.options = Shared(options)
+        queue.when(.enqueue(named, priority: 0, again: false))
+            .refused(.destinationTaken(path: "/data/mine.iso", by: 1))
+        // Another ticket in the query is for the same file.
+        var signed = Self.order("a.iso?token=REDACTED")
+        signed.secret = SecretReference([UInt8](repeating: 2, count: 16))
+        queue.when(.enqueue(signed, priority: 0, again: false)).joined(1)
+    }
+
     @Test func `the same bytes into the same file are one download, wherever they come from`() {
         let sum = Fixture.digest(3)
         let queue = Scenario(Queue.self).given(.enqueued(Self.order("a.iso", expected: sum), rank: Fixture.rank(1)))
