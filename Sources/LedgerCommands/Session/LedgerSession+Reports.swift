@@ -26,9 +26,7 @@ extension LedgerSession {
     /// - Parameter promise: what is said besides where nothing speaks against it.
     /// - Throws: ``Exit`` with ``ExitCode/failed`` when any was refused, or an undone deletion's file is not there, and
     ///   with ``ExitCode/disk`` when the files of any stayed as they were.
-    func report(
-        _ answers: [ActionAnswer], promise: String = "", done: (DownloadRow) -> String
-    ) throws {
+    func report(_ answers: [ActionAnswer], promise: String = "", done: (DownloadRow) -> String) throws {
         let lost = answers.filter { $0.undone != nil && $0.row?.state == .missing }
         if isJSON {
             try console.printLast(answers.map(\.json.description))

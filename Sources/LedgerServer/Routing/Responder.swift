@@ -69,9 +69,8 @@ struct Responder: HTTPResponder {
                     return try await route.answer(call)
                 }
                 call.ahead = try await call.body()
-                let content = try await call.content()
-                call.named = content
-                let isFirst = try usedKeys.claim(name, for: content)
+                call.named = try await call.content()
+                let isFirst = try usedKeys.claim(name, for: call.named)
                 do { return try await route.answer(call) } catch {
                     if isFirst { usedKeys.release(name) }
                     throw error
