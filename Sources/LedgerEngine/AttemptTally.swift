@@ -20,7 +20,7 @@ package struct AttemptTally: Sendable {
         home: LedgerHome, world: World, through last: SequenceNumber, isStopped: () -> Bool = { false }
     ) throws(LedgerError) {
         var reader = try EventReader(
-            home: home, fileSystem: world.fileSystem, after: .zero, includingArchive: true)
+            home: home, fileSystem: world.fileSystem, after: .zero, through: last, includingArchive: true)
         base = reader.baseSequence
         while reader.end < last, let batch = try reader.next() {
             guard !isStopped() else { throw .closed }

@@ -103,6 +103,8 @@ package struct EventReader: Sendable {
     package var identity: String { log.identity.description }
     /// The last event before the first that can be read; zero when none was compacted away.
     package var baseSequence: SequenceNumber { log.baseSequence }
+    /// The events that can be read one after the other, in ascending order, as ``LogReader/stretches`` says.
+    package var stretches: [ClosedRange<SequenceNumber>] { log.stretches }
     /// The last file of the archive that is needed to begin earlier, by its name; nil when none is away.
     package var missing: String? { log.missing }
     /// The sequence that the snapshot which stands for what was taken out is of; zero when nothing was.

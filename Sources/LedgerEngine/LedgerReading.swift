@@ -37,8 +37,8 @@ package struct LedgerReading: Sendable {
 
     /// The last event recorded at or before an instant, by the wall clock of then. Reads the whole log.
     /// - Throws: ``LedgerError/pastEnd(_:last:)`` for an instant that is still to come: what will be recorded by then
-    ///   is not known. ``LedgerError/compacted(_:through:)`` for one before everything in a compacted log: when the
-    ///   events before it happened is no longer known.
+    ///   is not known. ``LedgerError/compacted(_:through:)`` for one among events that neither the log nor the
+    ///   archive holds any more: when they happened is no longer known.
     package func sequence(at time: Timestamp) throws(LedgerError) -> SequenceNumber {
         try sequence(named: time) { $0 <= time }
     }
@@ -52,16 +52,34 @@ package struct LedgerReading: Sendable {
         named time: Timestamp, where isWithin: (Timestamp) -> Bool
     ) throws(LedgerError) -> SequenceNumber {
         var reader = try reader(after: .zero, includingArchive: true)
-        let base = reader.baseSequence
-        var found = base
+        let (base, missing, earlier) = (reader.baseSequence, reader.missing, reader.stretches.dropLast())
+        let found = try last(in: &reader, through: SequenceNumber(.max), where: isWithin)
+        if found ?? base == reader.end, time > world.clock.now() { throw .pastEnd(.time(time), last: reader.end) }
+        if let found { return found }
+        // Before what was dropped, the archive may tell; when what was dropped happened, nothing does.
+        for stretch in earlier.reversed() {
+            reader = try self.reader(after: .zero, through: stretch.upperBound, includingArchive: true)
+            guard let found = try last(in: &reader, through: stretch.upperBound, where: isWithin) else { continue }
+            guard found < stretch.upperBound else { throw .compacted(.time(time), through: base, missing: missing) }
+            return found
+        }
+        guard (earlier.first?.lowerBound ?? base.next) == SequenceNumber(1) else {
+            throw .compacted(.time(time), through: base, missing: missing)
+        }
+        return .zero
+    }
+
+    /// The last of the records up to `end` whose time is within; nil when none is. Reads them all.
+    private func last(
+        in reader: inout LogReader, through end: SequenceNumber, where isWithin: (Timestamp) -> Bool
+    ) throws(LedgerError) -> SequenceNumber? {
+        var found: SequenceNumber?
         do throws(LogError) {
-            while !isStopped(), let batch = try reader.next() {
+            while !isStopped(), reader.end < end, let batch = try reader.next() {
                 for record in batch.records where isWithin(record.time) { found = record.sequence }
             }
         } catch { throw .log(error) }
         guard !isStopped() else { throw .closed }
-        if found == reader.end, time > world.clock.now() { throw .pastEnd(.time(time), last: reader.end) }
-        if found == base, base > .zero { throw .compacted(.time(time), through: base, missing: reader.missing) }
         return found
     }
 

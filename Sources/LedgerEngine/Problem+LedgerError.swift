@@ -39,7 +39,8 @@ extension Problem {
                 .notFound, "\(point.words) was compacted away",
                 cause: "the log begins after event \(through)"
                     + (missing.map { ", and '\($0)' is not in the archive" } ?? ""),
-                next: "ask for a later point; '--archive DIR' says where the archive is, what was dropped is gone",
+                next: "ask for a later point, or one in the archive ('--archive DIR' says where it is); what was "
+                    + "dropped is gone",
                 exitCode: .missing)
         }
     }

@@ -11,7 +11,8 @@ package struct Story: Sendable {
     package let download: Download
     /// The last event of the log.
     package let end: SequenceNumber
-    /// The last event that can no longer be read; zero when all can.
+    /// The last event that can no longer be read; zero when all can. What stands in the archive from the download's
+    /// first event on, and from before what was dropped, is told all the same.
     package let base: SequenceNumber
     /// As it was after ``base``; nil when it was enqueued later, or when that is not known either.
     package let before: Download?
@@ -63,29 +64,44 @@ package struct Story: Sendable {
         try Told(id, home, world, includingArchive: false) { false }.events.last { $0.event.kind == .redacted }
     }
 
-    /// What one pass over the log tells.
+    /// What the log tells, and the archive from before what was dropped.
     private struct Told {
-        var events: [Recorded] = []
+        private(set) var events: [Recorded] = []
         let base: SequenceNumber
-        let end: SequenceNumber
-        let isThinned: Bool
+        private(set) var end = SequenceNumber.zero
+        private var thinned: [SequenceNumber] = []
+
+        var isThinned: Bool {
+            let last = events.last?.sequence ?? .zero
+            return thinned.contains { $0 < last }
+        }
 
         init(
             _ id: DownloadID, _ home: LedgerHome, _ world: World, includingArchive: Bool, _ isStopped: () -> Bool
         ) throws(LedgerError) {
-            var reader = try EventReader(
-                home: home, fileSystem: world.fileSystem, after: SequenceNumber(id.rawValue - 1),
-                includingArchive: includingArchive)
+            let order = SequenceNumber(id.rawValue)
+            let reader = try EventReader(
+                home: home, fileSystem: world.fileSystem, after: order.previous, includingArchive: includingArchive)
             base = reader.baseSequence
-            var thinned: [SequenceNumber] = []
-            while let batch = try reader.next() {
+            if let earlier = reader.stretches.dropLast().last(where: { $0.contains(order) }) {
+                let archive = try EventReader(
+                    home: home, fileSystem: world.fileSystem, after: order.previous, through: earlier.upperBound,
+                    includingArchive: true)
+                try take(id, archive, through: earlier.upperBound, isStopped)
+            }
+            try take(id, reader, through: SequenceNumber(.max), isStopped)
+        }
+
+        private mutating func take(
+            _ id: DownloadID, _ start: EventReader, through last: SequenceNumber, _ isStopped: () -> Bool
+        ) throws(LedgerError) {
+            var reader = start
+            while reader.end < last, let batch = try reader.next() {
                 guard !isStopped() else { throw .closed }
                 events += batch.events.lazy.filter { $0.id == id }
                 if let first = batch.firstThinned { thinned.append(first) }
             }
             end = reader.end
-            let last = events.last?.sequence ?? .zero
-            isThinned = thinned.contains { $0 < last }
         }
     }
 }

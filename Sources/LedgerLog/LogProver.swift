@@ -176,7 +176,7 @@ extension LogProver {
     ) throws(LogError) {
         var reader = try LogReader(
             home: home.path, archive: home.archive, fileSystem: fileSystem, after: entry.first.previous,
-            includingArchive: true)
+            through: SequenceNumber(last), includingArchive: true)
         let hasher = LeafHasher(identity)
         while reader.position.rawValue < last, let batch = try reader.next() {
             for record in batch.records {

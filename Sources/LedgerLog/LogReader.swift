@@ -44,6 +44,9 @@ package struct LogReader: Sendable {
     let includesArchive: Bool
     /// The last file of the archive that would have to be there for reading to begin earlier; nil when none is away.
     package let missing: String?
+    /// The records that can be read one after the other, in ascending order: the last stretch goes on for ever, and
+    /// those before it are in the archive, each followed by records that were dropped or are away.
+    package let stretches: [ClosedRange<SequenceNumber>]
     /// Whether there is an archive alone, and no log that goes on from it.
     private let isArchive: Bool
     private(set) var manifest: Manifest
@@ -107,21 +110,15 @@ package struct LogReader: Sendable {
         (self.home, manifest, isArchive) = try Self.look(home, archive, fileSystem)
         includesArchive = includingArchive || isArchive
         let segments = manifest.segments
-        var first = segments.count - 1
-        if let last, let reached = segments.lastIndex(where: { $0.first <= last }),
-            try segments[reached].isReadable(self.home, fileSystem, includesArchive)
-        {
-            first = reached
-        }
-        while first > 0, try segments[first - 1].isReadable(self.home, fileSystem, includesArchive) {
-            first -= 1
-        }
-        baseSequence = manifest.segments[first].first.previous
-        let isAway = first > 0 && includesArchive && manifest.segments[first - 1].state == .archived
-        missing = isAway ? SegmentName.name(manifest.segments[first - 1].first) + ".gz" : nil
+        stretches = try manifest.stretches(self.home, fileSystem, includingArchive: includesArchive)
+        let wanted = stretches.last { stretch in last.map(stretch.contains) ?? false }
+        let stretch = wanted ?? stretches[stretches.count - 1]
+        baseSequence = stretch.lowerBound.previous
+        let before = includesArchive ? segments.last { $0.first < stretch.lowerBound } : nil
+        missing = before?.state == .archived ? before.map { SegmentName.name($0.first) + ".gz" } : nil
         let start = max(after, baseSequence)
         position = start
-        let entry = manifest.segments[first...].last { $0.first <= start.next } ?? manifest.segments[first]
+        let entry = segments.last { $0.first <= start.next } ?? segments[0]
         upcoming = entry.first
         self.root = manifest.segments.last { $0.first < entry.first }?.root ?? MerkleTree.emptyRoot
         hasher = LeafHasher(manifest.identity)
@@ -370,19 +367,6 @@ extension SegmentCursor.Step {
     /// What is wrong with the bytes there; nil when nothing is.
     fileprivate var fault: BatchFault? {
         if case .fault(let fault) = self { fault } else { nil }
-    }
-}
-
-extension Manifest.Entry {
-    /// Whether its records can be read: from the log, or from the archive where that is wanted and there is a copy.
-    fileprivate func isReadable(
-        _ home: LogHome, _ fileSystem: any FileSystem, _ includingArchive: Bool
-    ) throws(LogError) -> Bool {
-        if state.isInLog { return true }
-        guard includingArchive, state == .archived else { return false }
-        return try disk("look into the archive") { () throws(FileError) in
-            try home.archivedCopy(first, fileSystem) != nil
-        }
     }
 }
 

@@ -15,13 +15,19 @@ package struct Explanation {
     package static let progressMax = 8
 
     private let story: Story
-    private let lines: [Line]
+    /// What the archive tells of the time before events that are gone.
+    private let earlier: [Line]
+    private let later: [Line]
 
     /// Tells a story.
     package init(_ story: Story) {
         self.story = story
-        var teller = Storyteller(before: story.before)
-        lines = story.events.map { Line(event: $0, words: teller.words(for: $0)) }
+        var teller = Storyteller(before: nil)
+        earlier = story.events.prefix { $0.sequence <= story.base }.map {
+            Line(event: $0, words: teller.words(for: $0))
+        }
+        teller = Storyteller(before: story.before)
+        later = story.events.dropFirst(earlier.count).map { Line(event: $0, words: teller.words(for: $0)) }
     }
 
     /// One object for each event, `{"seq", "time", "type", "words"}`, and `{"end": ...}`.
@@ -29,7 +35,7 @@ package struct Explanation {
 
     /// One object for each event: `{"seq", "time", "type", "words"}`.
     package var events: [JSONValue] {
-        lines.map { line -> JSONValue in
+        (earlier + later).map { line -> JSONValue in
             [
                 "seq": JSONValue(line.event.sequence.rawValue), "time": .string(line.event.time.rfc3339),
                 "type": .string(line.event.event.kind.name), "words": .string(line.words),
@@ -40,11 +46,17 @@ package struct Explanation {
     /// The same for people.
     /// - Parameter isWhole: whether long runs of progress are told in full.
     package func text(isWhole: Bool) -> [String] {
-        var text: [String] = []
+        var text = rows(earlier, isWhole: isWhole)
         if story.base > .zero {
-            text.append("what came before event \(story.base.next) was compacted away" + beginning)
+            let what = earlier.isEmpty ? "what came before" : "what came after that and before"
+            text.append("\(what) event \(story.base.next) was compacted away" + beginning)
         }
         if story.isThinned { text.append("some of how its bytes came in was compacted away") }
+        return text + rows(later, isWhole: isWhole) + [""] + Ending(story).lines
+    }
+
+    private func rows(_ lines: [Line], isWhole: Bool) -> [String] {
+        var text: [String] = []
         var index = 0
         while index < lines.count {
             let run = isWhole ? 0 : lines[index...].prefix { $0.event.event.kind == .progressed }.count
@@ -61,7 +73,7 @@ package struct Explanation {
             text.append(row(last))
             index += run
         }
-        return text + [""] + Ending(story).lines
+        return text
     }
 
     private var beginning: String {

@@ -46,6 +46,32 @@ struct CompactTests {
         #expect(await shell.run("list", "--at", "2").code == 24)
     }
 
+    @Test func `what was archived before what was dropped is told, by number, by time and of one download`()
+        async throws
+    {
+        let shell = try Shell()
+        for (round, flags) in [[], ["--drop"]].enumerated() {
+            for name in ["a", "b", "c"] { #expect(await shell.run("add", "http://a/\(round)/\(name)").code == 0) }
+            #expect(await shell.run(["compact", "--keep-events", "0"] + flags).code == 0)
+        }
+        let early = await shell.run("replay", "--to", "3", "--json")
+        #expect(early.code == 0 && early.lines.count == 3, "\(early.output)\(early.errors)")
+        let time = try #require(early.lines.dropFirst().first?.firstMatch(of: /"time":"([^"]+)"/)?.1)
+        #expect(early.lines.first?.contains(#""url":"http://a/0/a""#) == true)
+        let listed = await shell.run("list", "--at", String(time), "--json")
+        #expect(listed.code == 0 && listed.lines.count == 2, "\(listed.output)\(listed.errors)")
+        #expect(await shell.run("list", "--at", "2000-01-01").output == "nothing here\n")
+        let first = await shell.run("explain", "1")
+        #expect(first.output.contains("asked for by cli: http://a/0/a"), "\(first.output)")
+        #expect(first.output.contains("what came after that and before event 8 was compacted away; it was queued"))
+        let proof = await shell.run("proof", "--seq", "2", "--size", "3")
+        #expect(proof.code == 0, "\(proof.errors)")
+        let cut = await shell.run("replay", "--from", "2")
+        #expect(cut.code == 24 && cut.errors.contains("events 1 to 3 are in the archive"), "\(cut.errors)")
+        #expect(cut.errors.contains("event 4 was compacted away"), "\(cut.errors)")
+        #expect(await shell.run("replay", "--from", "8").errors.contains("archive") == false)
+    }
+
     @Test func `a dry run says what would be done, and does nothing`() async throws {
         let shell = try await shell()
         let (log, snapshots) = (try shell.names(in: "home/log"), try shell.names(in: "home/snapshots"))

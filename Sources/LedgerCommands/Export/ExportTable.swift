@@ -30,7 +30,8 @@ extension LedgerSession {
             let state = try LedgerReading(home: home, world: world).state(at: query.at)
             var reader = try EventReader(
                 home: home, fileSystem: world.fileSystem,
-                after: SequenceNumber(max(1, state.sequence.rawValue) - 1), includingArchive: true)
+                after: SequenceNumber(max(1, state.sequence.rawValue) - 1), through: state.sequence,
+                includingArchive: true)
             let identity = reader.identity
             var (time, root): (Timestamp?, String?)
             if state.sequence == .zero || reader.end == state.sequence {

@@ -155,13 +155,22 @@ struct Player: Sendable {
     func reader(after: SequenceNumber, last: SequenceNumber) async throws(Problem) -> EventReader {
         let (home, fileSystem) = (session.home, session.context.world.fileSystem)
         let reader = try await session.blocking { () throws(LedgerError) in
-            try EventReader(
-                home: home, fileSystem: fileSystem, after: after, verifyingRoots: true, includingArchive: true)
+            let end = last < SequenceNumber(.max) ? last : nil
+            return try EventReader(
+                home: home, fileSystem: fileSystem, after: after, through: end, verifyingRoots: true,
+                includingArchive: true)
         }
         let base = reader.baseSequence
         guard base > .zero else { return reader }
+        let earlier = reader.stretches.last { $0.upperBound < base }
+        if let earlier, after < base {
+            let (first, last) = (earlier.lowerBound, earlier.upperBound)
+            session.console.note("events \(first) to \(last) are in the archive: '--to \(last)' shows them")
+        }
         if from != nil, after < base {
-            throw Problem(LedgerError.compacted(.sequence(after.next), through: base, missing: reader.missing))
+            // The first that is asked for and not there.
+            let first = earlier.flatMap { $0.contains(after.next) ? $0.upperBound.next : nil } ?? after.next
+            throw Problem(LedgerError.compacted(.sequence(first), through: base, missing: reader.missing))
         }
         if last > .zero, last <= base {
             throw Problem(LedgerError.compacted(.sequence(last), through: base, missing: reader.missing))
