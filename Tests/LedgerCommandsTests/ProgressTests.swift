@@ -149,6 +149,21 @@ struct ProgressReporterTests {
         return ProgressReporter(console, rows: rows, clock: clock)
     }
 
+    @Test func `what was asked for is counted in before its row comes, and once`() async {
+        let reporter = reporter()
+        let rows = (1...3).map { number in
+            var row = runningRow(UInt64(number), received: 0, size: 100)
+            row.state = .queued
+            return row
+        }
+        await reporter.expect(rows.reversed())
+        await reporter.take([ended(rows[0], .completed)])
+        #expect(said.lines == ["[1/3] /data/debian-12.iso (100 B)"])
+        await reporter.take(Array(rows[1...]))
+        await reporter.take([ended(rows[2], .completed)])
+        #expect(said.lines.last == "[2/3] /data/debian-12.iso (100 B)")
+    }
+
     @Test func `without a terminal the sum is said now and then, and not again while nothing changes`() async {
         let reporter = reporter()
         await reporter.take([runningRow(1, received: 10, size: 100)])

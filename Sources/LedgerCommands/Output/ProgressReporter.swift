@@ -61,6 +61,15 @@ actor ProgressReporter {
         if let outputFailure, !outputFailure.isClosed { throw Problem(outputFailure) }
     }
 
+    /// Counts downloads in that have not begun: their rows come in pages, and the sum is to be right from the first.
+    func expect(_ rows: [DownloadRow]) {
+        var unbegun = Unbegun()
+        for row in rows.sorted(by: { $0.id < $1.id }) where row.state == .queued {
+            _ = unbegun.append(row.id, row.state)
+        }
+        board.take(unbegun)
+    }
+
     /// Takes rows that changed, and shows what is to be seen.
     /// - Parameter unbegun: what is told by its number from now on, in place of what was before; nil where that stays.
     func take(_ changed: [DownloadRow], _ unbegun: Unbegun? = nil) {

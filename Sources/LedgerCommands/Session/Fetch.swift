@@ -93,6 +93,7 @@ struct Fetch: Sendable {
         if !paused.isEmpty {
             _ = try await client.act(.resume, on: .ids(paused), command: session.context.newCommand())
         }
+        if isFirst { await reporter.expect(rows) }
         let query = WatchQuery(ids: Array(Set(rows.map(\.id))).sorted(), untilEnd: true)
         guard !query.ids.isEmpty else { return refused }
         switch access {
