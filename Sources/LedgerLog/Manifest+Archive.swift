@@ -1,6 +1,6 @@
-import LedgerModel
-import LedgerSystem
-import SystemPackage
+package import LedgerModel
+package import LedgerSystem
+package import SystemPackage
 
 extension Manifest {
     /// What a manifest would say of an archive that stands alone: a directory that holds the segments which compactions
@@ -38,7 +38,8 @@ extension Manifest {
     }
 
     /// The sequences that the segments in a directory begin with, in ascending order.
-    static func archivedSegments(
+    /// - Throws: ``LogError``: `.io`.
+    package static func archivedSegments(
         in directory: FilePath, _ fileSystem: any FileSystem
     ) throws(LogError) -> [SequenceNumber] {
         let names = try disk("look for an archive") { () throws(FileError) in

@@ -68,6 +68,7 @@ struct Verify: AsyncParsableCommand {
         let voucher = checkpoint.flatMap { $0.identity == identity ? $0.head : nil }
         let (context, home, depth) = (session.context, session.home, quick ? LogVerifier.Depth.quick : .whole)
         let elsewhere = try archive?.path(in: context)
+        if let elsewhere { try await warnOfNone(in: elsewhere, session) }
         let reach = archive == nil ? LogVerifier.ArchiveReach.nothing : .everything
         let threads = CurrentProcess.processors
         var log = try await session.atLength("verifying") { progress throws(LedgerError) in
@@ -99,6 +100,17 @@ struct Verify: AsyncParsableCommand {
         }
         try session.console.printLast(global.json ? [view.json.description] : view.lines)
         if view.exitCode != .done { throw Exit(code: view.exitCode) }
+    }
+
+    /// Says that a directory which somebody named holds no archived segments: those of the home are read then.
+    private func warnOfNone(in directory: FilePath, _ session: LedgerSession) async throws(Problem) {
+        let fileSystem = session.context.world.fileSystem
+        let isEmpty = try await session.blocking { () throws(LedgerError) in
+            do throws(LogError) { return try Manifest.archivedSegments(in: directory, fileSystem).isEmpty } catch {
+                throw .log(error)
+            }
+        }
+        if isEmpty { session.console.warn("no archived segment stands in '\(directory)'; the home's own are read") }
     }
 
     /// The checkpoint to compare with; nil for none.
