@@ -34,6 +34,7 @@ enum ClientConfiguration {
         let readBytesMax = key.isSecure ? secureReadBytesMax : plainReadBytesMax
         let proxy = try ProxyPath(key.route, target: key.target)
         let isGuarded = key.route.refusesPrivateAddresses && key.route.proxy == nil
+        let sendsPathBytes = key.sendsPathBytes
         let reads = TransientReads(bytesMin: readBytesMin, bytesMax: readBytesMax)
         let admit: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
             if isGuarded, let refusal = refusal(of: channel.remoteAddress) {
@@ -53,6 +54,7 @@ enum ClientConfiguration {
                 try HeadScreen.install(in: channel)
                 try PromptClose.install(in: channel)
                 try HeldReads.install(reads, in: channel)
+                if sendsPathBytes { try PathBytes.install(in: channel) }
             }.flatMap {
                 proxy?.establish(on: channel) ?? channel.eventLoop.makeSucceededVoidFuture()
             }

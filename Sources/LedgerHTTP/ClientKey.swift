@@ -9,6 +9,8 @@ struct ClientKey: Hashable, Sendable {
     let isSecure: Bool
     /// The one origin that its connections reach, when they go through a proxy; nil when they may go anywhere.
     let target: ResourceURL?
+    /// Whether the paths that are asked for go through ``PathBytes``.
+    let sendsPathBytes: Bool
     /// Whether HTTP/2 is offered, before HTTP/1.1.
     let offersHTTP2: Bool
 
@@ -18,6 +20,7 @@ struct ClientKey: Hashable, Sendable {
         route = request.route
         isSecure = request.url.isSecure
         target = request.route.proxy == nil ? nil : ResourceURL(recorded: request.url.origin + "/")
-        offersHTTP2 = isSecure && target == nil && (route.prefersHTTP2 || speaksOnlyHTTP2)
+        sendsPathBytes = request.url.hasBinaryPath
+        offersHTTP2 = isSecure && target == nil && !sendsPathBytes && (route.prefersHTTP2 || speaksOnlyHTTP2)
     }
 }

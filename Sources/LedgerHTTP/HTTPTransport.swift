@@ -137,12 +137,18 @@ package final class HTTPTransport: Transport {
         }
         // One field, whatever it is made of (RFC 6265, section 5.4).
         if let cookies = request.fields[.cookie] { headers.add(name: "Cookie", value: cookies) }
+        let origin = request.url.origin
         var text = request.url.text
+        if request.url.hasBinaryPath {
+            let target = text.dropFirst(origin.count)
+            let path = target.prefix { $0 != "?" }
+            text = origin + PathBytes.escaped(String(path)) + target.dropFirst(path.count)
+        }
         if let proxy = request.route.proxy {
             // The engine connects to the proxy; what is behind that is made by ``ProxyPath``.
-            let authority = request.url.origin.dropFirst(request.url.scheme.count + 3)
+            let authority = origin.dropFirst(request.url.scheme.count + 3)
             if !headers.contains(name: "Host") { headers.add(name: "Host", value: String(authority)) }
-            text = "http://\(proxy.authority)" + text.dropFirst(request.url.origin.count)
+            text = "http://\(proxy.authority)" + text.dropFirst(origin.count)
         }
         do {
             return try HTTPClient.Request(

@@ -22,6 +22,20 @@ import Testing
         }
     }
 
+    @Test func `a path that is no text is asked for as it was written`() async throws {
+        try await Bench.run { bench in
+            let origin = try await OriginServer.start()
+            let (path, query) = ("/d%E9%2525/a%ED%A0%80.bin", "?k=%E9%25")
+            origin.on(path) { OriginEntity(body).reply(to: $0) }
+            var assignment = try bench.assignment(path)
+            assignment.order.url = try origin.url(path + query)
+            assignment.url = assignment.order.url
+            await bench.completes(assignment, as: assignment.order.url.plannedName)
+            #expect(origin.requests.map(\.target) == [path + query])
+            try await origin.stop()
+        }
+    }
+
     /// A bench whose origin wants a certificate, with the files `cert.pem` and `key.pem` that it takes.
     private func withCertificates(
         _ body: (Bench, OriginServer, (String?, String?) throws -> Assignment) async throws -> Void

@@ -366,7 +366,8 @@ extension ResourceURL {
         String(decoding: percentDecoded(Array(text.utf8)[...]), as: UTF8.self)
     }
 
-    static func percentDecoded(_ source: ArraySlice<UInt8>) -> [UInt8] {
+    /// Undoes percent-encoding, byte by byte.
+    package static func percentDecoded(_ source: ArraySlice<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         var index = source.startIndex
         while index < source.endIndex {
