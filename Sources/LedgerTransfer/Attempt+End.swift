@@ -207,9 +207,9 @@ extension Attempt {
         // Bytes that an earlier attempt held already are no progress: an origin that gets no further fails in the end.
         let before = assignment.durable.ranges.count
         let isStanding = assignment.standing != nil
-        let (hasProgressed, isClaimed, generation, origin) = withState {
+        let (gained, isClaimed, generation, origin) = withState {
             (
-                $0.hasProgressed && ($0.part?.durable.ranges.count ?? 0) > before,
+                $0.hasProgressed ? max(before, $0.part?.durable.ranges.count ?? 0) - before : 0,
                 $0.isVerified || $0.generation == $0.recordedGeneration && !$0.recordedBytes.isEmpty, $0.generation,
                 $0.machine.held?.origin ?? assignment.origin
             )
@@ -219,7 +219,7 @@ extension Attempt {
             isPartLost && failure.isRetryable && losses <= retriesMax
             // No refusal of anyone's, and not counted as one.
             ? worker.clock.now()
-            : retryAt(after: failure, hasProgressed, beginnings: max(origin?.beginnings ?? 0, losses))
+            : retryAt(after: failure, gained: gained, beginnings: max(origin?.beginnings ?? 0, losses))
         do throws(Ending) {
             try await report(reports + [.failed(failure, retryAt: retryAt)])
         } catch { return .stopped }

@@ -16,20 +16,28 @@ extension Attempt {
     }
 
     /// The instant to try again; nil when that would not help or the retries are used up.
-    /// - Parameter beginnings: how often the file was begun anew, or lost parts of it.
-    func retryAt(after failure: Failure, _ hasProgressed: Bool, beginnings: UInt32) -> Timestamp? {
-        let isFirst = hasProgressed || assignment.isExcused && !failure.isExcused
+    /// - Parameters:
+    ///   - gained: how many bytes more than before are held. Any are progress, and the retries begin anew; where hardly
+    ///     any come again and again, the waits grow all the same: else a request could be made for each byte.
+    ///   - beginnings: how often the file was begun anew, or lost parts of it.
+    func retryAt(after failure: Failure, gained: UInt64, beginnings: UInt32) -> Timestamp? {
+        let crawled = worker.origins.noteProgress(of: assignment.lease.id, bytes: gained)
+        let isFirst = gained > 0 || assignment.isExcused && !failure.isExcused
         let failuresBefore = max(isFirst ? 0 : assignment.attemptsFailed, beginnings)
         var failure = failure
         // The last attempt asks all: it waits for every source that asked to be left alone.
         if !failure.isExcused, failuresBefore.addingReportingOverflow(1).partialValue == retriesMax {
             failure.retryAfterSeconds = withState { $0.machine.longestWaitSeconds } ?? failure.retryAfterSeconds
         }
+        let (policy, now, jitter) = (worker.settings.retry, worker.clock.now(), worker.jitter())
         // Busy with our own downloads, the origin is asked until they are through.
-        return worker.settings.retry.retryAt(
+        let instant = policy.retryAt(
             after: failure,
             failuresBefore: failure.isExcused ? min(failuresBefore, Self.busyFailuresMax) : failuresBefore,
-            retriesMax: failure.isExcused ? .max : retriesMax, now: worker.clock.now(), jitter: worker.jitter())
+            retriesMax: failure.isExcused ? .max : retriesMax, now: now, jitter: jitter)
+        guard let instant, gained > 0, crawled > 0 else { return instant }
+        let wait = policy.delay(afterFailure: min(crawled, Self.busyFailuresMax + 1), jitter: jitter)
+        return max(instant, now.advanced(by: wait))
     }
 
     /// The origin of the source that leads serves this download from now on, until it ends.

@@ -5,6 +5,9 @@ extension WorkerStateMachine {
     /// Accepts the entity from byte 0 up to `end`, or to its own end.
     mutating func begin(_ origin: Origin, of response: TransferResponse, end: UInt64? = nil) -> Judgement {
         var origin = origin
+        // What a place that an origin named says of its own file judges nothing.
+        let isLearned = sources.all[leading].isLearned
+        if isLearned { origin.digest = nil }
         if let digest = origin.digest {
             stated = (digest, leading)
         } else if let stated, stated.source != leading {
@@ -13,6 +16,10 @@ extension WorkerStateMachine {
         if let length = origin.length, length > FileIdentity.lengthMax {
             let words = "the origin says that the file is \(length) bytes long, more than a file can be"
             return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
+        }
+        if isLearned, origin.digest == nil, assignment.order.expected == nil, assignment.order.pieces == nil {
+            let words = "'\(approach.url.redacted)', which the origin named, has a file that nothing tells from another"
+            return .leave(failed(Failure(.entityChanged, words, isRetryable: false)))
         }
         if let failure = unexpected(origin) { return .leave(failed(failure)) }
         let mayBeNone = assignment.order.expected != nil && isNoFile(origin, response)

@@ -110,4 +110,37 @@ import Testing
             #expect(bench.origin.requests.contains { $0.path == "/other.bin" })
         }
     }
+
+    @Test(arguments: [404, 503]) func `a place that an origin named gives nothing that no hash judges`(
+        status: Int
+    ) async throws {
+        let (body, other) = (OriginEntity.pattern(6 << 20, seed: 7), OriginEntity.pattern(5 << 20, seed: 8))
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            var entity = OriginEntity(body, entityTag: nil)
+            entity.fields = [("Link", "</f.meta4>; rel=describedby; type=\"application/metalink4+xml\"")]
+            bench.origin.script(
+                "/f.bin",
+                [
+                    { [entity] in entity.reply(to: $0).holding(at: gate, after: 3 << 20).cut(after: (3 << 20) + 1) },
+                    { _ in OriginReply(status) },
+                ])
+            bench.origin.on("/other.bin") { OriginEntity(other, entityTag: "\"o\"").reply(to: $0) }
+            let hashes = stride(from: 0, to: body.count, by: 1 << 20)
+                .map { "<hash>\(PieceTests.sha256(body[$0..<$0 + (1 << 20)]).hex)</hash>" }.joined()
+            let document = """
+                <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f.bin"><size>\(body.count)</size>
+                <pieces length="1048576" type="sha-256">\(hashes)</pieces>
+                <url>\(try bench.origin.url("/other.bin").text)</url></file></metalink>
+                """
+            bench.origin.on("/f.meta4") { _ in
+                gate.open()
+                return OriginReply(body: Array(document.utf8))
+            }
+            let end = await bench.run(try bench.assignment("/f.bin"))
+            guard case .failed = end else { return #expect(Bool(false), "\(end)") }
+            #expect(try bench.file("f.bin") == nil)
+            #expect(bench.origin.requests.contains { $0.path == "/other.bin" })
+        }
+    }
 }

@@ -56,6 +56,7 @@ private enum HeaderTables {
     static let tags: [Row<String?>] = [
         Row("\"abc\"", "\"abc\""), Row(" \"a b\" ", "\"a b\""), Row("W/\"x\"", "W \"x\""), Row("w/\"x\"", "W \"x\""),
         Row("\"\"", "\"\""), Row("abc", nil), Row("\"abc", nil), Row("\"", nil), Row("\"a\"b\"", nil), Row("", nil),
+        Row("\"\u{E9}\"", nil), Row("\"e\u{301}\"", nil), Row("W/\"\u{FFFD}\"", nil),
     ]
 
     static let dates: [Row<String?>] = [

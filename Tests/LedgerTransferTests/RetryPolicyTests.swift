@@ -1,6 +1,8 @@
 import LedgerModel
-import LedgerTransfer
+import LedgerTestSupport
 import Testing
+
+@testable import LedgerTransfer
 
 @Suite struct RetryPolicyTests {
     let now = Timestamp(milliseconds: 1_000_000)
@@ -59,5 +61,17 @@ import Testing
         #expect(again == now.advanced(by: .seconds(30)))
         // Who wants no attempt made again waits for no room either.
         #expect(policy.retryAt(after: full, failuresBefore: 0, retriesMax: 0, now: now, jitter: 0.5) == nil)
+    }
+
+    @Test func `attempts that bring hardly anything are counted until one brings more`() {
+        let (origins, enough) = (KnownOrigins(), WorkerStateMachine.continuationBytesMin)
+        #expect((1...3).map { _ in origins.noteProgress(of: 1, bytes: 1) } == [1, 2, 3])
+        #expect(origins.noteProgress(of: 1, bytes: 0) == 3)
+        #expect(origins.noteProgress(of: 2, bytes: enough - 1) == 1)
+        #expect(origins.noteProgress(of: 1, bytes: enough) == 0)
+        #expect(origins.noteProgress(of: 1, bytes: 1) == 1)
+        for id in 10..<UInt64(10 + KnownOrigins.originsMax) {
+            #expect(origins.noteProgress(of: DownloadID(id), bytes: 1) == 1)
+        }
     }
 }
