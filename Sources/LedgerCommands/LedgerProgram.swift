@@ -13,15 +13,22 @@ package enum LedgerProgram {
             return LedgerAPI.ExitCode.disk.rawValue
         }
         let (context, arguments) = CommandContext.system()
-        if let number = CurrentProcess.undecodableArgument {
+        if let words = undecodable {
             return render(
                 Problem(
-                    .usage, "argument \(number) is not text in UTF-8",
-                    next: "give names in UTF-8; a directory of another name is reached through a link",
+                    .usage, "\(words) is not text in UTF-8",
+                    next: "give names in UTF-8; '-d' and '--home' reach a directory of another name through a link",
                     exitCode: .usage),
                 console: context.console)
         }
         return await run(arguments, in: context)
+    }
+
+    /// What was given and can not be read as text: other characters in its place may name another file.
+    private static var undecodable: String? {
+        if let number = CurrentProcess.undecodableArgument { return "argument \(number)" }
+        if let variable = CurrentProcess.undecodableVariable { return "the variable '\(variable)'" }
+        return CurrentProcess.isCurrentDirectoryDecodable ? nil : "the name of the current directory"
     }
 
     /// Runs a command inside a context. What it says goes to the context's console.

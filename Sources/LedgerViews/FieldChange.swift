@@ -25,7 +25,8 @@ package struct FieldChange: Hashable, Sendable {
     /// `before -> after`, as people read it.
     package var words: String { "\(Self.text(before, of: name)) -> \(Self.text(after, of: name))" }
 
-    private static func text(_ value: JSONValue, of name: String) -> String {
+    /// A value, as people read it.
+    static func text(_ value: JSONValue, of name: String) -> String {
         switch value {
         case .null: "-"
         case .string(let text): TextWidth.printable(text)

@@ -78,6 +78,7 @@ package struct Storyteller {
         let options = order.options.value
         var words = "asked for \(by): \(order.url.text), to be saved "
         words += order.destination.path.map { "as \($0)" } ?? "in \(order.destination.directory)"
+        if let taken = Self.words(order.destination.collision) { words += ", \(taken)" }
         if !options.mirrors.isEmpty { words += ", \(Figures.counted(options.mirrors.count, "mirror")) besides" }
         if let expected = order.expected { words += ", expected to be \(expected)" }
         if priority != 0 { words += ", priority \(priority)" }
@@ -86,7 +87,24 @@ package struct Storyteller {
         if let rate = options.bytesPerSecondMax { words += ", at \(Figures.rate(rate)) at most" }
         if order.secret != nil { words += ", with secrets that are kept elsewhere" }
         if options.isInsecure { words += ", its certificate unchecked" }
+        for option in options.fields.members where !Self.optionsTold.contains(option.name) {
+            words += ", \(option.name)"
+            if option.value != true { words += " \(FieldChange.text(option.value, of: option.name))" }
+        }
         return words
+    }
+
+    /// What an order says about the way that has words of its own.
+    private static let optionsTold: Set<String> = ["mirrors", "notBefore", "window", "bytesPerSecondMax", "isInsecure"]
+
+    /// What is done with a file that stands under the name; nil where that is nothing.
+    private static func words(_ collision: Destination.Collision) -> String? {
+        switch collision {
+        case .number: nil
+        case .overwrite: "in place of a file that stands there"
+        case .skip: "unless a file stands there"
+        case .refuse: "where no file stands"
+        }
     }
 
     private mutating func answered(_ origin: Origin, _ generation: UInt32, _ time: Timestamp) -> String {
@@ -176,7 +194,10 @@ package struct Storyteller {
             fields.insert(
                 FieldChange(name: "url", before: .string(old.url.text), after: .string(order.url.text)), at: 0)
         }
-        let list = fields.map { "\($0.name) \($0.words)" }
+        var list = fields.map { "\($0.name) \($0.words)" }
+        if old.destination.collision != order.destination.collision {
+            list.append(Self.words(order.destination.collision) ?? "a file that stands there stays")
+        }
         return "changed \(by): " + (list.isEmpty ? "what is secret in it" : list.joined(separator: ", "))
     }
 }

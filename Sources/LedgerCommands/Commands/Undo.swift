@@ -15,7 +15,8 @@ struct Undo: AsyncParsableCommand {
             number, all that the last such command did is undone. The number is that of an event, as '--list' and \
             'ledger replay' show it. A file comes back to where it was, or beside what stands there now; it can for as \
             long as it is in the trash ('trashDaysMax' and 'trashSizeMax' in config.yaml: 30 days and 10 GiB). The \
-            last 100,000 events are remembered, one for each download that a command did something to. What was \
+            last 100,000 events are remembered, one for each download that a command did something to; a file whose \
+            deletion is not stays in the trash while there is room, and 'ledger explain' says where. What was \
             undone is recorded as 'restored' and is done again by the command that did it first.
 
             EXAMPLE
@@ -74,6 +75,11 @@ struct Undo: AsyncParsableCommand {
         let command = session.context.newCommand()
         let answers = try await session.withClient { client throws(Problem) in
             try await client.undo(sequence, command: command)
+        }
+        if answers.count >= Queue.undoEntriesMax {
+            session.console.warn(
+                "\(Figures.count(UInt64(Queue.undoEntriesMax))) events are remembered at most: what was done before "
+                    + "them stays done")
         }
         try session.report(answers) { _ in "undone" }
     }

@@ -145,7 +145,16 @@ extension Queue {
         guard let download = downloads[id] else { throw .notFound(id) }
         switch download.phase {
         case .waiting: return Decision([.init(id, .retried)])
-        case .failed, .cancelled, .missing, .altered: return Decision(try revive(download, limits, running))
+        case .failed, .cancelled: return Decision(try revive(download, limits, running))
+        case .missing, .altered:
+            // What it was once told to do with a file in its place was not about one that came there since.
+            var order = download.order
+            if order.destination.collision != .refuse {
+                let place = order.destination
+                order.destination = Destination(directory: place.directory, name: place.name, collision: .number)
+            }
+            let change = order == download.order ? [] : [Decision.Proposed(id, .changed(order))]
+            return Decision(try revive(download, limits, running) + change)
         case .queued, .paused, .publishing, .completed, .deleted: throw .notRetryable(id)
         }
     }

@@ -22,9 +22,11 @@ package struct TrashLimits: Hashable, Sendable {
 
 extension Queue {
     /// The downloads whose files are in the trash and may not stay there, the oldest first: those that were there for
-    /// too long, those that no undo can bring back any more, and the oldest of those that are too much together.
+    /// too long, and the oldest of those that are too much together.
     ///
-    /// A file whose age is not known stays for as long as there is room. O(downloads), where any of them is deleted.
+    /// A file whose age is not known, for its deletion is not among what can be undone any more, stays for as long as
+    /// there is room: the ledger forgets it by the number of events, and its owner was promised days. O(downloads),
+    /// where any of them is deleted.
     package func expiring(under limits: TrashLimits, at now: Timestamp) -> [DownloadID] {
         guard counts[.deleted] > 0 else { return [] }
         var entries: [DownloadID: UndoEntry] = [:]
@@ -32,8 +34,8 @@ extension Queue {
         let trashed = downloads.lazy.compactMap { Trashed($0, entries[$0.id]) }.sorted { $0.age < $1.age }
         var bytes = trashed.reduce(UInt64(0)) { $0.addingReportingOverflow($1.bytes).partialValue }
         return trashed.filter { file in
-            let isOver = file.time.map { limits.end(ofDeletionAt: $0) <= now } ?? false
-            guard isOver || !file.isRestorable || bytes > limits.sizeBytesMax else { return false }
+            let isOver = file.time.map { limits.end(ofDeletionAt: $0) <= now } ?? (limits.daysMax == 0)
+            guard isOver || bytes > limits.sizeBytesMax else { return false }
             bytes -= file.bytes
             return true
         }.map(\.id)
@@ -80,8 +82,6 @@ private struct Trashed {
     let bytes: UInt64
     /// When it came there; nil when that is not known.
     let time: Timestamp?
-    /// Whether an undo can bring it back.
-    let isRestorable: Bool
     /// Lower is older.
     let age: SequenceNumber
 
@@ -92,7 +92,6 @@ private struct Trashed {
         id = download.id
         bytes = file.identity?.length ?? file.length
         time = entry?.time
-        isRestorable = entry != nil
         age = entry?.sequence ?? .zero
     }
 }

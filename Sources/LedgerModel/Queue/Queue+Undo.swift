@@ -89,6 +89,8 @@ extension Queue {
         case .change(let order):
             // The order as it was before an older change knows nothing of the later ones.
             guard entry.sequence == newest.changing[entry.id] else { return false }
+            // Only a retry changes that, and a retry is not undone.
+            guard order.destination.collision == download.order.destination.collision else { return false }
             return download.phase == .failed || download.phase.isLive && download.phase != .publishing
                 || download.phase.isThere && download.order.isSame(butForLabels: order)
         }

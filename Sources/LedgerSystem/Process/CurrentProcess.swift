@@ -27,6 +27,26 @@ package enum CurrentProcess {
         }
     }
 
+    /// The first variable of the environment that names a place for this program and is not UTF-8; nil when all are.
+    package static var undecodableVariable: String? {
+        var next = unsafe ledger_environment()
+        while let entry = unsafe next.pointee {
+            let name = unsafe String(cString: entry).prefix { $0 != "=" }
+            let isPlace = name == "HOME" || name.hasPrefix("LEDGER_") || name.hasPrefix("XDG_")
+            if isPlace, unsafe String(validatingCString: entry) == nil { return String(name) }
+            unsafe next += 1
+        }
+        return nil
+    }
+
+    /// Whether the directory that relative paths start from has a name in UTF-8; so has one that is gone, which has
+    /// none.
+    package static var isCurrentDirectoryDecodable: Bool {
+        guard let name = unsafe getcwd(nil, 0) else { return true }
+        defer { unsafe free(name) }
+        return unsafe String(validatingCString: name) != nil
+    }
+
     /// The whole environment. An entry without `=` is left out.
     package static var environment: [String: String] {
         var found: [String: String] = [:]

@@ -40,6 +40,20 @@ struct TrashTests {
         #expect(queue.expiring(under: TrashLimits(daysMax: 0), at: Fixture.now) == [1, 2])
     }
 
+    @Test func `a file whose deletion is not remembered stays while there is room`() {
+        var queue = Self.trashed(1)
+        queue.apply(Fact.enqueued(Fixture.order("other"), rank: Fixture.rank(9)).recorded(after: queue.sequence))
+        let other = DownloadID(queue.sequence)
+        for number in 0..<Queue.undoEntriesMax {
+            let event = number.isMultiple(of: 2) ? Event.paused : .resumed
+            queue.apply(Fact.about(other, event).recorded(after: queue.sequence))
+        }
+        #expect(queue.lastUndoable(of: 1) == nil)
+        #expect(queue.expiring(under: TrashLimits(), at: Fixture.now).isEmpty)
+        #expect(queue.expiring(under: TrashLimits(sizeBytesMax: 999), at: Fixture.now) == [1])
+        #expect(queue.expiring(under: TrashLimits(daysMax: 0), at: Fixture.now) == [1])
+    }
+
     @Test func `what was brought back, kept or never there is not in the trash`() {
         var queue = Self.trashed(2)
         queue.apply(

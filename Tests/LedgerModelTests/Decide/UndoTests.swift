@@ -51,6 +51,28 @@ struct UndoTests {
         #expect(decided(queue, .undo(queue.sequence)) == no(.notUndoable(queue.sequence)))
     }
 
+    @Test(arguments: [Destination.Collision.overwrite, .skip])
+    func `what is fetched anew leaves alone what came to stand there, also when undo is asked for`(
+        collision: Destination.Collision
+    ) {
+        let order = Fixture.order(on: collision)
+        let altered = PhaseCase.finished + [.altered(Fixture.identity(inode: 2), sha256: Fixture.digest(8))]
+        var queue = Queue()
+        for fact in [.enqueued(order, rank: Fixture.rank(1))] + altered.map({ Fact.about(1, $0) }) {
+            queue.apply(fact.recorded(after: queue.sequence))
+        }
+        #expect(decided(queue, .retry(1)) == does(.retried, .changed(Fixture.order())))
+        for event in [Event.retried, .changed(Fixture.order())] {
+            queue.apply(Fact.about(1, event).recorded(after: queue.sequence))
+        }
+        #expect(queue[1]?.phase == .queued && queue[1]?.order.destination.collision == .number)
+        #expect(queue.invariantViolation() == nil)
+        #expect(decided(queue, .undo(nil)) == no(.nothingToUndo))
+        // One that names it is told what happens with a taken name, and heeded.
+        let anew = decided(queue, .enqueue(order, priority: 0, again: false))
+        #expect(anew != does(), "\(anew)")
+    }
+
     @Test func `what has not happened yet is not there to be undone`() {
         Scenario(Queue.self).given(Self.first).when(.undo(2)).refused(.noEvent(2, last: 1))
     }
