@@ -13,16 +13,27 @@ struct EventSource: Sendable {
     /// How many events one call hands over at least, if there are that many.
     static let pageEventsMin = 4096
 
-    /// The next stretch of events after a sequence, at most up to `through`; never empty while there are any.
+    /// The next stretch of events after a sequence, at most up to `through`; never empty while there are any. What a
+    /// compaction took out of the log is read in the archive.
+    /// - Throws: ``LedgerError/compacted(_:through:missing:)`` when it does not hold them.
     func events(
         after sequence: SequenceNumber, through last: SequenceNumber
     ) async throws(LedgerError) -> [Recorded] {
         try await world.blocking.run { () throws(LedgerError) in
             var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: sequence)
+            if reader.baseSequence > sequence {
+                reader = try EventReader(
+                    home: home, fileSystem: world.fileSystem, after: sequence, through: sequence.next,
+                    includingArchive: true)
+            }
             let base = reader.baseSequence
-            guard base <= sequence else { throw .compacted(.sequence(sequence.next), through: base) }
+            guard base <= sequence else {
+                throw .compacted(.sequence(sequence.next), through: base, missing: reader.missing)
+            }
+            // What was dropped behind a stretch of the archive is told when it comes to it.
+            let end = reader.stretches.last { $0.contains(sequence.next) }?.upperBound ?? last
             var events: [Recorded] = []
-            while events.count < Self.pageEventsMin, let batch = try reader.next() {
+            while events.count < Self.pageEventsMin, reader.end < end, let batch = try reader.next() {
                 events += batch.events.prefix { $0.sequence <= last }
                 if batch.last >= last { break }
             }

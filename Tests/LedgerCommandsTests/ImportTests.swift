@@ -151,11 +151,13 @@ struct ImportTests {
         let shell = try Shell()
         let path = shell.directory.string + "/a2/z.iso"
         let sum = "md5:" + String(repeating: "ab", count: 16)
+        let sha256 = String(repeating: "cd", count: 32)
         let lines = """
             {"url":"http://127.0.0.1:9/a","group":"G","tags":["x","y"],"priority":3,"state":"failed","error":null}
 
-            {"url":"http://127.0.0.1:9/b","path":"\(path)","state":"paused","digest":"\(sum)"}
-            {"url":"http://127.0.0.1:9/c","userAgent":"T/1","header":["X-A: 1"],"overwrite":true,"limitRate":4096}
+            {"url":"http://127.0.0.1:9/b","path":"\(path)","state":"paused","checksum":null,"digest":"\(sum)"}
+            {"url":"http://127.0.0.1:9/c","userAgent":"T/1","header":["X-A: 1"],"overwrite":true,"limitRate":4096,\
+            "digest":"sha-256:\(sha256)","checksum":"\(sum)"}
             {"url":"http://127.0.0.1:9/d","colour":"red"}
             {"url":"nonsense"}
             {"title":"no URL"}
@@ -173,6 +175,7 @@ struct ImportTests {
         #expect(rows[0].contains(#""state":"queued""#) && rows[0].contains(#""group":"G""#))
         #expect(rows[0].contains(#""tags":["x","y"],"priority":3"#), "\(rows[0])")
         #expect(rows[1].contains(#""path":"\#(path)","state":"paused""#), "\(rows[1])")
+        for row in rows[1...] { #expect(row.contains(#""checksum":"\#(sum)""#), "\(row)") }
         let events = await shell.run("replay", "--json", "-q").output
         #expect(events.contains(#""userAgent":"T/1""#) && events.contains("4096"), "\(events)")
         #expect(!events.contains("X-A: 1"), "a header's value is a secret")
