@@ -57,13 +57,20 @@ package struct Head: Hashable, Sendable {
         _ fileSystem: any FileSystem, _ home: LogHome, _ identity: LedgerID
     ) throws(LogError) -> (head: Head, damaged: [String]) {
         var isAnyThere = false
+        var unreadable: LogError?
         // A reader may meet a writer first in the one slot and then in the other.
         for _ in 0..<LogBounds.copyReadsMax {
             var newest: Head?
             var damaged: [String] = []
             for path in home.heads {
-                let bytes = try disk("read the head") { () throws(FileError) in
-                    try fileSystem.content(of: path, bytesMax: LogBounds.headFileBytesMax)
+                let bytes: [UInt8]?
+                do throws(LogError) {
+                    bytes = try disk("read the head") { () throws(FileError) in
+                        try fileSystem.content(of: path, bytesMax: LogBounds.headFileBytesMax)
+                    }
+                } catch {
+                    // What the disk does not give is damaged; the other one may be whole.
+                    (bytes, unreadable) = ([], error)
                 }
                 isAnyThere = isAnyThere || bytes != nil
                 if let head = Head(decoding: bytes ?? [], identity) {
@@ -74,6 +81,7 @@ package struct Head: Hashable, Sendable {
             }
             if let newest { return (newest, damaged) }
         }
+        if let unreadable { throw unreadable }
         throw LogError(
             isAnyThere ? .corrupted : .missing,
             "'head-a' and 'head-b' are \(isAnyThere ? "damaged or gone" : "not there")", file: "head-a",

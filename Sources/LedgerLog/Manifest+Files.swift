@@ -16,15 +16,23 @@ extension Manifest {
             try fileSystem.status(of: home.unfinished) != nil
         }
         if isUnfinished, !takingUnfinished { throw .unfinished(home) }
+        var unreadable: LogError?
         // A reader may meet a writer first in the one copy and then in the other, and a ledger while it is made.
         for _ in 0..<LogBounds.copyReadsMax {
             var copies: [(name: String, manifest: Manifest?)] = []
             for path in home.manifests {
-                copies.append((path.lastComponent?.string ?? "", try read(path, fileSystem)))
+                var copy: Manifest?
+                do throws(LogError) { copy = try read(path, fileSystem) } catch {
+                    // What the disk does not give is damaged; the other one may be whole.
+                    guard error.code == .io else { throw error }
+                    unreadable = error
+                }
+                copies.append((path.lastComponent?.string ?? "", copy))
             }
             if let newest = copies.compactMap(\.manifest).max(by: { $0.generation < $1.generation }) {
                 return (newest, copies.filter { $0.manifest != newest }.map(\.name))
             }
+            if let unreadable { throw unreadable }
             guard try disk("look for records", { () throws(FileError) in try home.holdsRecords(fileSystem) }) else {
                 let isArchive = try !archivedSegments(in: home.path, fileSystem).isEmpty
                 throw isArchive ? .archive(home.path) : .absent(home.path)

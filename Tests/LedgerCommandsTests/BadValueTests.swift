@@ -57,6 +57,7 @@ struct BadValueTests {
         (["get", "http://a/x", "-o", "-"], "nothing is written to standard output"),
         (["get", "http://a/x", "-o", "/dev"], "'/dev' is a directory\n  next:  use '-d' for it"),
         (["get", "http://a/x", "-o", "/dev/null"], "'/dev/null' is a device, a pipe or a socket"),
+        (["add", "http://a/x", "-o", "/dev/stdout"], "'/dev/stdout' is a device, a pipe or a socket"),
         (["add", "http://a/x", "--user-agent", "a\r\nX: y"], "'User-Agent' is not the start of a header"),
         (["add", "http://a/x", "--user", "ada"], "'--user' holds no colon"),
         (

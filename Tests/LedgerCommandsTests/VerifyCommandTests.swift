@@ -89,6 +89,18 @@ struct VerifyCommandTests {
         #expect(await shell.run("verify", "--archive", "tapes").code == 21)
     }
 
+    @Test(arguments: ["head-a", "head-b", "manifest-a", "manifest-b"])
+    func `a copy that can not be read is told, and its twin is read`(name: String) async throws {
+        let shell = try Shell()
+        #expect(await shell.run("add", "http://a/x").code == 0)
+        try shell.removeFile("home/" + name)
+        try RealFileSystem().createDirectory(shell.directory.appending("home/" + name), permissions: 0o700)
+        let list = await shell.run("list", "--json")
+        #expect(list.code == 0 && list.lines.count == 1, "\(list.errors)")
+        let verified = await shell.run("verify")
+        #expect(verified.code == 0 && verified.output.hasPrefix("damaged-copy: '\(name)' is "), "\(verified.output)")
+    }
+
     @Test func `a segment that the disk refuses to read is told, and what else there is`() async throws {
         let shell = try Shell()
         for name in ["x", "y"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }

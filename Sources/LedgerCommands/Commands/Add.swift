@@ -41,14 +41,14 @@ struct Add: AsyncParsableCommand {
         var isRefused = false
         var lines: [String] = []
         var joined: [DownloadRow] = []
-        for answer in answers {
+        for (request, answer) in zip(requests, answers) {
             switch answer {
             case .accepted(let row, let isJoined):
                 lines.append(global.json ? row.json(joined: isJoined).description : row.id.description)
                 if isJoined { joined.append(row) }
             case .refused(let problem):
                 isRefused = true
-                session.report(problem)
+                session.report(problem, of: request, among: requests.count)
             }
         }
         JoinedNotes.lines(joined).forEach(session.console.note)

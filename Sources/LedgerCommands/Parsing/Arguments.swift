@@ -20,4 +20,5 @@ where Element.RawValue == String {
     }
 
     static var allValueStrings: [String] { Element.allCases.map(\.rawValue) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

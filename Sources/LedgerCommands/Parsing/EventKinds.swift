@@ -17,6 +17,7 @@ struct EventKinds: Hashable, Sendable, ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { Event.Kind.allCases.map(\.name) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension EventActor: ExpressibleByArgument {

@@ -80,12 +80,12 @@ struct Fetch: Sendable {
         var refused = 0
         let answers = try await client.enqueue(requests)
         if isFirst { JoinedNotes.ofOtherURLs(requests, answers).forEach(session.console.warn) }
-        for answer in answers {
+        for (request, answer) in zip(requests, answers) {
             switch answer {
             case .accepted(let row, _): rows.append(row)
             case .refused(let problem):
                 refused += 1
-                if isFirst { session.report(problem) }
+                if isFirst { session.report(problem, of: request, among: requests.count) }
             }
         }
         // Whoever asks for a file wants it now, though someone paused it before.

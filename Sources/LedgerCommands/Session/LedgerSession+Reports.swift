@@ -12,6 +12,13 @@ extension LedgerSession {
         for line in ErrorRendering.lines(for: problem) { console.writeError(line + "\n") }
     }
 
+    /// Says which of several requests was refused, and why.
+    func report(_ problem: Problem, of request: EnqueueRequest, among count: Int) {
+        var named = problem
+        if count > 1 { named.message = "'\(Redaction.redacted(request.url))': \(problem.message)" }
+        report(named)
+    }
+
     /// Does something to downloads and says what became of each.
     /// - Throws: ``Exit`` with ``ExitCode/failed`` when any of them was refused.
     func act(_ action: Action, on selection: Selection) async throws {

@@ -57,11 +57,15 @@ extension LedgerSession {
         guard let name = request.name else { return }
         let path = FilePath(request.directory).appending(name)
         let status: FileStatus?
-        do throws(FileError) { status = try context.world.fileSystem.status(of: path) } catch {
+        do throws(FileError) {
+            status = try context.world.fileSystem.status(of: path)
+        } catch {
             // The directory is looked at next, and says why.
             return
         }
-        switch status?.kind {
+        // Such as '/dev/stdout', which is a link.
+        let isOfDevices = request.directory == "/dev"
+        switch isOfDevices ? .other : status?.kind {
         case nil, .regular, .symbolicLink: return
         case .directory:
             throw Problem(.badDestination, "'\(path)' is a directory", next: "use '-d' for it", exitCode: .usage)
