@@ -60,15 +60,19 @@ struct Call: Sendable {
         let type = request.headers[.contentType]?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         // What a form on another site can send without being asked about it is not taken (CSRF).
         guard type == "application/json" || type.hasSuffix("+json") else {
-            throw Refusal(
-                .unsupportedMediaType,
-                Problem(
-                    .usage, "the body is not announced as JSON", next: "send 'Content-Type: application/json'",
-                    exitCode: .usage))
+            throw Self.unsupported("the body is not announced as JSON", next: "send 'Content-Type: application/json'")
+        }
+        let coding = request.headers[.contentEncoding]?.lowercased() ?? "identity"
+        guard coding == "identity" else {
+            throw Self.unsupported("the body is announced as packed", next: "send it as it is")
         }
         do throws(JSONProblem) { return try JSONValue(parsing: bytes) } catch {
             throw Refusal.badRequest("the body is no JSON", cause: error.description)
         }
+    }
+
+    private static func unsupported(_ words: String, next: String) -> Refusal {
+        Refusal(.unsupportedMediaType, Problem(.usage, words, next: next, exitCode: .usage))
     }
 
     /// The object in the body, whose members are read one by one.
