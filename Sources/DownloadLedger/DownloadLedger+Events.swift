@@ -46,8 +46,9 @@ extension DownloadLedger {
     /// }
     /// ```
     ///
-    /// Nothing is left out but what the log holds no longer: what was compacted away (older than 90 days, once the log
-    /// is longer than 256 MiB) or redacted. ``LedgerEvent/sequence`` then is more than one higher than before.
+    /// What was compacted away (older than 90 days, once the log is longer than 256 MiB) is read in the archive.
+    /// Nothing is left out but what neither holds any longer: what was dropped, or redacted.
+    /// ``LedgerEvent/sequence`` then is more than one higher than before.
     /// - Parameter sequence: the ``LedgerEvent/sequence`` of the last event that is known already; 0 for none.
     /// - Returns: a stream that throws ``DownloadError``: `corrupted`, `disk`.
     public func events(after sequence: UInt64 = 0) -> AsyncThrowingStream<LedgerEvent, any Error> {

@@ -143,7 +143,7 @@ struct ChangeTests {
             await first.ledger.close()
             let log = try await Ledger.open(LedgerHome(first.root.appending("ledger")), world: .system())
             var request = CompactRequest()
-            request.keepEvents = 0
+            (request.keepEvents, request.drops) = (0, true)
             #expect(try await log.compact(request).eventsDropped == 4)
             await log.close()
             let app = try await first.restarted()

@@ -131,7 +131,9 @@ import Testing
             }
             let frames = (stream ?? "").split(separator: "\n\n").map { FrameReader.Frame(text: String($0)) }
             #expect(frames.first?.name == "hello" && frames.count > 1, "\(stream ?? "-")")
-            #expect(try frames.dropFirst().allSatisfy { try $0.name == "ledger" && $0.data["id"]?.number == id })
+            // Rows may come between, where the events were told late.
+            let events = frames.filter { $0.name == "ledger" }
+            #expect(try !events.isEmpty && events.allSatisfy { try $0.data["id"]?.number == id }, "\(stream ?? "-")")
             try await wire.close()
         }
     }
