@@ -93,7 +93,9 @@ package struct StatsView {
             table.add([
                 line.key ?? "(none)", Figures.count(figures.downloads), Figures.count(figures.completed),
                 Figures.size(figures.bytes), figures.rate.map(Figures.rate) ?? "-",
-                figures.success.map(Self.percent) ?? "-", Figures.count(figures.retries),
+                figures.success.map(Self.percent) ?? "-",
+                // On which day an attempt was made again is not kept.
+                dimension == .day ? "-" : Figures.count(figures.retries),
                 Figures.count(figures.failures) + (reasons.isEmpty ? "" : ": " + reasons),
             ])
         }
