@@ -52,7 +52,8 @@ package struct LedgerReading: Sendable {
         named time: Timestamp, where isWithin: (Timestamp) -> Bool
     ) throws(LedgerError) -> SequenceNumber {
         var reader = try reader(after: .zero, includingArchive: true)
-        let (base, missing, earlier) = (reader.baseSequence, reader.missing, reader.stretches.dropLast())
+        let (base, earlier) = (reader.baseSequence, reader.stretches.dropLast())
+        let gone = LedgerError.compacted(.time(time), through: base, missing: reader.missing)
         let found = try last(in: &reader, through: SequenceNumber(.max), where: isWithin)
         if found ?? base == reader.end, time > world.clock.now() { throw .pastEnd(.time(time), last: reader.end) }
         if let found { return found }
@@ -60,12 +61,10 @@ package struct LedgerReading: Sendable {
         for stretch in earlier.reversed() {
             reader = try self.reader(after: .zero, through: stretch.upperBound, includingArchive: true)
             guard let found = try last(in: &reader, through: stretch.upperBound, where: isWithin) else { continue }
-            guard found < stretch.upperBound else { throw .compacted(.time(time), through: base, missing: missing) }
+            guard found < stretch.upperBound else { throw gone }
             return found
         }
-        guard (earlier.first?.lowerBound ?? base.next) == SequenceNumber(1) else {
-            throw .compacted(.time(time), through: base, missing: missing)
-        }
+        guard (earlier.first?.lowerBound ?? base.next) == SequenceNumber(1) else { throw gone }
         return .zero
     }
 

@@ -1,28 +1,18 @@
 import LedgerModel
-import NIOCore
 import NIOHTTP1
 
-/// Writes requests as a proxy wants them: with the whole URL (RFC 9112, section 3.2.2), and who we are to it.
-final class AbsoluteForm: ChannelOutboundHandler {
-    typealias OutboundIn = HTTPClientRequestPart
-    typealias OutboundOut = HTTPClientRequestPart
+/// A request as a proxy wants it: with the whole URL (RFC 9112, section 3.2.2), and who we are to it.
+struct AbsoluteForm {
+    /// The proxy.
+    let proxy: Proxy
+    /// A URL of the origin behind it.
+    let target: ResourceURL
 
-    private let target: ResourceURL
-    private let authorization: String?
-
-    /// A writer of requests to the origin of `target`.
-    init(_ proxy: Proxy, target: ResourceURL) {
-        self.target = target
-        authorization = proxy.authorization
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        var part = unwrapOutboundIn(data)
-        if case .head(var head) = part {
-            head.uri = target.origin + head.uri
-            if let authorization { head.headers.replaceOrAdd(name: "Proxy-Authorization", value: authorization) }
-            part = .head(head)
+    /// Writes a head so.
+    func apply(to head: inout HTTPRequestHead) {
+        head.uri = target.origin + head.uri
+        if let authorization = proxy.authorization {
+            head.headers.replaceOrAdd(name: "Proxy-Authorization", value: authorization)
         }
-        context.write(wrapOutboundOut(part), promise: promise)
     }
 }

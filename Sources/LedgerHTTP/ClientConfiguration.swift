@@ -54,7 +54,7 @@ enum ClientConfiguration {
                 try HeadScreen.install(in: channel)
                 try PromptClose.install(in: channel)
                 try HeldReads.install(reads, in: channel)
-                if sendsPathBytes { try PathBytes.install(in: channel) }
+                if sendsPathBytes { try RequestHeads.install(in: channel, PathBytes.restore) }
             }.flatMap {
                 proxy?.establish(on: channel) ?? channel.eventLoop.makeSucceededVoidFuture()
             }

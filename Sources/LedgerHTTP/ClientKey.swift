@@ -9,7 +9,7 @@ struct ClientKey: Hashable, Sendable {
     let isSecure: Bool
     /// The one origin that its connections reach, when they go through a proxy; nil when they may go anywhere.
     let target: ResourceURL?
-    /// Whether the paths that are asked for go through ``PathBytes``.
+    /// Whether the paths that are asked for are escaped by ``PathBytes``, which takes that back.
     let sendsPathBytes: Bool
     /// Whether HTTP/2 is offered, before HTTP/1.1.
     let offersHTTP2: Bool

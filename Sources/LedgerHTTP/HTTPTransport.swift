@@ -90,7 +90,7 @@ package final class HTTPTransport: Transport {
         _ request: TransferRequest, _ key: ClientKey,
         _ receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
     ) async throws(Failure) -> (failure: Failure?, cause: (any Error)?) {
-        let outgoing = try Self.outgoing(request)
+        let outgoing = try Self.outgoing(request, key)
         let client = try await borrow(key)
         let unpacking = Unpacking(receive)
         let delegate = ResponseDelegate(
@@ -130,7 +130,7 @@ package final class HTTPTransport: Transport {
         }
     }
 
-    private static func outgoing(_ request: TransferRequest) throws(Failure) -> HTTPClient.Request {
+    private static func outgoing(_ request: TransferRequest, _ key: ClientKey) throws(Failure) -> HTTPClient.Request {
         var headers = HTTPHeaders()
         for field in request.fields where field.name != .cookie {
             headers.add(name: field.name.rawName, value: field.value)
@@ -138,12 +138,7 @@ package final class HTTPTransport: Transport {
         // One field, whatever it is made of (RFC 6265, section 5.4).
         if let cookies = request.fields[.cookie] { headers.add(name: "Cookie", value: cookies) }
         let origin = request.url.origin
-        var text = request.url.text
-        if request.url.hasBinaryPath {
-            let target = text.dropFirst(origin.count)
-            let path = target.prefix { $0 != "?" }
-            text = origin + PathBytes.escaped(String(path)) + target.dropFirst(path.count)
-        }
+        var text = key.sendsPathBytes ? PathBytes.escaped(request.url) : request.url.text
         if let proxy = request.route.proxy {
             // The engine connects to the proxy; what is behind that is made by ``ProxyPath``.
             let authority = origin.dropFirst(request.url.scheme.count + 3)

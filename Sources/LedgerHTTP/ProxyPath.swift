@@ -57,7 +57,7 @@ struct ProxyPath: Sendable {
             let pipeline = channel.pipeline.syncOperations
             let encoder = try pipeline.context(handlerType: HTTPRequestEncoder.self)
             if isForwarding {
-                try pipeline.addHandler(AbsoluteForm(proxy, target: target), position: .after(encoder.handler))
+                try RequestHeads.install(in: channel, AbsoluteForm(proxy: proxy, target: target).apply)
             }
             let handler = TunnelHandler(
                 try steps(host), peer: "the proxy '\(proxy.authority)'", patience: patience, established: established)

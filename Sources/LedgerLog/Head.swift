@@ -63,14 +63,10 @@ package struct Head: Hashable, Sendable {
             var newest: Head?
             var damaged: [String] = []
             for path in home.heads {
-                let bytes: [UInt8]?
-                do throws(LogError) {
-                    bytes = try disk("read the head") { () throws(FileError) in
+                let bytes = try copy(noting: &unreadable) { () throws(LogError) in
+                    try disk("read the head") { () throws(FileError) in
                         try fileSystem.content(of: path, bytesMax: LogBounds.headFileBytesMax)
                     }
-                } catch {
-                    // What the disk does not give is damaged; the other one may be whole.
-                    (bytes, unreadable) = ([], error)
                 }
                 isAnyThere = isAnyThere || bytes != nil
                 if let head = Head(decoding: bytes ?? [], identity) {

@@ -111,6 +111,19 @@ func disk<T>(_ doing: String, _ body: () throws(FileError) -> T) throws(LogError
     }
 }
 
+/// Reads one of two copies of the same; nil also where the disk does not give it: that is damage as long as the other
+/// copy is whole.
+/// - Parameter unreadable: what the disk said, for when neither is.
+func copy<Copy>(
+    noting unreadable: inout LogError?, _ read: () throws(LogError) -> Copy?
+) throws(LogError) -> Copy? {
+    do throws(LogError) { return try read() } catch {
+        guard error.code == .io else { throw error }
+        unreadable = error
+        return nil
+    }
+}
+
 extension FixedWidthInteger {
     /// Digits in groups of three, as people read them: `81 920`.
     var grouped: String {

@@ -21,13 +21,8 @@ extension Manifest {
         for _ in 0..<LogBounds.copyReadsMax {
             var copies: [(name: String, manifest: Manifest?)] = []
             for path in home.manifests {
-                var copy: Manifest?
-                do throws(LogError) { copy = try read(path, fileSystem) } catch {
-                    // What the disk does not give is damaged; the other one may be whole.
-                    guard error.code == .io else { throw error }
-                    unreadable = error
-                }
-                copies.append((path.lastComponent?.string ?? "", copy))
+                let manifest = try copy(noting: &unreadable) { () throws(LogError) in try read(path, fileSystem) }
+                copies.append((path.lastComponent?.string ?? "", manifest))
             }
             if let newest = copies.compactMap(\.manifest).max(by: { $0.generation < $1.generation }) {
                 return (newest, copies.filter { $0.manifest != newest }.map(\.name))

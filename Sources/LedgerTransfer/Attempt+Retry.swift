@@ -21,7 +21,7 @@ extension Attempt {
     ///     any come again and again, the waits grow all the same: else a request could be made for each byte.
     ///   - beginnings: how often the file was begun anew, or lost parts of it.
     func retryAt(after failure: Failure, gained: UInt64, beginnings: UInt32) -> Timestamp? {
-        let crawled = worker.origins.noteProgress(of: assignment.lease.id, bytes: gained)
+        let crawled = worker.crawling.note(assignment.lease.id, bytes: gained)
         let isFirst = gained > 0 || assignment.isExcused && !failure.isExcused
         let failuresBefore = max(isFirst ? 0 : assignment.attemptsFailed, beginnings)
         var failure = failure

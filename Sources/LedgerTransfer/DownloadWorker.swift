@@ -29,6 +29,8 @@ package struct DownloadWorker: Sendable {
     let promises = PromisedRoom()
     /// What earlier downloads found out.
     let origins = KnownOrigins()
+    /// Which downloads hardly get on.
+    let crawling = CrawlingDownloads()
     /// Which places asked to be left alone.
     let resting = RestingPlaces()
 

@@ -1,4 +1,3 @@
-import LedgerModel
 import Synchronization
 
 /// What the downloads of each origin have found out of it: how many streams they were worth, and that it serves ranges.
@@ -11,8 +10,6 @@ final class KnownOrigins: Sendable {
     static let validity = Duration.seconds(600)
 
     private let known = Mutex<[String: Known]>([:])
-    /// How many attempts in a row brought each download some bytes, and hardly any.
-    private let crawling = Mutex<[DownloadID: UInt32]>([:])
     /// How many downloads are served now by each origin that serves any.
     private let serving = Mutex<[String: Int]>([:])
 
@@ -75,21 +72,6 @@ final class KnownOrigins: Sendable {
 
     /// How many downloads are served by an origin now.
     func served(by origin: String) -> Int { serving.withLock { $0[origin] ?? 0 } }
-
-    /// Notes what an attempt that failed brought.
-    /// - Returns: how many in a row brought a download some bytes and fewer than count as progress.
-    func noteProgress(of id: DownloadID, bytes: UInt64) -> UInt32 {
-        crawling.withLock { crawling in
-            guard bytes < WorkerStateMachine.continuationBytesMin else {
-                crawling[id] = nil
-                return 0
-            }
-            guard bytes > 0 else { return crawling[id] ?? 0 }
-            if crawling.count >= Self.originsMax, crawling[id] == nil { crawling = [:] }
-            crawling[id, default: 0] += 1
-            return crawling[id] ?? 0
-        }
-    }
 
     private static func find(_ origin: String, at now: Duration, in known: [String: Known]) -> Known? {
         guard let entry = known[origin], now - entry.learned < validity else { return nil }

@@ -44,6 +44,17 @@ import Testing
         }
     }
 
+    /// A Metalink that states the hashes of a body's pieces, of 1 MiB each, and where else it is.
+    private static func description(of body: [UInt8], at place: ResourceURL? = nil) -> String {
+        let hashes = stride(from: 0, to: body.count, by: 1 << 20)
+            .map { "<hash>\(PieceTests.sha256(body[$0..<$0 + (1 << 20)]).hex)</hash>" }.joined()
+        let url = place.map { "<url>\($0.text)</url>" } ?? ""
+        return """
+            <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f.bin"><size>\(body.count)</size>
+            <pieces length="1048576" type="sha-256">\(hashes)</pieces>\(url)</file></metalink>
+            """
+    }
+
     @Test(arguments: [1, 4]) func `a description lets nothing of another entity be put behind what is held`(
         ranges: UInt32
     ) async throws {
@@ -59,12 +70,7 @@ import Testing
                     { [entity] in entity.reply(to: $0).holding(at: gate, after: 5 << 20).cut(after: (5 << 20) + 1) },
                     { OriginEntity(other, entityTag: nil).reply(to: $0) },
                 ])
-            let hashes = stride(from: 0, to: body.count, by: 1 << 20)
-                .map { "<hash>\(PieceTests.sha256(body[$0..<$0 + (1 << 20)]).hex)</hash>" }.joined()
-            let document = """
-                <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f.bin"><size>\(body.count)</size>
-                <pieces length="1048576" type="sha-256">\(hashes)</pieces></file></metalink>
-                """
+            let document = Self.description(of: body)
             bench.origin.on("/f.meta4") { _ in
                 gate.open()
                 return OriginReply(body: Array(document.utf8))
@@ -90,13 +96,7 @@ import Testing
             bench.origin.on("/other.bin") {
                 OriginEntity(other, entityTag: "\"o\"").reply(to: $0).holding(at: gate, after: 300_000)
             }
-            let hashes = stride(from: 0, to: body.count, by: 1 << 20)
-                .map { "<hash>\(PieceTests.sha256(body[$0..<$0 + (1 << 20)]).hex)</hash>" }.joined()
-            let document = """
-                <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f.bin"><size>\(body.count)</size>
-                <pieces length="1048576" type="sha-256">\(hashes)</pieces>
-                <url>\(try bench.origin.url("/other.bin").text)</url></file></metalink>
-                """
+            let document = Self.description(of: body, at: try bench.origin.url("/other.bin"))
             bench.origin.on("/f.meta4") { _ in OriginReply(body: Array(document.utf8)) }
             let assignment = try bench.assignment("/f.bin") { $0.rangesMax = 2 }
             let run = Task { await bench.run(assignment) }
@@ -126,13 +126,7 @@ import Testing
                     { _ in OriginReply(status) },
                 ])
             bench.origin.on("/other.bin") { OriginEntity(other, entityTag: "\"o\"").reply(to: $0) }
-            let hashes = stride(from: 0, to: body.count, by: 1 << 20)
-                .map { "<hash>\(PieceTests.sha256(body[$0..<$0 + (1 << 20)]).hex)</hash>" }.joined()
-            let document = """
-                <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f.bin"><size>\(body.count)</size>
-                <pieces length="1048576" type="sha-256">\(hashes)</pieces>
-                <url>\(try bench.origin.url("/other.bin").text)</url></file></metalink>
-                """
+            let document = Self.description(of: body, at: try bench.origin.url("/other.bin"))
             bench.origin.on("/f.meta4") { _ in
                 gate.open()
                 return OriginReply(body: Array(document.utf8))

@@ -4,14 +4,20 @@ import LedgerTestSupport
 import Testing
 
 @Suite struct ArchiveTests {
-    @Test func `an archive behind dropped segments can be read, with its roots`() throws {
-        let disk = SimulatedDisk()
+    /// Six records in three finished segments.
+    private static func log(on disk: SimulatedDisk) throws -> WriteAheadLog {
         var log = try openLog(disk)
         for number in 1...6 {
             _ = log.stage(.sample(number))
             try log.commit(at: .epoch)
             if number % 2 == 0 { try log.rotate() }
         }
+        return log
+    }
+
+    @Test func `an archive behind dropped segments can be read, with its roots`() throws {
+        let disk = SimulatedDisk()
+        var log = try Self.log(on: disk)
         _ = try log.drop(through: SequenceNumber(2), archiving: false, snapshot: SequenceNumber(2))
         _ = try log.drop(through: SequenceNumber(6), archiving: true, snapshot: SequenceNumber(6))
         _ = log.stage(.sample(7))
@@ -25,12 +31,7 @@ import Testing
 
     @Test func `an archive from before dropped segments is read, and what is in it is proved`() throws {
         let disk = SimulatedDisk()
-        var log = try openLog(disk)
-        for number in 1...6 {
-            _ = log.stage(.sample(number))
-            try log.commit(at: .epoch)
-            if number % 2 == 0 { try log.rotate() }
-        }
+        var log = try Self.log(on: disk)
         let root = try LogReader.root(disk, through: SequenceNumber(2))
         _ = try log.drop(through: SequenceNumber(2), archiving: true, snapshot: SequenceNumber(2))
         _ = try log.drop(through: SequenceNumber(4), archiving: false, snapshot: SequenceNumber(4))

@@ -64,14 +64,14 @@ import Testing
     }
 
     @Test func `attempts that bring hardly anything are counted until one brings more`() {
-        let (origins, enough) = (KnownOrigins(), WorkerStateMachine.continuationBytesMin)
-        #expect((1...3).map { _ in origins.noteProgress(of: 1, bytes: 1) } == [1, 2, 3])
-        #expect(origins.noteProgress(of: 1, bytes: 0) == 3)
-        #expect(origins.noteProgress(of: 2, bytes: enough - 1) == 1)
-        #expect(origins.noteProgress(of: 1, bytes: enough) == 0)
-        #expect(origins.noteProgress(of: 1, bytes: 1) == 1)
-        for id in 10..<UInt64(10 + KnownOrigins.originsMax) {
-            #expect(origins.noteProgress(of: DownloadID(id), bytes: 1) == 1)
+        let (crawling, enough) = (CrawlingDownloads(), WorkerStateMachine.continuationBytesMin)
+        #expect((1...3).map { _ in crawling.note(1, bytes: 1) } == [1, 2, 3])
+        #expect(crawling.note(1, bytes: 0) == 3)
+        #expect(crawling.note(2, bytes: enough - 1) == 1)
+        #expect(crawling.note(1, bytes: enough) == 0)
+        #expect(crawling.note(1, bytes: 1) == 1)
+        for id in 10..<UInt64(10 + CrawlingDownloads.downloadsMax) {
+            #expect(crawling.note(DownloadID(id), bytes: 1) == 1)
         }
     }
 }

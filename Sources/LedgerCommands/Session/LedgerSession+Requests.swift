@@ -57,9 +57,7 @@ extension LedgerSession {
         guard let name = request.name else { return }
         let path = FilePath(request.directory).appending(name)
         let status: FileStatus?
-        do throws(FileError) {
-            status = try context.world.fileSystem.status(of: path)
-        } catch {
+        do throws(FileError) { status = try context.world.fileSystem.status(of: path) } catch {
             // The directory is looked at next, and says why.
             return
         }

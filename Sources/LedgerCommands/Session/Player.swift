@@ -155,9 +155,8 @@ struct Player: Sendable {
     func reader(after: SequenceNumber, last: SequenceNumber) async throws(Problem) -> EventReader {
         let (home, fileSystem) = (session.home, session.context.world.fileSystem)
         let reader = try await session.blocking { () throws(LedgerError) in
-            let end = last < SequenceNumber(.max) ? last : nil
-            return try EventReader(
-                home: home, fileSystem: fileSystem, after: after, through: end, verifyingRoots: true,
+            try EventReader(
+                home: home, fileSystem: fileSystem, after: after, through: last, verifyingRoots: true,
                 includingArchive: true)
         }
         let base = reader.baseSequence

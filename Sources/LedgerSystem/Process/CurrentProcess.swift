@@ -29,36 +29,42 @@ package enum CurrentProcess {
 
     /// The first variable of the environment that names a place for this program and is not UTF-8; nil when all are.
     package static var undecodableVariable: String? {
-        var next = unsafe ledger_environment()
-        while let entry = unsafe next.pointee {
+        var found: String?
+        unsafe forEachVariable { entry in
             let name = unsafe String(cString: entry).prefix { $0 != "=" }
             let isPlace = name == "HOME" || name.hasPrefix("LEDGER_") || name.hasPrefix("XDG_")
-            if isPlace, unsafe String(validatingCString: entry) == nil { return String(name) }
-            unsafe next += 1
+            if found == nil, isPlace, unsafe String(validatingCString: entry) == nil { found = String(name) }
         }
-        return nil
-    }
-
-    /// Whether the directory that relative paths start from has a name in UTF-8; so has one that is gone, which has
-    /// none.
-    package static var isCurrentDirectoryDecodable: Bool {
-        guard let name = unsafe getcwd(nil, 0) else { return true }
-        defer { unsafe free(name) }
-        return unsafe String(validatingCString: name) != nil
+        return found
     }
 
     /// The whole environment. An entry without `=` is left out.
     package static var environment: [String: String] {
         var found: [String: String] = [:]
-        var next = unsafe ledger_environment()
-        while let entry = unsafe next.pointee {
+        unsafe forEachVariable { entry in
             let text = unsafe String(cString: entry)
             if let equals = text.firstIndex(of: "=") {
                 found[String(text[..<equals])] = String(text[text.index(after: equals)...])
             }
-            unsafe next += 1
         }
         return found
+    }
+
+    /// Hands over each entry of the environment, `NAME=VALUE`.
+    private static func forEachVariable(_ body: (UnsafeMutablePointer<CChar>) -> Void) {
+        var next = unsafe ledger_environment()
+        while let entry = unsafe next.pointee {
+            unsafe body(entry)
+            unsafe next += 1
+        }
+    }
+
+    /// Whether the directory that relative paths start from has a name in UTF-8, or none, for it was removed.
+    package static var isCurrentDirectoryDecodable: Bool {
+        do throws(FileError) { return String(validating: try currentDirectory()) != nil } catch {
+            // Whoever needs it is told.
+            return true
+        }
     }
 
     /// The directory relative paths start from. `getcwd(3)`; `ENOENT` when it was removed.
