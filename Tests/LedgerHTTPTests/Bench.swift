@@ -95,6 +95,9 @@ final class Bench: Sendable {
     /// Waits until so many bytes stand in the part.
     func received(_ count: UInt64) async { while live.now.received < count { await Task.yield() } }
 
+    /// Waits until so many streams run beside each other.
+    func streams(_ count: Int) async { while live.now.streams != count { await Task.yield() } }
+
     /// Puts a file of somebody else's into the directory.
     func put(_ name: String, _ bytes: [UInt8]) throws {
         let file = try fileSystem.open(directory.appending(name), .create(permissions: 0o600))

@@ -157,18 +157,26 @@ import Testing
 
     @Test func `a stream that was refused for now comes back`() async throws {
         try await Bench.run { bench in
+            let gate = OriginGate()
             let isRefused = Atomic(false)
             bench.origin.on("/disk.iso") { request in
                 let reply = OriginEntity(Self.body).reply(to: request)
                 guard request["range"] != nil else { return reply.cut(after: 100_000, .stall) }
-                return isRefused.exchange(true, ordering: .relaxed) ? reply : OriginReply(503)
+                return isRefused.exchange(true, ordering: .relaxed)
+                    ? reply : OriginReply(steps: [.gate(gate)] + OriginReply(503).steps)
             }
             let assignment = try bench.assignment("/disk.iso") { options in
                 options.rangesMax = 2
                 // Longer than a refusal is remembered.
                 options.silenceMillisecondsMax = 120_000
             }
-            await bench.clock.passes { await bench.completes(assignment, as: "disk.iso") }
+            let run = Task { await bench.run(assignment) }
+            // Time stands until the refusal is known: an answer that is late is waited for no longer than that.
+            await bench.streams(2)
+            gate.open()
+            await bench.streams(1)
+            let end = await bench.clock.passes { await run.value }
+            #expect(end == .completed(path: bench.path("disk.iso")))
             #expect(try bench.file("disk.iso") == Self.body)
             #expect(bench.clock.uptime() >= StreamCeiling.restMin)
         }
@@ -236,10 +244,15 @@ import Testing
         try await Bench.run { bench in
             let gate = OriginGate()
             let seen = Atomic(0)
-            bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0).holding(at: gate, after: 200_000) }
+            // The first and the good one wait until a fourth stream comes, in the place of the one that is wrong.
+            @Sendable func held(_ reply: OriginReply) -> OriginReply {
+                if bench.origin.requests.count > 3 { gate.open() }
+                return reply.holding(at: gate, after: 200_000)
+            }
+            bench.origin.on("/disk.iso") { held(OriginEntity(body).reply(to: $0)) }
             bench.origin.on("/good.iso") { request in
-                if seen.add(1, ordering: .relaxed).newValue == 1 { gate.open() }
-                return OriginEntity(body, entityTag: "\"mirror\"").reply(to: request)
+                seen.add(1, ordering: .relaxed)
+                return held(OriginEntity(body, entityTag: "\"mirror\"").reply(to: request))
             }
             bench.origin.on("/other.iso") { OriginEntity(Array(body.dropLast()), entityTag: "\"o\"").reply(to: $0) }
             let mirrors = [try bench.origin.url("/other.iso"), try bench.origin.url("/good.iso")]
