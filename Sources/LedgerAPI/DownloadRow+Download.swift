@@ -59,6 +59,7 @@ extension DownloadRow {
         insecure = download.order.options.value.isInsecure
         checksum = download.order.expected?.description
         output = download.order.destination.name
+        options = download.order.asked
         (identifier, published) = (labels.identifier, labels.published)
         (usedAt, pinned) = (download.usedAt, download.isPinned)
     }

@@ -109,6 +109,8 @@ package struct DownloadRow: Hashable, Sendable, Codable {
     package var checksum: String?
     /// The file name that was asked for; nil where the origin or the URL names it.
     package var output: String?
+    /// What was asked for besides (``Order/asked``).
+    package var options: [AskedOption] = []
 
     /// A row with what every download has; the rest is nil, zero or empty until it is set.
     package init(

@@ -39,17 +39,25 @@ struct ImportedFile {
 
     private mutating func readLines(_ text: String, _ builder: RequestBuilder) {
         var number = 0
+        var lacking = 0
         // Texts of JSON may hold any other character that ends a line.
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
             number += 1
             guard line.contains(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else { continue }
             do throws(Problem) {
-                var (request, usesNetrc) = try ImportedLine(parsing: line).request(builder)
+                let line = try ImportedLine(parsing: line)
+                var (request, usesNetrc) = try line.request(builder)
+                if line.lacksHeaders { lacking += 1 }
                 request.command = builder.newCommand()
                 try builder.finish(&request, usesNetrc: usesNetrc)
                 try builder.check(request, place: nil)
                 add(number, .success(request))
             } catch { add(number, .failure(error.located(at: place(number)))) }
+        }
+        if lacking > 0 {
+            warnings.append(
+                "\(Figures.counted(lacking, "download")) of '\(name)' had headers whose values no row holds: give them "
+                    + "with '-H'")
         }
     }
 

@@ -15,6 +15,7 @@ struct ImportedLine {
         case text(String)
         case flag(Bool)
         case list([Value])
+        case members([String: Value])
         case nothing
 
         init(from decoder: any Decoder) throws {
@@ -30,6 +31,8 @@ struct ImportedLine {
                 self = .text(text)
             } else if let list = held([Value].self) {
                 self = .list(list)
+            } else if let members = held([String: Value].self) {
+                self = .members(members)
             } else {
                 self = .nothing
             }
@@ -43,7 +46,7 @@ struct ImportedLine {
             switch self {
             case .text(let text): [text]
             case .list(let values): values.flatMap(\.texts)
-            case .flag, .nothing: []
+            case .flag, .members, .nothing: []
             }
         }
     }
@@ -52,7 +55,7 @@ struct ImportedLine {
     private static let history: Set<String> = [
         "id", "state", "size", "received", "kind", "attempts", "error", "addedAt", "startedAt", "completedAt",
         "checkedAt", "retryAt", "rate", "resumedFrom", "streams", "joined", "undone", "file", "line", "usedAt",
-        "pinned", "identifier", "published",
+        "pinned", "identifier", "published", "options", "expectLength", AskedOption.headerNames, AskedOption.leftOut,
     ]
     /// What a row names otherwise than the options do.
     private static let names = ["path": "output", "digest": "checksum", "tags": "tag", "mirrors": "mirror"]
@@ -63,10 +66,21 @@ struct ImportedLine {
     /// - Throws: a ``Problem`` when it is no object.
     init(parsing line: Substring) throws(Problem) {
         let text = line.drop { $0 == "\u{FEFF}" }
+        var members: [String: Value]
         do { members = try JSONDecoder().decode([String: Value].self, from: Data(text.utf8)) } catch {
             throw Problem(
                 .usage, "it is no JSON object", next: "give an object a line, {\"url\": ...}", exitCode: .usage)
         }
+        // What a row says was asked for; what stands beside it is said by hand.
+        switch members["options"] {
+        case .members(let options)?: members.merge(options) { byHand, _ in byHand }
+        case .nothing?, nil: break
+        case .text?, .flag?, .list?:
+            throw Problem(
+                .usage, "'options' is no object", next: "give it as {\"split\": 4}, or its members beside the URL",
+                exitCode: .usage)
+        }
+        self.members = members
     }
 
     /// The request that the line makes under the flags and settings of a command, and whether `.netrc` is looked into.
@@ -99,14 +113,27 @@ struct ImportedLine {
             }
             request.published = published
         }
+        if let text = members["expectLength"]?.texts.first {
+            guard let length = UInt64(text) else {
+                throw Problem(
+                    .usage, "'expectLength' is no number of bytes: '\(Redaction.redacted(text))'",
+                    next: "give it as 1048576", exitCode: .usage)
+            }
+            request.expectedLength = length
+        }
         request.isPaused = members["state"]?.texts == ["paused"]
-        // A row that waits, and not for another attempt, waits for its time.
-        if members["state"]?.texts == ["waiting"], members["error"]?.isNothing ?? true,
+        // A row that waits, and not for another attempt or its hours, waits for its time.
+        if request.window == nil, members["state"]?.texts == ["waiting"], members["error"]?.isNothing ?? true,
             let text = members["retryAt"]?.texts.first, let instant = Timestamp(rfc3339: text)
         {
             request.notBefore = request.notBefore ?? instant
         }
         return (request, !options.route.noNetrc)
+    }
+
+    /// Whether a row says that headers are sent, whose values no row holds.
+    var lacksHeaders: Bool {
+        members[AskedOption.headerNames].map { !$0.texts.isEmpty } ?? false && members["header"] == nil
     }
 
     /// Where the file of a row is to be which says that no name was asked for.

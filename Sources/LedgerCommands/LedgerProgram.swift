@@ -21,7 +21,28 @@ package enum LedgerProgram {
                     exitCode: .usage),
                 console: context.console)
         }
+        if let problem = lackOfDescriptors { return render(problem, console: context.console) }
         return await run(arguments, in: context)
+    }
+
+    /// The fewest files and connections that a command may have open at once: with fewer some libraries end the process
+    /// where they find none left.
+    private static let descriptorsMin = 64
+
+    /// Why no command can be run; nil where as many files may be open as one needs, or may be from now on.
+    private static var lackOfDescriptors: Problem? {
+        do throws(FileError) {
+            guard try CurrentProcess.descriptorsMax() < descriptorsMin else { return nil }
+            try CurrentProcess.raiseDescriptorsMax()
+            let most = try CurrentProcess.descriptorsMax()
+            guard most < descriptorsMin else { return nil }
+            return Problem(
+                .usage, "this process may have \(most) files open at once, and \(descriptorsMin) are the fewest",
+                next: "raise the limit (ulimit -n, LimitNOFILE=)", exitCode: .usage)
+        } catch {
+            // Unknown limits are none that is known to be too low.
+            return nil
+        }
     }
 
     /// What was given and can not be read as text: other characters in its place may name another file.

@@ -18,8 +18,25 @@ extension DownloadRow {
             "insecure": .bool(insecure), "identifier": JSONValue(identifier),
             "published": JSONValue(published?.rfc3339), "usedAt": JSONValue(usedAt?.rfc3339),
             "pinned": .bool(pinned), "output": JSONValue(output),
-            "checksum": JSONValue(checksum),
+            "checksum": JSONValue(checksum), "options": .object(options.fields),
         ]
+    }
+}
+
+extension [AskedOption] {
+    /// Each under its name.
+    fileprivate var fields: JSONObject { reduce(into: [:]) { $0[$1.name] = $1.value.json } }
+}
+
+extension AskedOption.Value {
+    /// The value as the API takes it.
+    package var json: JSONValue {
+        switch self {
+        case .flag: true
+        case .number(let number): JSONValue(number)
+        case .text(let text): .string(text)
+        case .texts(let texts): JSONValue(texts)
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import LedgerAPI
 package import LedgerModel
 
 /// An event as a line for people.
@@ -77,7 +78,15 @@ package enum EventLine {
     }
 
     private static func text(_ order: Order) -> String {
-        order.url.text + " -> " + order.destination.path(of: order.destination.name ?? "")
+        let labels = order.labels.value
+        var parts = [order.url.text + " -> " + order.destination.path(of: order.destination.name ?? "")]
+        parts += [
+            order.expected.map { "to be \(short($0))" }, labels.group.map { "group \($0)" },
+            labels.title.map { "title \($0)" }, labels.details.map { "details \($0)" },
+            labels.tags.isEmpty ? nil : "tags " + labels.tags.joined(separator: " "),
+            order.options.value.isInsecure ? "insecure" : nil,
+        ].compactMap(\.self)
+        return (parts + order.asked.flatMap(\.lines)).joined(separator: ", ")
     }
 
     private static func text(_ origin: Origin) -> String {

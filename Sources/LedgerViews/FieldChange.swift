@@ -48,6 +48,8 @@ extension DownloadRow {
     package static func comparedFields(of download: Download) -> JSONObject {
         guard case .object(var fields) = DownloadRow(download).json else { return [:] }
         fields["rank"] = JSONValue(download.rank)
+        // One by one below, with what no option asks for.
+        fields["options"] = nil
         for option in download.order.options.value.fields.members { fields["options." + option.name] = option.value }
         return fields
     }

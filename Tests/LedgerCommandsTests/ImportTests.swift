@@ -132,10 +132,61 @@ struct ImportTests {
         let checksum = "sha-256:" + String(repeating: "0f", count: 32)
         #expect(await shell.run("add", "http://a/1", "--checksum", checksum).code == 0)
         let rows = await shell.run("list", "--json").output
-        #expect(rows.hasSuffix(#","output":null,"checksum":"\#(checksum)"}\#n"#), "\(rows)")
+        #expect(rows.hasSuffix(#","output":null,"checksum":"\#(checksum)","options":{}}\#n"#), "\(rows)")
         try other.write("rows.jsonl", Array(rows.utf8))
         #expect(await other.run("import", "rows.jsonl").code == 0)
         #expect(await other.run("list", "--json").output.contains(checksum))
+    }
+
+    @Test func `a row is taken back with how it is to be fetched, but for what is secret`() async throws {
+        let (shell, other) = (try Shell(), try Shell())
+        let added = await shell.run(
+            "add", "http://a/1", "--mirror", "http://b/1", "--mirror", "http://c/1", "-s4", "--limit-rate", "10K",
+            "--retries", "0", "--timeout", "1500ms", "--window", "22:00-06:00", "--not-before", "2033-01-02T03:04:05Z",
+            "--overwrite", "--remote-time", "--decompress", "--expect-type", "video/*", "--http2", "--user-agent",
+            "a b",
+            "--forward-headers", "--allow-downgrade", "--resume-unvalidated", "--checksum-file", "http://a/sums",
+            "--proxy", "http://127.0.0.1:9", "--no-proxy", "b", "-H", "X-Key: hidden-value")
+        #expect(added.code == 0, "\(added)")
+        let rows = await shell.run("list", "--json").output
+        try other.write("rows.jsonl", Array(rows.utf8))
+        let report = await other.run("import", "rows.jsonl")
+        #expect(report.code == 0, "\(report)")
+        #expect(report.errors.contains("1 download of 'rows.jsonl' had headers whose values no row holds"), "\(report)")
+        let taken = await other.run("list", "--json").output
+        func options(_ rows: String) throws -> String {
+            let name = try #require(rows.firstRange(of: #""options":"#))
+            return String(rows[name.upperBound...])
+        }
+        let asked = try options(rows).replacing(#""headerNames":["X-Key"],"#, with: "")
+        #expect(try options(taken) == asked, "\(taken)")
+        #expect(asked.split(separator: #"":"#).count > 18 && !rows.contains("hidden-value"), "\(rows)")
+        let shown = await shell.run("show", "1").output
+        for words in ["mirror http://b/1", "mirror http://c/1", "split 4", "limitRate 10.0 KiB/s", "http2"] {
+            #expect(shown.contains("option       \(words)\n"), "\(words): \(shown)")
+        }
+        #expect(!shown.contains("tried again") && shown.contains("begins       2033-01-02"), "\(shown)")
+        let line = await shell.run("replay", "--id", "1").output
+        #expect(line.contains("/, mirror http://b/1, mirror http://c/1, header X-Key, its value kept"), "\(line)")
+    }
+
+    @Test(arguments: [#""options":4"#, #""options":{"colour":"red"}"#, #""options":{"expectLength":"much"}"#])
+    func `an option of a row that is none is refused`(_ member: String) async throws {
+        let shell = try Shell()
+        let result = await shell.run("import", "-", input: #"{"url":"http://a/b",\#(member)}"#)
+        #expect(result.code == 1 && result.errors.contains("line 1 of '-'"), "\(result)")
+    }
+
+    /// As a shell's `<(...)` names it.
+    @Test(arguments: [["import"], ["add", "-i"]])
+    func `a list that comes through a pipe is read to its end`(_ command: [String]) async throws {
+        let shell = try Shell()
+        let pipe = try FileDescriptor.pipe()
+        try pipe.writeEnd.closeAfter { _ = try pipe.writeEnd.writeAll("http://a/1\nhttp://a/2\n".utf8) }
+        let result = await shell.run(command + ["/dev/fd/\(pipe.readEnd.rawValue)"])
+        try pipe.readEnd.close()
+        #expect(result.code == 0, "\(result)")
+        #expect(await shell.run("list", "--json").lines.count == 2)
     }
 
     @Test func `an empty word in a line is none`() async throws {

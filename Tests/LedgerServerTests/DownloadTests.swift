@@ -54,11 +54,14 @@ import Testing
                 "id", "url", "path", "state", "size", "received", "digest", "kind", "group", "title", "details", "tags",
                 "priority", "attempts", "error", "addedAt", "startedAt", "completedAt", "checkedAt", "retryAt", "rate",
                 "resumedFrom", "streams", "insecure", "identifier", "published", "usedAt", "pinned", "output",
-                "checksum",
-                "mediaType", "seq",
+                "checksum", "options", "mediaType", "seq",
             ]
             #expect(shown.members.map(\.name) == keys)
             #expect(shown["state"] == "completed" && shown["size"]?.number == 3 && shown["title"] == "Title")
+            #expect(
+                shown["options"]?.description
+                    == #"{"headerNames":["X-One"],"limitRate":10485760,"retries":2,"split":4,"#
+                    + #""timeout":"90000ms","expectLength":3,"userAgent":"test/1"}"#)
             #expect(shown["tags"] == ["x", "y"] && shown["published"] == "2026-03-02T10:00:00.000Z")
             #expect(shown["path"]?.text?.hasSuffix("/downloads/sub/b.zip") == true)
             let asked = try #require(fixture.origin.requests.first)

@@ -46,8 +46,8 @@ class Visit:
     def run(self):
         for step in (
             self.add_and_watch, self.play, self.read, self.search_and_filter, self.delete_and_undo, self.order,
-            self.order_in_motion, self.late_answers, self.reload_in_the_middle, self.explain_failure, self.look_back,
-            self.prove, self.offline, self.keys, self.feeds, self.looks,
+            self.order_in_motion, self.change_in_detail, self.late_answers, self.reload_in_the_middle,
+            self.explain_failure, self.look_back, self.prove, self.offline, self.keys, self.feeds, self.looks,
         ):
             begin = time.monotonic()
             step()
@@ -144,6 +144,20 @@ class Visit:
             self.page.wait_for_timeout(1200)
         self.turn([0, 3])
         self.see('[data-view="now"] li[data-state="cancelled"]:has-text("part-2.bin")')
+
+    def change_in_detail(self):
+        """Change how fast a download may be, and back."""
+        self.page.locator('[data-view="now"] li a', has_text="part-0.bin").click()
+        self.page.locator("#detail summary", has_text="Change").click()
+        field = self.page.locator('#detail input[name="limitRate"]')
+        for typed, options in (("2M", {"limitRate": 2 << 20}), ("", {})):
+            field.fill(typed)
+            self.page.locator("#detail").get_by_role("button", name="Save").click()
+            self.wait(lambda: self.row("part-0.bin")["options"] == options, f"the options are {options}")
+            words = "document.querySelector('#detail .facts').innerText.includes('limitRate')"
+            self.until(f"{words} === {'true' if options else 'false'}", "the facts show it")
+        self.page.keyboard.press("Escape")
+        self.gone("#detail[open]")
 
     def late_answers(self):
         """An answer that comes late takes nothing back."""

@@ -26,7 +26,10 @@ struct RowColumn: Sendable {
         RowColumn(name: "errorRetryable", kind: .number), RowColumn(name: "addedAt", kind: .text),
         RowColumn(name: "startedAt", kind: .text), RowColumn(name: "completedAt", kind: .text),
         RowColumn(name: "checkedAt", kind: .text), RowColumn(name: "retryAt", kind: .text),
-        RowColumn(name: "insecure", kind: .number),
+        RowColumn(name: "insecure", kind: .number), RowColumn(name: "identifier", kind: .text),
+        RowColumn(name: "published", kind: .text), RowColumn(name: "usedAt", kind: .text),
+        RowColumn(name: "pinned", kind: .number), RowColumn(name: "output", kind: .text),
+        RowColumn(name: "checksum", kind: .text), RowColumn(name: "options", kind: .text),
     ]
 
     /// The cells of a row, one for each of ``all``.

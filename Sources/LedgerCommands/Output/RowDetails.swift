@@ -18,14 +18,17 @@ enum RowDetails {
             ("resumed from", row.resumedFrom.flatMap { $0 > 0 ? Figures.size($0) : nil }),
             ("digest", row.digest), ("kind", row.kind.rawValue), ("group", row.group), ("title", row.title),
             ("details", row.details), ("tags", row.tags.isEmpty ? nil : row.tags.joined(separator: ", ")),
+            ("identifier", row.identifier), ("published", time(row.published)), ("checksum", row.checksum),
             ("priority", row.priority == 0 ? nil : row.priority.description),
             ("attempts", row.attempts.description),
             ("certificate", row.insecure ? "not checked (--insecure)" : nil),
             ("error", row.error.map { "\($0.message) (\($0.code)\($0.retryable ? ", may pass" : ""))" }),
             ("added", Figures.moment(row.addedAt) + " UTC"), ("started", time(row.startedAt)),
-            ("completed", time(row.completedAt)), ("unchanged", time(row.checkedAt)),
-            ("tried again", time(row.retryAt)),
+            ("completed", time(row.completedAt)), ("unchanged", time(row.checkedAt)), ("used", time(row.usedAt)),
+            ("pinned", row.pinned ? "stays, whatever its group may hold" : nil),
+            (row.error == nil ? "begins" : "tried again", time(row.retryAt)),
         ]
+        facts += row.options.flatMap { option in option.lines.map { ("option", $0) } }
         return facts.compactMap { name, fact in
             fact.map { TextWidth.fitted(name, to: 13) + TextWidth.printable($0) }
         }

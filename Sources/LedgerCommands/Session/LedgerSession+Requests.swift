@@ -114,7 +114,7 @@ extension LedgerSession {
             case .isDirectory: throw unfit(what, name, "is a directory", "give a file, or '-' for standard input")
             case .fileTooLarge:
                 throw unfit(what, name, "is longer than \(bytesMax) bytes", "split it, and give the parts in turn")
-            case .illegalSeek: throw unfit(what, name, "is no regular file", "pipe it in: give '-' for it")
+            case .illegalSeek: throw unfit(what, name, "is neither a file nor a pipe", "give '-' for standard input")
             default: throw Problem(LedgerError.file(error))
             }
         }
@@ -122,6 +122,7 @@ extension LedgerSession {
 
     private func contents(of name: String, _ bytesMax: Int) throws(FileError) -> [UInt8] {
         let path = context.path(name)
+        if let bytes = try Input.stream(at: path, bytesMax: bytesMax) { return bytes }
         guard let whole = try context.world.fileSystem.regularFile(at: path, bytesMax: bytesMax) else {
             throw FileError("open", path, .noSuchFileOrDirectory)
         }

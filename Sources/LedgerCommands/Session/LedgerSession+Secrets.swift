@@ -28,7 +28,8 @@ extension LedgerSession {
         let path = context.path(name)
         let found: (text: String, permissions: UInt16)?
         do throws(Problem) {
-            found = try text(of: path, "the file of passwords", bytesMax: Netrc.fileBytesMax)
+            found = try text(
+                of: path, "the file of passwords", bytesMax: Netrc.fileBytesMax, mayBePipe: options.netrc != nil)
         } catch {
             // Nobody named it: of another user, as under a service that keeps HOME, it is not ours to read.
             guard options.netrc == nil else { throw error }
@@ -70,11 +71,14 @@ extension LedgerSession {
         return token.text.trimmingSpace()
     }
 
-    /// A whole file of text and its permissions; nil when it is not there.
+    /// A whole file of text and its permissions, those of a pipe being nobody else's; nil when it is not there.
     private func text(
-        of path: FilePath, _ what: String, bytesMax: Int
+        of path: FilePath, _ what: String, bytesMax: Int, mayBePipe: Bool = true
     ) throws(Problem) -> (text: String, permissions: UInt16)? {
         do throws(FileError) {
+            if mayBePipe, let bytes = try Input.stream(at: path, bytesMax: bytesMax) {
+                return (String(decoding: bytes.withoutByteOrderMark, as: UTF8.self), 0o600)
+            }
             return try context.world.fileSystem.regularFile(at: path, bytesMax: bytesMax).map { bytes, status in
                 // Of the file itself: a link to it is open to all.
                 (String(decoding: bytes.withoutByteOrderMark, as: UTF8.self), status.permissions)
@@ -82,7 +86,7 @@ extension LedgerSession {
         } catch {
             throw Problem(
                 .usage, "\(what) '\(path)' can not be read", cause: error.description,
-                next: "it is a regular file of at most \(bytesMax) bytes", exitCode: .usage)
+                next: "it is a file or a pipe of at most \(bytesMax) bytes", exitCode: .usage)
         }
     }
 }

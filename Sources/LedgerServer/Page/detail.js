@@ -159,9 +159,11 @@ function renew(row) {
     ["From", link(row.url)], ["File", h("code", { text: row.path })],
     ["Size", row.size === null ? null : `${size(row.size)} (${row.size.toLocaleString()} bytes)`],
     ["Digest", row.digest && h("code", { text: row.digest })],
+    ["To be", row.checksum && row.checksum !== row.digest && h("code", { text: row.checksum })],
     ["Added", time(row.addedAt)], ["Finished", row.completedAt && time(row.completedAt)],
     ["Published", row.published && time(row.published)], ["Group", row.group], ["Tags", row.tags.join(", ")],
     ["Priority", row.priority || null], ["Attempts", row.attempts > 1 ? String(row.attempts) : null],
+    ["Options", optionsOf(row)],
     ["Stopped at", row.state === "completed" && placeOf(row) > 5 ? clock(placeOf(row)) : null],
   ]);
   // A file that was finished while it was looked at can be played now.
@@ -169,6 +171,14 @@ function renew(row) {
     const media = viewer(row);
     if (media) dialog.querySelector(".dialog-body").prepend(media);
   }
+}
+
+// What was asked for besides, as `ledger show` prints it.
+function optionsOf(row) {
+  return Object.entries(row.options ?? {}).map(([name, value]) => {
+    if (value === true) return name;
+    return `${name} ${name === "limitRate" ? `${size(value)}/s` : [value].flat().join(" ")}`;
+  }).join(", ");
 }
 
 function link(url) {

@@ -11,10 +11,11 @@ export function editor(row) {
   const field = (name, label, value, props = {}) => h("label", { class: "field" }, h("span", { text: label }),
     h("input", { name, value: value ?? "", autocomplete: "off", ...props }));
   const isLive = !isEnd(row.state);
+  const limit = () => String(row.options?.limitRate ?? "");
   const form = h("form", { class: "fields" }, field("title", "Title", row.title), field("group", "Group", row.group),
     field("tags", "Tags", row.tags.join(", ")), field("details", "Details", row.details),
     isLive && field("priority", "Priority", row.priority, { type: "number", step: 1 }),
-    isLive && field("limitRate", "Highest rate", "", { placeholder: "such as 2M; 0 for none" }),
+    isLive && field("limitRate", "Highest rate", limit(), { placeholder: "bytes a second, such as 2M" }),
     h("button", { type: "submit", class: "plain-button", text: "Save" }));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -25,7 +26,7 @@ export function editor(row) {
     if (tags.join() !== row.tags.join()) parts.tags = tags;
     const priority = Number(value("priority"));
     if (isLive && value("priority") !== "" && priority !== row.priority) parts.priority = priority;
-    if (value("limitRate")) parts.limitRate = value("limitRate");
+    if (isLive && value("limitRate") !== limit()) parts.limitRate = value("limitRate") || "0";
     if (Object.keys(parts).length && await change(row, parts)) {
       row = store.rows.get(row.id) ?? row;
       setText(byId("detail-title"), nameOf(row));
