@@ -97,13 +97,21 @@ struct FileEventLog: ~Copyable {
     /// Saves a snapshot when there is much to fold without it, notes how far the log goes, and gives back the lock.
     mutating func close(_ state: LedgerState) throws(LedgerError) {
         do throws(LogError) {
-            let last = try log.snapshots.sequences().last ?? .zero
-            if state.sequence.rawValue - min(last.rawValue, state.sequence.rawValue) > Ledger.snapshotLagEventsMax {
-                try save(state)
-                try pruneSnapshots(keeping: Ledger.snapshotsMax)
+            do throws(LogError) { try saveIfMuch(state) } catch {
+                // A cache, without room for which there is none. What follows needs no room, and without it the next
+                // opening would take this for a crash, which does.
+                guard error.code == .full else { throw error }
             }
             try log.close()
         } catch { throw .log(error) }
+    }
+
+    private mutating func saveIfMuch(_ state: LedgerState) throws(LogError) {
+        let last = try log.snapshots.sequences().last ?? .zero
+        guard state.sequence.rawValue - min(last.rawValue, state.sequence.rawValue) > Ledger.snapshotLagEventsMax
+        else { return }
+        try save(state)
+        try pruneSnapshots(keeping: Ledger.snapshotsMax)
     }
 
     /// The sequence of the newest snapshot; zero when there is none.

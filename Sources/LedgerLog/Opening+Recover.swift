@@ -5,7 +5,7 @@ import SystemPackage
 extension Opening {
     /// Brings the last segment to a state that can be appended to, and finishes what was cut short.
     mutating func recover(
-        _ manifest: Manifest, damaged: [String], _ lock: any FileLock
+        _ manifest: Manifest, damaged: [String], _ lock: HomeLock
     ) throws(LogError) -> WriteAheadLog {
         let sealedBytes = try manifest.sealedBytes(fileSystem, home)
         // First of all: the segment that recovery begins would take the name of one that the manifest does not know.

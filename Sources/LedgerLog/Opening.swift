@@ -41,12 +41,12 @@ struct Opening {
     }
 
     /// The directories and the lock.
-    private func prepareHome() throws(LogError) -> any FileLock {
+    private func prepareHome() throws(LogError) -> HomeLock {
         try disk("make the ledger's home") { () throws(FileError) in
             try fileSystem.createDurableDirectory(home.path, permissions: LogHome.directoryMode)
         }
         let lock = try disk("open the ledger's lock for writing") { () throws(FileError) in
-            try fileSystem.lock(home.lock)
+            try HomeLock.take(home, fileSystem)
         }
         guard let lock else {
             throw .held(home.path)

@@ -8,7 +8,7 @@ extension WriteAheadLog {
     package func compaction(
         through last: SequenceNumber, before cutoff: Timestamp?, archiving: Bool
     ) throws(LogError) -> Compaction {
-        try check()
+        try requireOpen()
         var compaction = Compaction(archives: archiving, fileSystem: fileSystem, home: home, manifest: manifest)
         for (place, entry) in manifest.segments.enumerated() where entry.state == .sealed {
             guard entry.last <= last else { break }

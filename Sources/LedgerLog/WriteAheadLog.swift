@@ -32,7 +32,7 @@ package struct WriteAheadLog: ~Copyable, Sendable {
     let home: LogHome
     let configuration: LogConfiguration
     let random: @Sendable () -> UInt64
-    let lock: any FileLock
+    let lock: HomeLock
     var manifest: Manifest
     var segment: SegmentWriter?
     var sealedBytes: UInt64 = 0
@@ -74,6 +74,7 @@ package struct WriteAheadLog: ~Copyable, Sendable {
             lock.unlock()
         }
         guard failure == nil else { return }
+        try check()
         failure = LogError(.poisoned, "the log was closed", next: "open the ledger again")
         staging.removeAll()
         if head.size != tree.size {
@@ -81,8 +82,18 @@ package struct WriteAheadLog: ~Copyable, Sendable {
         }
     }
 
-    func check() throws(LogError) {
+    /// Before anything is read.
+    func requireOpen() throws(LogError) {
         if let failure { throw failure.poisoning }
+    }
+
+    /// Before anything is written: by their names, files of the home may be another ledger's by now.
+    mutating func check() throws(LogError) {
+        try requireOpen()
+        guard !lock.isInPlace(fileSystem) else { return }
+        let failure = LogError.moved(home.path)
+        self.failure = failure
+        throw failure
     }
 
     /// Runs a step whose failure leaves the disk in doubt: the log is closed for good then.

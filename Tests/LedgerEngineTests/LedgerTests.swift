@@ -194,6 +194,29 @@ struct LedgerTests {
         await again.close()
     }
 
+    @Test func `a full disk at the end leaves a ledger that opens without room`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await fixture.open()
+        // Enough for a snapshot to be made at the end.
+        let count = 20_001
+        let submissions = try (0..<count).map { number in
+            Submission(.enqueue(try fixture.order("\(number)"), priority: 0, again: false), id: nil, actor: .cli)
+        }
+        _ = try await ledger.execute(submissions)
+        fixture.disk.bytesMax = 0
+        await ledger.close()
+        let home = LogHome(fixture.home.path)
+        #expect(try fixture.disk.list(home.snapshots).isEmpty)
+        let again = try await fixture.open()
+        #expect(again.recovery.isClean && !again.recovery.hasBallast, "\(again.recovery)")
+        #expect(try await again.read { $0.queue.liveCount } == count)
+        await again.close()
+        fixture.disk.bytesMax = nil
+        let roomy = try await fixture.open()
+        await roomy.close()
+        #expect(try fixture.disk.list(home.snapshots).count == 1)
+    }
+
     @Test func `what fills a batch and finds no room is not acknowledged`() async throws {
         let fixture = EngineFixture()
         let ledger = try await fixture.open()

@@ -61,6 +61,45 @@ import Testing
         #expect(try readAll(disk).map(\.asStaged) == (1...100).map { .sample($0) })
     }
 
+    /// As when someone moves the home away, and puts a copy back in its place.
+    @Test(arguments: [true, false]) func `a log whose home was moved writes nothing any more`(isReplaced: Bool) throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        _ = log.stage(.sample(1))
+        try log.commit(at: .epoch)
+        let names = ["manifest-a", "manifest-b", "head-a", "head-b"].map { home.appending($0) }
+        let before = try names.map { try disk.contents(of: $0) }
+        try disk.unlink(LogHome(home).lock)
+        let other = isReplaced ? try disk.lock(LogHome(home).lock) : nil
+        #expect(!isReplaced || other != nil)
+        _ = log.stage(.sample(2))
+        for _ in 1...2 {
+            let error = #expect(throws: LogError.self) { try log.commit(at: .epoch) }
+            #expect(error?.description.contains("was moved or replaced while it was open") ?? false, "\(error as Any)")
+        }
+        #expect(throws: LogError.self) { try log.rotate() }
+        #expect(throws: LogError.self) { try log.prepare(at: Timestamp(milliseconds: 1 << 40)) }
+        try log.close()
+        #expect(try names.map { try disk.contents(of: $0) } == before)
+        #expect(try readAll(disk).map(\.asStaged) == [.sample(1)])
+        other?.unlock()
+        let again = try openLog(disk, seed: 2)
+        #expect(again.lastSequence == SequenceNumber(1))
+    }
+
+    @Test func `a close beside a home that was moved says so, and leaves the heads`() throws {
+        let disk = SimulatedDisk()
+        var log = try openLog(disk)
+        _ = log.stage(.sample(1))
+        try log.commit(at: .epoch)
+        let heads = LogHome(home).heads
+        let before = try heads.map { try disk.contents(of: $0) }
+        try disk.unlink(LogHome(home).lock)
+        let error = #expect(throws: LogError.self) { try log.close() }
+        #expect(error?.code == .io)
+        #expect(try heads.map { try disk.contents(of: $0) } == before)
+    }
+
     @Test func `what was recorded lately stays, though the clock stood wrong behind it`() throws {
         let disk = SimulatedDisk()
         var log = try openLog(disk)

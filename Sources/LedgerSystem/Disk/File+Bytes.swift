@@ -101,8 +101,17 @@ extension FileSystem {
         if try status(of: temporary) != nil { try unlink(temporary) }
         let file = try open(temporary, .create(permissions: permissions))
         defer { file.close() }
-        try file.write(bytes, at: 0)
-        try file.synchronize()
+        do throws(FileError) {
+            try file.write(bytes, at: 0)
+            try file.synchronize()
+        } catch {
+            guard error.isDiskFull else { throw error }
+            // The room that it takes is wanted elsewhere.
+            do throws(FileError) { try unlink(temporary) } catch {
+                // It is replaced by the next one.
+            }
+            throw error
+        }
         try rename(temporary, to: path, replacing: true)
         try synchronizeDirectory(directory)
     }
