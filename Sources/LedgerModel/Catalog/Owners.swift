@@ -3,7 +3,7 @@
 /// A deleted download keeps its claim, so that an older one under the same name is never taken for the owner of a file
 /// that is not its own.
 struct Owners: DownloadIndex {
-    private var publications = NewestIndex<String, Publication>()
+    private var publications = NewestIndex<DiskName, Publication>()
 
     /// One publication of a file under a path, by the event that recorded it.
     private struct Publication: Hashable, Comparable, Sendable {
@@ -19,7 +19,7 @@ struct Owners: DownloadIndex {
     init() {}
 
     /// The download that published under this absolute path last; nil when none did.
-    subscript(path: String) -> DownloadID? { publications[path]?.id }
+    subscript(path: String) -> DownloadID? { publications[DiskName(path)]?.id }
 
     /// The owners of all these downloads.
     init(of downloads: DownloadTable) {
@@ -31,12 +31,12 @@ struct Owners: DownloadIndex {
 
     private mutating func insert(_ download: Download) {
         guard let sequence = download.publishedIn, let path = download.shownPath else { return }
-        publications.insert(Publication(sequence: sequence, id: download.id), for: path)
+        publications.insert(Publication(sequence: sequence, id: download.id), for: DiskName(path))
     }
 
     mutating func forget(_ download: Download) {
         guard let path = download.shownPath, let sequence = download.publishedIn else { return }
-        publications.remove(Publication(sequence: sequence, id: download.id), for: path)
+        publications.remove(Publication(sequence: sequence, id: download.id), for: DiskName(path))
     }
 
     mutating func update(from old: Download?, to new: Download) {

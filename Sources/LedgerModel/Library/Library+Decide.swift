@@ -23,7 +23,8 @@ extension LedgerState {
             if case .verified(_, _, let path) = proposed.event { paths[id] = path }
             guard proposed.event.kind == .completed, let path = paths[id] ?? queue[id]?.file?.value.path,
                 let owner = owner(of: path), owner != id, let other = queue[owner],
-                other.phase == .completed || other.phase == .altered, other.file?.value.path == path
+                other.phase == .completed || other.phase == .altered,
+                other.file.map({ DiskName($0.value.path) }) == DiskName(path)
             else { return nil }
             return .init(owner, .missing)
         }

@@ -192,7 +192,7 @@ extension Queue {
     private func writer(of destination: Destination) -> Download? {
         guard let path = destination.path else { return nil }
         return places.values(of: path.hashValue).lazy.compactMap { downloads[$0] }
-            .first { $0.order.destination.path == path }
+            .first { $0.order.destination.path.map(DiskName.init) == DiskName(path) }
     }
 
     /// Lets a download that has ended become live again only when no other one writes its file.

@@ -17,7 +17,7 @@ extension Queue {
 
     /// The download whose verified file is about to stand under this path.
     private func publisher(of path: String) -> DownloadID? {
-        publishing.first { downloads[$0]?.file?.value.path == path }
+        publishing.first { downloads[$0]?.file.map { DiskName($0.value.path) } == DiskName(path) }
     }
 
     /// Records what reconciling saw of a finished file, when it is news.

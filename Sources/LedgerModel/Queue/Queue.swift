@@ -116,9 +116,9 @@ package struct Queue: Projection {
         return download(like: other) { download in
             guard let name else {
                 return download.phase.isAtHand
-                    && download.origin.map { $0.value.suggestedName == order.plannedName } ?? true
+                    && download.origin.map { DiskName($0.value.suggestedName) == DiskName(order.plannedName) } ?? true
             }
-            return download.phase.isAtHand && download.givenName == name
+            return download.phase.isAtHand && download.givenName.map(DiskName.init) == DiskName(name)
         }
     }
 

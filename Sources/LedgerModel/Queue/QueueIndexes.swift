@@ -85,8 +85,8 @@ struct WaitingKey: Hashable, Comparable, Sendable {
 struct Target: Equatable, Sendable {
     let url: ResourceURL
     let secret: SecretReference?
-    let directory: String
-    let name: String?
+    let directory: DiskName
+    let name: DiskName?
     /// Who asks for other bytes asks for something else.
     let expected: Digest?
 
@@ -94,8 +94,8 @@ struct Target: Equatable, Sendable {
         expected = order.expected
         url = order.url
         secret = order.secret
-        directory = order.destination.directory
-        name = order.destination.name
+        directory = DiskName(order.destination.directory)
+        name = order.destination.name.map(DiskName.init)
     }
 }
 

@@ -29,6 +29,11 @@ package struct Destination: Hashable, Sendable {
         self.collision = collision
     }
 
+    package static func == (one: Destination, other: Destination) -> Bool {
+        one.collision == other.collision && DiskName(one.directory) == DiskName(other.directory)
+            && one.name.map(DiskName.init) == other.name.map(DiskName.init)
+    }
+
     /// Parses a directory and a name that a person or a client gave.
     ///
     /// - Parameters:

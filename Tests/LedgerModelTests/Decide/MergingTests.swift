@@ -24,6 +24,34 @@ struct MergingTests {
                 == adds(.enqueued(order, priority: 0, rank: Fixture.rank(2))))
     }
 
+    #if !canImport(Darwin)
+        /// An accented letter in one character and in two: one text to Swift, two names to the disk.
+        @Test func `names that a disk tells apart are other downloads, and other files`() throws {
+            let (one, two) = ("caf\u{E9}.iso", "cafe\u{301}.iso")
+            try #require(one == two)
+            for other in [Fixture.order(saveAs: two), Fixture.order(directory: "/" + two)] {
+                let first =
+                    other.destination.name == nil ? Fixture.order(directory: "/" + one) : Fixture.order(saveAs: one)
+                var queue = Queue()
+                queue.apply(Fact.enqueued(first, rank: Fixture.rank(1)).recorded(after: .zero))
+                let enqueue = { (order: Order) in Command.enqueue(order, priority: 0, again: false) }
+                #expect(try queue.decide(enqueue(first), at: Fixture.now).joined == 1)
+                #expect(try queue.decide(enqueue(other), at: Fixture.now).joined == nil)
+                #expect(other.destination != first.destination)
+            }
+            var state = LedgerState()
+            for (number, name) in zip([1, 2] as [Int64], [one, two]) {
+                let order = Fixture.order("\(number).iso", saveAs: name)
+                let id = DownloadID(state.sequence.next)
+                state.apply(Fact.enqueued(order, rank: Fixture.rank(number)).recorded(after: state.sequence))
+                let found = Event.found(Fixture.identity(), sha256: Fixture.digest(), path: "/data/" + name)
+                state.apply(Fact.about(id, found).recorded(after: state.sequence))
+                #expect(state.owner(of: "/data/" + name) == id)
+            }
+            #expect(state.owner(of: "/data/" + one) == 1)
+        }
+    #endif
+
     @Test func `who names the file as it is called already, and who leaves it its name, join`() throws {
         var queue = Queue()
         queue.apply(Self.first.recorded(after: queue.sequence))
