@@ -101,6 +101,14 @@ package actor WorkerPool {
         gauges.withLock { gauges in gauges.live.values.reduce(gauges.receivedBytes) { $0 + $1.now.added } }
     }
 
+    /// Has those tried again now whose attempt was put off under a clock that was ahead.
+    private func endStalls() async throws(LedgerError) {
+        let latest = ledger.world.clock.now().advanced(by: worker.settings.waitMax)
+        let ids = try await ledger.read { $0.queue.retried(after: latest) }
+        guard !ids.isEmpty else { return }
+        _ = try await ledger.execute(ids.map { Submission(.retry($0), id: nil, actor: .maintenance) })
+    }
+
     /// Runs until nothing is left to do (paused downloads do not count), or for ever, or until ``drain()``.
     ///
     /// - Throws: ``LedgerError`` when the log failed; every worker has stopped by then.
@@ -116,6 +124,7 @@ package actor WorkerPool {
         }
         do throws(LedgerError) {
             try await reconciler.reconcileAll()
+            try await endStalls()
             while true {
                 let planned = Set(running.keys)
                 let work = try await ledger.plan(

@@ -20,4 +20,11 @@ package struct TransferSettings: Hashable, Sendable {
 
     /// The usual settings.
     package init() {}
+
+    /// Longer than this no attempt is put off, but by a clock that is wrong.
+    package var waitMax: Duration {
+        let waits = [retry.cap, .seconds(RetryPolicy.diskFullSeconds)] + (retry.waits ?? [])
+        // A second more than an origin may ask for, for not all come back together, and one for what it takes.
+        return (waits.max() ?? .zero) + .seconds(Int64(retryAfterSecondsMax) + 2)
+    }
 }

@@ -94,12 +94,17 @@ extension LedgerState {
     }
 }
 
+extension FollowedListing {
+    /// Longer than this it is never put off, but by a clock that was ahead and was put right since.
+    fileprivate var waitMax: Duration { .seconds(Int64(listing.intervalSeconds)) + .seconds(60) }
+}
+
 extension Library {
     /// What is to be read and enqueued now. O(entries of automatic listings).
     package func plan(at now: Timestamp) -> LibraryPlan {
         var plan = LibraryPlan()
         for followed in listings.values.sorted(by: { $0.id < $1.id }) {
-            if followed.nextAt <= now {
+            if followed.nextAt <= now || followed.nextAt > now.advanced(by: followed.waitMax) {
                 plan.read.append(followed.id)
             } else {
                 plan.wakeAt = min(plan.wakeAt ?? followed.nextAt, followed.nextAt)

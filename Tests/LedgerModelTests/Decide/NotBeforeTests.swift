@@ -16,6 +16,23 @@ struct NotBeforeTests {
         }
     }
 
+    /// The clock was ahead when the wait was recorded, and was put right since.
+    @Test func `an attempt that is put off beyond what is ever waited for is found, and an order's own instant is not`()
+    {
+        var queue = Queue()
+        let far = Fixture.now.advanced(by: .seconds(86_400 * 365))
+        let failed = Event.failed(Failure(.unreachable, "no way", isRetryable: true), retryAt: far)
+        for fact in [
+            Self.first, .enqueued(Fixture.order("2.iso"), rank: Fixture.rank(2)), .about(2, failed),
+            .enqueued(Fixture.order("3.iso", notBefore: far.advanced(by: .seconds(1))), rank: Fixture.rank(3)),
+        ] {
+            queue.apply(fact.recorded(after: queue.sequence))
+        }
+        #expect(queue.retried(after: Fixture.now) == [2])
+        #expect(queue.retried(after: far.advanced(by: .milliseconds(-1))) == [2])
+        #expect(queue.retried(after: far) == [])
+    }
+
     @Test func `an instant that has passed is no wait`() {
         let order = Fixture.order(notBefore: Fixture.now)
         Scenario(Queue.self).when(.enqueue(order, priority: 0, again: false))

@@ -57,6 +57,20 @@ struct ListingTests {
         #expect(state.library.listings[Self.number]?.entries.count == 4, "what left a feed is remembered")
     }
 
+    @Test func `a listing that was put off by a clock that was ahead is read now`() throws {
+        var state = try following([])
+        func isDue(after seconds: Int64) throws -> Bool {
+            let refresh = Refresh(nextAt: Fixture.now.advanced(by: .seconds(seconds)))
+            try run(.refresh(Self.number, nil, refresh), &state)
+            return state.libraryPlan(at: Fixture.now).read == [Self.number]
+        }
+        let interval = Int64(Self.feed.intervalSeconds)
+        #expect(try !isDue(after: 1))
+        #expect(try !isDue(after: interval))
+        #expect(try isDue(after: interval + 61))
+        #expect(try isDue(after: 0))
+    }
+
     @Test func `a failed refresh leaves what is known, and is counted`() throws {
         var state = try following([entry(1)])
         var refresh = Refresh(nextAt: Fixture.now)
