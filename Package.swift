@@ -34,6 +34,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
@@ -138,7 +139,7 @@ let package = Package(
             name: "LedgerHTTP",
             dependencies: [
                 "CZlib", "LedgerModel", "LedgerTransfer", asyncHTTPClient, httpTypes, nioCore, nioPosix, nioHTTP1,
-                nioSSL, nioTLS, systemPackage,
+                nioHPACK, nioHTTP2, nioSSL, nioTLS, systemPackage,
             ]),
         .target(
             name: "LedgerEngine",
@@ -283,7 +284,8 @@ let package = Package(
             name: "LedgerHTTPTests",
             dependencies: [
                 "LedgerHTTP", "LedgerTransfer", "LedgerModel", "LedgerSystem", "LedgerTestSupport",
-                "DownloadLedgerURLSession", httpTypes, nioCore, nioEmbedded, nioSSL, systemPackage,
+                "DownloadLedgerURLSession", httpTypes, nioCore, nioEmbedded, nioHPACK, nioHTTP1, nioHTTP2, nioSSL,
+                systemPackage,
             ]),
         .testTarget(
             name: "LedgerEngineTests",

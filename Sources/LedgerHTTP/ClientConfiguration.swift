@@ -44,7 +44,15 @@ enum ClientConfiguration {
             }
             return channel.setOption(ChannelOptions.recvAllocator, value: reads)
         }
-        configuration.http2ConnectionDebugInitializer = admit
+        let longest = TimeAmount.milliseconds(Int64(key.route.silenceMillisecondsMax))
+        configuration.http2ConnectionDebugInitializer = { channel in
+            admit(channel).flatMapThrowing {
+                try HTTP2Watch.install(in: channel, longest: longest)
+            }
+        }
+        configuration.http2StreamChannelDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture { try HTTP2Watch.install(inStream: channel) }
+        }
         configuration.http1_1ConnectionDebugInitializer = { channel in
             // One read for each demand: the end of a connection is then seen after the bytes before it were written,
             // not in the same breath, which would drop them.

@@ -3,6 +3,7 @@ import LedgerModel
 import LedgerTransfer
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import SystemPackage
@@ -26,9 +27,21 @@ extension Failure {
         case is StaleConnection: return unanswered(peer)
         case is NIOSSLExtraError:
             return Failure(.tls, "the certificate of \(peer) is for another name", isRetryable: false)
+        case let error as NIOHTTP2Errors.StreamClosed:
+            let code = String(error.errorCode.networkCode, radix: 16)
+            return Failure(.connectionLost, "\(peer) reset the stream (HTTP/2 error 0x\(code))", isRetryable: true)
+        case let error as NIOHTTP2Errors.StreamError:
+            let words = "\(peer) does not keep to HTTP/2: \(words(error.baseError))"
+            return Failure(.protocolViolation, words, isRetryable: true)
         default:
-            return Failure(.connectionLost, "the connection to \(peer) failed: \(error)", isRetryable: true)
+            return Failure(.connectionLost, "the connection to \(peer) failed: \(words(error))", isRetryable: true)
         }
+    }
+
+    /// What an error of a library is called, without the place in its source that it may name.
+    static func words(_ error: any Error) -> String {
+        let text = "\(error)"
+        return text.contains(".swift") ? "\(type(of: error))" : text
     }
 
     private static func client(
@@ -57,7 +70,7 @@ extension Failure {
 
     private static func parser(_ error: HTTPParserError) -> Failure {
         if error == .invalidEOFState { return cut }
-        return Failure(.protocolViolation, "the origin does not speak HTTP/1.1: \(error)", isRetryable: false)
+        return Failure(.protocolViolation, "the origin does not speak HTTP: \(error)", isRetryable: false)
     }
 
     private static func channel(

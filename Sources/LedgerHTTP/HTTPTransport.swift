@@ -17,6 +17,8 @@ package final class HTTPTransport: Transport {
     package static let clientsIdleMax = 16
     /// How many origins are remembered as taking HTTP/2 alone; beyond it all are forgotten.
     package static let originsKnownMax = 1024
+    /// How long the end of all connections is waited for, in seconds.
+    static let closeSecondsMax: Int64 = 2
     /// How often a request is made again at once because the connection that it was to go out on had been closed
     /// meanwhile: several may have been kept for too long.
     static let staleConnectionsMax = 3
@@ -60,7 +62,19 @@ package final class HTTPTransport: Transport {
             defer { clients.entries = [:] }
             return clients.entries.values.map(\.client)
         }
-        for client in all { await Self.close(client) }
+        let closing = Self.close(all)
+        // Not for ever: a connection to an origin that agreed to HTTP/2 and says nothing never ends by itself.
+        let over = loop.makePromise(of: Void.self)
+        let timer = loop.scheduleTask(in: .seconds(Self.closeSecondsMax)) { over.succeed() }
+        Task {
+            await closing.value
+            timer.cancel()
+            over.succeed()
+        }
+        do { try await over.futureResult.get() } catch {
+            // It does not fail.
+            return
+        }
     }
 
     package func fetch(
@@ -91,7 +105,7 @@ package final class HTTPTransport: Transport {
         _ receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
     ) async throws(Failure) -> (failure: Failure?, cause: (any Error)?) {
         let outgoing = try Self.outgoing(request, key)
-        let client = try await borrow(key)
+        let client = try borrow(key)
         let unpacking = Unpacking(receive)
         let delegate = ResponseDelegate(
             receive: Self.checking(key, request.decodes ? unpacking.receive : receive), on: steps,
@@ -109,7 +123,7 @@ package final class HTTPTransport: Transport {
         } catch { problem = error }
         // `receive` may still be at work after the connection broke: nobody is left behind.
         await delegate.settled()
-        await giveBack(key)
+        giveBack(key)
         if let failure = delegate.outcome(of: problem, request) {
             // What a proxy closes while it is asked for the way is no connection yet.
             let isStale = request.route.proxy == nil && delegate.foundClosed(problem)
@@ -154,7 +168,7 @@ package final class HTTPTransport: Transport {
         }
     }
 
-    private func borrow(_ key: ClientKey) async throws(Failure) -> HTTPClient {
+    private func borrow(_ key: ClientKey) throws(Failure) -> HTTPClient {
         // Made outside of the lock: it reads the files of certificates.
         let isKnown = clients.withLock { $0.entries[key] != nil }
         let fresh = isKnown ? nil : try client(key)
@@ -169,7 +183,7 @@ package final class HTTPTransport: Transport {
             clients.entries[key] = entry
             return (client, unused.filter { $0 !== client } + Self.evict(&clients))
         }
-        for client in closing { await Self.close(client) }
+        Self.close(closing)
         guard let client else {
             throw Failure(.connectionLost, "the transport is shut down", isRetryable: true)
         }
@@ -182,12 +196,12 @@ package final class HTTPTransport: Transport {
             configuration: try ClientConfiguration.make(key))
     }
 
-    private func giveBack(_ key: ClientKey) async {
+    private func giveBack(_ key: ClientKey) {
         let closing = clients.withLock { clients in
             clients.entries[key]?.fetches -= 1
             return Self.evict(&clients)
         }
-        for client in closing { await Self.close(client) }
+        Self.close(closing)
     }
 
     private static func evict(_ clients: inout Clients) -> [HTTPClient] {
@@ -198,10 +212,20 @@ package final class HTTPTransport: Transport {
         return surplus.map(\.value.client)
     }
 
-    private static func close(_ client: HTTPClient) async {
-        do { try await client.shutdown() } catch {
-            // Its connections are closing either way, and nobody waits for them.
-            return
+    /// Closes clients beside whatever the caller does: no fetch waits for the connections of another.
+    @discardableResult
+    private static func close(_ clients: [HTTPClient]) -> Task<Void, Never> {
+        Task {
+            await withTaskGroup(of: Void.self) { group in
+                for client in clients {
+                    group.addTask {
+                        do { try await client.shutdown() } catch {
+                            // Its connections are closing either way, and nobody waits for them.
+                            return
+                        }
+                    }
+                }
+            }
         }
     }
 }

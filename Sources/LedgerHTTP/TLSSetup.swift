@@ -9,6 +9,8 @@ enum TLSSetup {
     /// - Throws: a ``Failure`` that names the file that can not be used.
     static func configuration(_ route: TransferRequest.Route) throws(Failure) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
+        // What is older must not be spoken any more (RFC 8996).
+        tls.minimumTLSVersion = .tlsv12
         if route.isInsecure { tls.certificateVerification = .none }
         if let file = route.certificateAuthorityFile {
             tls.trustRoots = .certificates(try certificates(file, "the file of authorities"))

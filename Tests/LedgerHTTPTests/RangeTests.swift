@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    private static let oneRetry: TransferSettings = {
+    static let oneRetry: TransferSettings = {
         var settings = TransferSettings()
         settings.retry.retriesMax = 1
         return settings

@@ -12,6 +12,7 @@ enum Imports {
         "LedgerMigrations": ["LedgerModel", "LedgerCoding"],
         "LedgerHTTP": [
             "CZlib", "LedgerModel", "LedgerTransfer", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1",
+            "NIOHPACK", "NIOHTTP2",
             "NIOSSL", "NIOTLS", "NIOConcurrencyHelpers", "SystemPackage",
         ],
         "LedgerEngine": [

@@ -30,10 +30,11 @@ package final class OriginServer: Sendable {
     /// Starts an origin on a port of `address`, by default a free one; over TLS under ``OriginCertificate`` when
     /// `isSecure`, and only for those who show that certificate themselves when `asksForCertificate`.
     ///
-    /// With `protocols` it takes only those, of `h2` and `http/1.1`, in TLS (RFC 7301).
+    /// With `protocols` it takes only those, of `h2` and `http/1.1`, in TLS (RFC 7301); one that `isMute` agrees to
+    /// them, and says nothing more.
     package static func start(
         port: Int = 0, isSecure: Bool = false, address: String = "127.0.0.1", asksForCertificate: Bool = false,
-        protocols: [String] = []
+        protocols: [String] = [], isMute: Bool = false
     ) async throws -> OriginServer {
         let server = OriginServer(isSecure: isSecure)
         let context =
@@ -46,6 +47,7 @@ package final class OriginServer: Sendable {
                     if let context {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     }
+                    if isMute { return }
                     if protocols.isEmpty {
                         try channel.pipeline.syncOperations.addHandler(OriginConnection(server))
                     } else {

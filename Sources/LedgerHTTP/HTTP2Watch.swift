@@ -1,0 +1,130 @@
+import LedgerModel
+import NIOCore
+import NIOHPACK
+import NIOHTTP1
+import NIOHTTP2
+
+/// Ends an HTTP/2 connection that is of no use any more, which the engine would keep: new requests are put on it, and
+/// none of them is ever answered.
+///
+/// Stands next to HTTP/2 itself on a connection. One that breaks the protocol is closed at once (RFC 9113, section
+/// 5.4.1); one from which nothing came for half the longest silence, once a request on it is given up.
+final class HTTP2Watch: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+    typealias InboundOut = NIOAny
+
+    private let longest: TimeAmount
+    private var heardAt = NIODeadline.now()
+    /// Why it was closed.
+    private(set) var problem: Failure?
+
+    private init(longest: TimeAmount) { self.longest = longest }
+
+    /// Watches a connection on which HTTP/2 has begun.
+    static func install(in channel: any Channel, longest: TimeAmount) throws {
+        let watch = HTTP2Watch(longest: longest)
+        let pipeline = channel.pipeline.syncOperations
+        let speaker = try pipeline.handler(type: NIOHTTP2Handler.self)
+        try pipeline.addHandler(watch, position: .before(speaker))
+        try pipeline.addHandler(Ears(watch), position: .last)
+    }
+
+    /// Watches a stream of such a connection.
+    static func install(inStream channel: any Channel) throws {
+        let codec = try channel.pipeline.syncOperations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+        let watch = try channel.parent?.pipeline.syncOperations.handler(type: HTTP2Watch.self)
+        try channel.pipeline.syncOperations.addHandler(StreamHead(watch), position: .before(codec))
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        heardAt = .now()
+        context.fireChannelRead(data)
+    }
+
+    /// A request on it ended without its whole answer.
+    func giveUp(_ connection: (any Channel)?) {
+        guard NIODeadline.now() - heardAt >= .nanoseconds(longest.nanoseconds / 2) else { return }
+        connection?.close(promise: nil)
+    }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        // That of one stream is told to that stream.
+        if error is NIOHTTP2Errors.StreamError { return }
+        problem =
+            problem
+            ?? Failure(
+                .protocolViolation, "the origin does not keep to HTTP/2: \(Failure.words(error))", isRetryable: true)
+        context.close(promise: nil)
+    }
+
+    /// Hears what HTTP/2 says is wrong, behind all that might answer it.
+    private final class Ears: ChannelInboundHandler {
+        typealias InboundIn = NIOAny
+
+        private let watch: HTTP2Watch
+
+        init(_ watch: HTTP2Watch) { self.watch = watch }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            if error is any NIOHTTP2Error { watch.fail(error, context) }
+            context.fireErrorCaught(error)
+        }
+    }
+}
+
+/// Keeps from the engine what would end the process, as ``HeadFirst`` does for HTTP/1.1: interim answers, and heads
+/// whose status is not of three digits (RFC 9113, section 8.3.2).
+///
+/// Stands before the codec of one HTTP/2 stream.
+final class StreamHead: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias InboundOut = HTTP2Frame.FramePayload
+
+    private let watch: HTTP2Watch?
+    private var hasHead = false
+    private var hasEnded = false
+
+    init(_ watch: HTTP2Watch?) { self.watch = watch }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if hasEnded { return }
+        switch unwrapInboundIn(data) {
+        case .headers(let head):
+            if let status = head.headers.first(name: ":status") {
+                guard let code = Self.code(status) else { return refuse(context) }
+                guard code >= 200 else {
+                    // An interim answer is no answer, and none ends with it.
+                    return head.endStream ? refuse(context) : ()
+                }
+                hasHead = true
+            }
+            guard hasHead else { return refuse(context) }
+            hasEnded = head.endStream
+        case .data(let body):
+            guard hasHead else { return refuse(context) }
+            hasEnded = body.endStream
+        default: break
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if !hasEnded {
+            hasEnded = true
+            if let problem = watch?.problem { context.fireErrorCaught(problem) }
+            watch?.giveUp(context.channel.parent)
+        }
+        context.fireChannelInactive()
+    }
+
+    private func refuse(_ context: ChannelHandlerContext) {
+        hasEnded = true
+        context.fireErrorCaught(HTTPParserError.invalidStatus)
+        context.close(promise: nil)
+    }
+
+    private static func code(_ status: String) -> Int? {
+        let isNumber = status.utf8.count == 3 && status.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return isNumber ? Int(status).flatMap { $0 >= 100 ? $0 : nil } : nil
+    }
+}
