@@ -56,8 +56,8 @@ struct ImportedFile {
         }
         if lacking > 0 {
             warnings.append(
-                "\(Figures.counted(lacking, "download")) of '\(name)' had headers whose values no row holds: give them "
-                    + "with '-H'")
+                "\(Figures.counted(lacking, "download")) of '\(name)' had headers whose values no row holds: write "
+                    + "them as \"header\" beside the URL")
         }
     }
 

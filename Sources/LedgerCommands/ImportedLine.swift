@@ -154,7 +154,9 @@ struct ImportedLine {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where name != "url" {
             guard !Self.history.contains(name), name != "path" || unnamed == nil else { continue }
             // What a file came to is what it had to be, where that was said.
-            guard name != "digest" || members["checksum"]?.isNothing ?? true else { continue }
+            guard name != "digest" || members["checksum"]?.isNothing ?? true && members["checksumFile"] == nil else {
+                continue
+            }
             // Where the file is to be is what it was asked to be called, or numbered beside another.
             guard name != "output" || members["path"] == nil else { continue }
             guard !Self.refused.contains(name), !name.hasPrefix("-") else { throw Self.unknown(name) }

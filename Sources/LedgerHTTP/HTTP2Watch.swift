@@ -48,8 +48,6 @@ final class HTTP2Watch: ChannelInboundHandler {
     }
 
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
-        // That of one stream is told to that stream.
-        if error is NIOHTTP2Errors.StreamError { return }
         problem =
             problem
             ?? Failure(
@@ -66,8 +64,15 @@ final class HTTP2Watch: ChannelInboundHandler {
         init(_ watch: HTTP2Watch) { self.watch = watch }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            if error is any NIOHTTP2Error { watch.fail(error, context) }
+            if Self.isOfConnection(error) { watch.fail(error, context) }
             context.fireErrorCaught(error)
+        }
+
+        /// Whether no frame behind it can be understood. What is wrong with one stream comes here too, and leaves the
+        /// others alone.
+        private static func isOfConnection(_ error: any Error) -> Bool {
+            error is NIOHTTP2Errors.UnableToParseFrame || error is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock
+                || error is NIOHTTP2Errors.ExcessiveContinuationFrames
         }
     }
 }

@@ -170,6 +170,16 @@ struct ImportTests {
         #expect(line.contains("/, mirror http://b/1, mirror http://c/1, header X-Key, its value kept"), "\(line)")
     }
 
+    @Test func `a finished row with a file of checksums is taken back`() async throws {
+        let shell = try Shell()
+        let digest = "sha-256:" + String(repeating: "0f", count: 32)
+        let options = #""checksum":null,"options":{"checksumFile":"http://a/sums"}"#
+        let line = #"{"url":"http://a/b","state":"completed","digest":"\#(digest)",\#(options)}"#
+        let result = await shell.run("import", "-", input: line)
+        #expect(result.code == 0, "\(result)")
+        #expect(await shell.run("list", "--json").output.contains(#""checksumFile":"http://a/sums""#))
+    }
+
     @Test(arguments: [#""options":4"#, #""options":{"colour":"red"}"#, #""options":{"expectLength":"much"}"#])
     func `an option of a row that is none is refused`(_ member: String) async throws {
         let shell = try Shell()
