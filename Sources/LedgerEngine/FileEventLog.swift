@@ -98,9 +98,9 @@ struct FileEventLog: ~Copyable {
     mutating func close(_ state: LedgerState) throws(LedgerError) {
         do throws(LogError) {
             do throws(LogError) { try saveIfMuch(state) } catch {
-                // A cache, without room for which there is none. What follows needs no room, and without it the next
-                // opening would take this for a crash, which does.
-                guard error.code == .full else { throw error }
+                // A cache: without room for it, or too large, there is none. What follows needs no room, and without it
+                // the next opening would take this for a crash, which does.
+                guard error.code == .full || error.code == .tooLarge else { throw error }
             }
             try log.close()
         } catch { throw .log(error) }
