@@ -30,9 +30,6 @@ extension Failure {
         case let error as NIOHTTP2Errors.StreamClosed:
             let code = String(error.errorCode.networkCode, radix: 16)
             return Failure(.connectionLost, "\(peer) reset the stream (HTTP/2 error 0x\(code))", isRetryable: true)
-        case let error as NIOHTTP2Errors.StreamError:
-            let words = "\(peer) does not keep to HTTP/2: \(words(error.baseError))"
-            return Failure(.protocolViolation, words, isRetryable: true)
         default:
             return Failure(.connectionLost, "the connection to \(peer) failed: \(words(error))", isRetryable: true)
         }

@@ -97,11 +97,9 @@ final class StreamHead: ChannelInboundHandler {
         case .headers(let head):
             if let status = head.headers.first(name: ":status") {
                 guard let code = Self.code(status) else { return refuse(context) }
-                guard code >= 200 else {
-                    // An interim answer is no answer, and none ends with it.
-                    return head.endStream ? refuse(context) : ()
-                }
-                hasHead = true
+                // An interim answer is no answer, and none ends with it.
+                if code < 200, !head.endStream { return }
+                hasHead = code >= 200
             }
             guard hasHead else { return refuse(context) }
             hasEnded = head.endStream

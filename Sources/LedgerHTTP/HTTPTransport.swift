@@ -55,7 +55,8 @@ package final class HTTPTransport: Transport {
     /// The loop of its connections.
     package var executor: (any TaskExecutor)? { steps }
 
-    /// Closes every connection. Fetches under way fail; later ones are refused.
+    /// Closes every connection, and waits for that, ``closeSecondsMax`` at most.
+    /// Fetches under way fail; later ones are refused.
     package func shutdown() async {
         let all = clients.withLock { clients in
             clients.isShutDown = true

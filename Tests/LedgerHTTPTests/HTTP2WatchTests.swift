@@ -34,6 +34,19 @@ import Testing
         return (passed, isRefused)
     }
 
+    /// A download over HTTP/2 from another origin than the bench's own.
+    private func assignment(
+        _ bench: Bench, _ url: ResourceURL, silenceMillisecondsMax: UInt32
+    ) throws -> Assignment {
+        var assignment = try bench.assignment("/a.bin") { options in
+            options.isInsecure = true
+            options.prefersHTTP2 = true
+            options.silenceMillisecondsMax = silenceMillisecondsMax
+        }
+        (assignment.order.url, assignment.url) = (url, url)
+        return assignment
+    }
+
     @Test(arguments: ["", "-1", "0", "2", "99", "1000", "+200", " 200", "20", "0x1", "\u{0662}\u{0660}\u{0660}"])
     func `a status that is none ends the stream`(_ status: String) throws {
         let result = try Self.pass([Self.head(status), Self.head("200"), Self.data(end: true)])
@@ -58,13 +71,7 @@ import Testing
         try await Bench.run(settings: RangeTests.oneRetry) { bench in
             let origin = try await OriginServer.start(isSecure: true, protocols: ["h2"])
             origin.serve("/lost/a.bin", OriginEntity(body))
-            var assignment = try bench.assignment("/lost/a.bin") { options in
-                options.isInsecure = true
-                options.prefersHTTP2 = true
-                options.silenceMillisecondsMax = 2000
-            }
-            assignment.order.url = try origin.url("/lost/a.bin")
-            assignment.url = assignment.order.url
+            let assignment = try assignment(bench, origin.url("/lost/a.bin"), silenceMillisecondsMax: 2000)
             guard case .failed(let failure, .some) = await bench.run(assignment) else {
                 return #expect(Bool(false), "it was answered")
             }
@@ -78,13 +85,7 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func `an origin that agrees to HTTP/2 and is silent keeps nobody`() async throws {
         try await Bench.run(settings: RangeTests.oneRetry) { bench in
             let origin = try await OriginServer.start(isSecure: true, protocols: ["h2"], isMute: true)
-            var assignment = try bench.assignment("/a.bin") { options in
-                options.isInsecure = true
-                options.prefersHTTP2 = true
-                options.silenceMillisecondsMax = 500
-            }
-            assignment.order.url = try origin.url("/a.bin")
-            assignment.url = assignment.order.url
+            let assignment = try assignment(bench, origin.url("/a.bin"), silenceMillisecondsMax: 500)
             guard case .failed(let failure, .some) = await bench.run(assignment) else {
                 return #expect(Bool(false), "it was answered")
             }
