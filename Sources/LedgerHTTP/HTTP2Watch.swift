@@ -8,23 +8,31 @@ import NIOHTTP2
 /// none of them is ever answered.
 ///
 /// Stands next to HTTP/2 itself on a connection. One that breaks the protocol is closed at once (RFC 9113, section
-/// 5.4.1); one from which nothing came for half the longest silence, once a request on it is given up.
+/// 5.4.1). After half the longest silence the other end is asked whether it is there (PING, section 6.7), which it has
+/// to answer however slow its streams are, and however much of them a rate limit holds back; a connection on which
+/// nothing came for the whole of it is closed.
 final class HTTP2Watch: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     typealias InboundOut = NIOAny
 
     private let longest: TimeAmount
-    private var heardAt = NIODeadline.now()
+    private var heardAt = NIODeadline.uptimeNanoseconds(0)
+    /// When it was asked whether the other end is there; nil once something came.
+    private var askedAt: NIODeadline?
+    private var timer: Scheduled<Void>?
     /// Why it was closed.
     private(set) var problem: Failure?
 
     private init(longest: TimeAmount) { self.longest = longest }
+
+    private var half: TimeAmount { .nanoseconds(longest.nanoseconds / 2) }
 
     /// Watches a connection on which HTTP/2 has begun.
     static func install(in channel: any Channel, longest: TimeAmount) throws {
         let watch = HTTP2Watch(longest: longest)
         let pipeline = channel.pipeline.syncOperations
         let speaker = try pipeline.handler(type: NIOHTTP2Handler.self)
+        try pipeline.addHandler(PromptClose(), position: .before(speaker))
         try pipeline.addHandler(watch, position: .before(speaker))
         try pipeline.addHandler(Ears(watch), position: .last)
     }
@@ -36,22 +44,60 @@ final class HTTP2Watch: ChannelInboundHandler {
         try channel.pipeline.syncOperations.addHandler(StreamHead(watch), position: .before(codec))
     }
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        heardAt = context.eventLoop.now
+        look(in: half, context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        heardAt = .now()
+        heardAt = context.eventLoop.now
+        askedAt = nil
         context.fireChannelRead(data)
     }
 
-    /// A request on it ended without its whole answer.
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        context.fireChannelInactive()
+    }
+
+    private func look(in delay: TimeAmount, _ context: ChannelHandlerContext) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { self.look(context) }
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        let now = context.eventLoop.now
+        let quiet = now - heardAt
+        if quiet < half { return look(in: half - quiet, context) }
+        guard askedAt == nil else { return end(context) }
+        askedAt = now
+        let question = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))
+        context.channel.writeAndFlush(question, promise: nil)
+        look(in: half, context)
+    }
+
+    /// A request on it ended without its whole answer: who was asked a while ago and has said nothing is not waited
+    /// for any longer.
     func giveUp(_ connection: (any Channel)?) {
-        guard NIODeadline.now() - heardAt >= .nanoseconds(longest.nanoseconds / 2) else { return }
-        connection?.close(promise: nil)
+        guard let askedAt, let connection,
+            connection.eventLoop.now - askedAt >= .nanoseconds(longest.nanoseconds / 4)
+        else { return }
+        connection.close(promise: nil)
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        let milliseconds = longest.nanoseconds / 1_000_000
+        close(Failure(.silence, "no byte on the HTTP/2 connection for \(milliseconds) ms", isRetryable: true), context)
     }
 
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
-        problem =
-            problem
-            ?? Failure(
-                .protocolViolation, "the origin does not keep to HTTP/2: \(Failure.words(error))", isRetryable: true)
+        let words = "the origin does not keep to HTTP/2: \(Failure.words(error))"
+        close(Failure(.protocolViolation, words, isRetryable: true), context)
+    }
+
+    private func close(_ failure: Failure, _ context: ChannelHandlerContext) {
+        problem = problem ?? failure
         context.close(promise: nil)
     }
 

@@ -15,6 +15,9 @@ import Synchronization
 package final class HTTPTransport: Transport {
     /// How many idle clients are kept, with their connections; beyond it the one unused for longest is closed.
     package static let clientsIdleMax = 16
+    /// How many clients are left because a connection of theirs does not begin, until they are closed; beyond it such
+    /// a connection is waited for by whatever comes after it.
+    static let clientsLeftMax = 16
     /// How many origins are remembered as taking HTTP/2 alone; beyond it all are forgotten.
     package static let originsKnownMax = 1024
     /// How long the end of all connections is waited for, in seconds.
@@ -33,11 +36,25 @@ package final class HTTPTransport: Transport {
 
     private struct Clients {
         var entries: [ClientKey: Entry] = [:]
+        /// Those that no fetch is put on any more.
+        var left: [ObjectIdentifier: Entry] = [:]
         var uses: UInt64 = 0
         var isShutDown = false
         /// The origins that were seen to take HTTP/2 alone.
         var onlyHTTP2: Set<String> = []
 
+        /// A fetch on `client` is over; the client itself when nothing holds it any more.
+        mutating func release(_ client: HTTPClient, _ key: ClientKey, isStalled: Bool) -> HTTPClient? {
+            let id = ObjectIdentifier(client)
+            if entries[key]?.client === client {
+                entries[key]?.fetches -= 1
+                guard isStalled, left.count < clientsLeftMax else { return nil }
+                left[id] = entries.removeValue(forKey: key)
+            } else {
+                left[id]?.fetches -= 1
+            }
+            return left[id]?.fetches == 0 ? client : nil
+        }
     }
 
     private struct Entry {
@@ -61,7 +78,7 @@ package final class HTTPTransport: Transport {
         let all = clients.withLock { clients in
             clients.isShutDown = true
             defer { clients.entries = [:] }
-            return clients.entries.values.map(\.client)
+            return (Array(clients.entries.values) + clients.left.values).map(\.client)
         }
         let closing = Self.close(all)
         // Not for ever: a connection to an origin that agreed to HTTP/2 and says nothing never ends by itself.
@@ -124,8 +141,10 @@ package final class HTTPTransport: Transport {
         } catch { problem = error }
         // `receive` may still be at work after the connection broke: nobody is left behind.
         await delegate.settled()
-        giveBack(key)
-        if let failure = delegate.outcome(of: problem, request) {
+        let failure = delegate.outcome(of: problem, request)
+        // One that agreed to HTTP/2 and then says nothing is what the engine would have every other request wait for.
+        giveBack(client, key, isStalled: key.offersHTTP2 && failure?.code == .connectTimeout)
+        if let failure {
             // What a proxy closes while it is asked for the way is no connection yet.
             let isStale = request.route.proxy == nil && delegate.foundClosed(problem)
             return (failure, isStale ? StaleConnection() : problem)
@@ -197,12 +216,16 @@ package final class HTTPTransport: Transport {
             configuration: try ClientConfiguration.make(key))
     }
 
-    private func giveBack(_ key: ClientKey) {
-        let closing = clients.withLock { clients in
-            clients.entries[key]?.fetches -= 1
-            return Self.evict(&clients)
+    private func giveBack(_ client: HTTPClient, _ key: ClientKey, isStalled: Bool) {
+        let (leaving, closing) = clients.withLock { clients in
+            (clients.release(client, key, isStalled: isStalled), Self.evict(&clients))
         }
         Self.close(closing)
+        guard let leaving else { return }
+        Task {
+            await Self.close([leaving]).value
+            clients.withLock { $0.left[ObjectIdentifier(leaving)] = nil }
+        }
     }
 
     private static func evict(_ clients: inout Clients) -> [HTTPClient] {

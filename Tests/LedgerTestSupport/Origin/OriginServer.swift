@@ -15,6 +15,7 @@ package final class OriginServer: Sendable {
         var entities: [String: OriginEntity] = [:]
         var seen: [OriginRequest] = []
         var connections = 0
+        var mute = 0
         /// The connections on which an answer is under way.
         var answering: Set<Int> = []
     }
@@ -30,11 +31,11 @@ package final class OriginServer: Sendable {
     /// Starts an origin on a port of `address`, by default a free one; over TLS under ``OriginCertificate`` when
     /// `isSecure`, and only for those who show that certificate themselves when `asksForCertificate`.
     ///
-    /// With `protocols` it takes only those, of `h2` and `http/1.1`, in TLS (RFC 7301); one that `isMute` agrees to
-    /// them, and says nothing more.
+    /// With `protocols` it takes only those, of `h2` and `http/1.1`, in TLS (RFC 7301); on the first `muteConnections`
+    /// it agrees to them, and says nothing more.
     package static func start(
         port: Int = 0, isSecure: Bool = false, address: String = "127.0.0.1", asksForCertificate: Bool = false,
-        protocols: [String] = [], isMute: Bool = false
+        protocols: [String] = [], muteConnections: Int = 0
     ) async throws -> OriginServer {
         let server = OriginServer(isSecure: isSecure)
         let context =
@@ -47,7 +48,7 @@ package final class OriginServer: Sendable {
                     if let context {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     }
-                    if isMute { return }
+                    if server.isMute(muteConnections) { return }
                     if protocols.isEmpty {
                         try channel.pipeline.syncOperations.addHandler(OriginConnection(server))
                     } else {
@@ -105,6 +106,14 @@ package final class OriginServer: Sendable {
 
     /// No answer is under way on a connection any more.
     func finished(_ connection: Int) { state.withLock { _ = $0.answering.remove(connection) } }
+
+    private func isMute(_ count: Int) -> Bool {
+        state.withLock { state in
+            guard state.mute < count else { return false }
+            state.mute += 1
+            return true
+        }
+    }
 
     func accepted() { state.withLock { $0.connections += 1 } }
 
