@@ -47,11 +47,11 @@ struct ImportedFile {
             do throws(Problem) {
                 let line = try ImportedLine(parsing: line)
                 var (request, usesNetrc) = try line.request(builder)
-                if line.lacksHeaders { lacking += 1 }
                 request.command = builder.newCommand()
                 try builder.finish(&request, usesNetrc: usesNetrc)
                 try builder.check(request, place: nil)
                 add(number, .success(request))
+                if line.lacksHeaders { lacking += 1 }
             } catch { add(number, .failure(error.located(at: place(number)))) }
         }
         if lacking > 0 {

@@ -150,6 +150,9 @@ struct FileEventLog: ~Copyable {
         try log.finish(compaction, snapshot: snapshot)
     }
 
+    /// Before anything is written by its name: files of the home may be another ledger's by now.
+    mutating func requireInPlace() throws(LogError) { try log.check() }
+
     /// Gives up the space that is kept for a compaction on a full disk; false when there was none.
     mutating func releaseBallast() throws(LogError) -> Bool { try log.releaseBallast() }
 

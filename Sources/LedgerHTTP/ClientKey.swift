@@ -7,7 +7,8 @@ struct ClientKey: Hashable, Sendable {
     let route: TransferRequest.Route
     /// Whether the connection is encrypted up to the origin.
     let isSecure: Bool
-    /// The one origin that its connections reach, when they go through a proxy; nil when they may go anywhere.
+    /// The one origin that its connections reach, when they go through a proxy or may speak HTTP/2, where one that is
+    /// of no use keeps all others waiting; nil when they may go anywhere.
     let target: ResourceURL?
     /// Whether the paths that are asked for are escaped by ``PathBytes``, which takes that back.
     let sendsPathBytes: Bool
@@ -19,8 +20,10 @@ struct ClientKey: Hashable, Sendable {
     init(_ request: TransferRequest, speaksOnlyHTTP2: Bool) {
         route = request.route
         isSecure = request.url.isSecure
-        target = request.route.proxy == nil ? nil : ResourceURL(recorded: request.url.origin + "/")
         sendsPathBytes = request.url.hasBinaryPath
-        offersHTTP2 = isSecure && target == nil && !sendsPathBytes && (route.prefersHTTP2 || speaksOnlyHTTP2)
+        offersHTTP2 =
+            isSecure && route.proxy == nil && !sendsPathBytes && (route.prefersHTTP2 || speaksOnlyHTTP2)
+        let isBound = route.proxy != nil || offersHTTP2
+        target = isBound ? ResourceURL(recorded: request.url.origin + "/") : nil
     }
 }

@@ -29,10 +29,9 @@ extension Failure {
             return Failure(.tls, "the certificate of \(peer) is for another name", isRetryable: false)
         case let error as NIOHTTP2Errors.StreamClosed:
             // Either side may have: what does not keep to the protocol is reset by us.
-            let code = error.errorCode
-            let words = "the stream with \(peer) was reset (HTTP/2 error 0x\(String(code.networkCode, radix: 16)))"
+            let code = String(error.errorCode.networkCode, radix: 16)
             return Failure(
-                code == .protocolError ? .protocolViolation : .connectionLost, words, isRetryable: true)
+                .connectionLost, "the stream with \(peer) was reset (HTTP/2 error 0x\(code))", isRetryable: true)
         default:
             return Failure(.connectionLost, "the connection to \(peer) failed: \(words(error))", isRetryable: true)
         }

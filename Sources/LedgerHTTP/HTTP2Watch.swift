@@ -19,6 +19,8 @@ final class HTTP2Watch: ChannelInboundHandler {
     private var heardAt = NIODeadline.uptimeNanoseconds(0)
     /// When it was asked whether the other end is there; nil once something came.
     private var askedAt: NIODeadline?
+    /// Whether it is due, and looked at once more: what came while this loop was busy is read first.
+    private var isDue = false
     private var timer: Scheduled<Void>?
     /// Why it was closed.
     private(set) var problem: Failure?
@@ -53,7 +55,7 @@ final class HTTP2Watch: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         heardAt = context.eventLoop.now
-        askedAt = nil
+        (askedAt, isDue) = (nil, false)
         context.fireChannelRead(data)
     }
 
@@ -70,7 +72,11 @@ final class HTTP2Watch: ChannelInboundHandler {
         let now = context.eventLoop.now
         let quiet = now - heardAt
         if quiet < half { return look(in: half - quiet, context) }
-        guard askedAt == nil else { return end(context) }
+        if isDue { return end(context) }
+        if askedAt != nil {
+            isDue = true
+            return look(in: .milliseconds(1), context)
+        }
         askedAt = now
         let question = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))
         context.channel.writeAndFlush(question, promise: nil)

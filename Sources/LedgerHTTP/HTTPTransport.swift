@@ -15,8 +15,8 @@ import Synchronization
 package final class HTTPTransport: Transport {
     /// How many idle clients are kept, with their connections; beyond it the one unused for longest is closed.
     package static let clientsIdleMax = 16
-    /// How many clients are left because a connection of theirs does not begin, until they are closed; beyond it such
-    /// a connection is waited for by whatever comes after it.
+    /// How many clients are left, until they are closed, because nothing could be sent with them for the longest
+    /// silence; beyond it what comes after waits with the rest.
     static let clientsLeftMax = 16
     /// How many origins are remembered as taking HTTP/2 alone; beyond it all are forgotten.
     package static let originsKnownMax = 1024
@@ -124,6 +124,7 @@ package final class HTTPTransport: Transport {
     ) async throws(Failure) -> (failure: Failure?, cause: (any Error)?) {
         let outgoing = try Self.outgoing(request, key)
         let client = try borrow(key)
+        let begun = NIODeadline.now()
         let unpacking = Unpacking(receive)
         let delegate = ResponseDelegate(
             receive: Self.checking(key, request.decodes ? unpacking.receive : receive), on: steps,
@@ -142,8 +143,11 @@ package final class HTTPTransport: Transport {
         // `receive` may still be at work after the connection broke: nobody is left behind.
         await delegate.settled()
         let failure = delegate.outcome(of: problem, request)
-        // One that agreed to HTTP/2 and then says nothing is what the engine would have every other request wait for.
-        giveBack(client, key, isStalled: key.offersHTTP2 && failure?.code == .connectTimeout)
+        // What agreed to HTTP/2 and then says nothing is what the engine would have every other request wait for. Why
+        // is not asked: it may tell of something older.
+        let patience = TimeAmount.milliseconds(Int64(request.route.silenceMillisecondsMax))
+        let isStalled = key.offersHTTP2 && !delegate.isSent && NIODeadline.now() - begun >= patience
+        giveBack(client, key, isStalled: isStalled)
         if let failure {
             // What a proxy closes while it is asked for the way is no connection yet.
             let isStale = request.route.proxy == nil && delegate.foundClosed(problem)

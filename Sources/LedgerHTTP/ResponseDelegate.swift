@@ -137,11 +137,14 @@ final class ResponseDelegate: HTTPClientResponseDelegate, EarlyBody {
         }
     }
 
+    /// Whether the request went out on a connection.
+    var isSent: Bool { state.withLock { $0.isSent } }
+
     /// Whether the connection was closed before the request went out on it.
     func foundClosed(_ error: (any Error)?) -> Bool {
         guard error as? HTTPClientError == .remoteConnectionClosed || error as? ChannelError == .ioOnClosedChannel
         else { return false }
-        return state.withLock { !$0.isSent }
+        return !isSent
     }
 
     /// The fetch is over: what a rate limit holds back is held no longer. The client does not say so while it has the

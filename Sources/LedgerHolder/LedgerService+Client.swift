@@ -125,7 +125,7 @@ extension LedgerService: LedgerClient {
     package func compact(_ request: CompactRequest) async throws(Problem) -> CompactReport {
         do throws(LedgerError) {
             let report = try await ledger.compact(request, progress: configuration.maintenanceProgress)
-            if !request.isDryRun { try await sweepSecrets() }
+            if !request.isDryRun { try await ledger.sweep(secrets) }
             return report
         } catch { throw Problem(error) }
     }
@@ -134,7 +134,7 @@ extension LedgerService: LedgerClient {
         let answer: Result<RedactReport, Rejection>
         do throws(LedgerError) {
             answer = try await ledger.redact(request, progress: configuration.maintenanceProgress)
-            if !request.isDryRun { try await sweepSecrets() }
+            if !request.isDryRun { try await ledger.sweep(secrets) }
         } catch { throw Problem(error) }
         switch answer {
         case .success(let report): return report
@@ -187,20 +187,6 @@ extension LedgerService {
         do throws(LedgerError) { return try await reconciler.follow(events) } catch { throw Problem(error) }
     }
 
-    /// Removes the secrets that no download needs any more, whatever became of them: it follows from the state.
-    private func sweepSecrets() async throws(LedgerError) {
-        guard secrets.beginSweep() else { return }
-        let owned: Set<SecretReference>?
-        var failure: LedgerError?
-        do throws(LedgerError) { owned = try await ledger.read { $0.ownedSecrets } } catch {
-            (owned, failure) = (nil, error)
-        }
-        do throws(FileError) {
-            try await ledger.world.blocking.run { () throws(FileError) in try self.secrets.endSweep(owned: owned) }
-        } catch { throw .file(error) }
-        if let failure { throw failure }
-    }
-
     /// The downloads that commands made, joined or changed.
     private func downloads(of outcomes: [Outcome]) async throws(Problem) -> [DownloadID?] {
         let ids = outcomes.map(\.download)
@@ -236,9 +222,7 @@ extension LedgerService {
 
     /// Keeps secrets until they are released, or some order needs them.
     func keep(_ all: [OrderSecrets]) async throws(Problem) -> [SecretReference?] {
-        do throws(FileError) {
-            return try await ledger.world.blocking.run { () throws(FileError) in try self.secrets.keep(all) }
-        } catch { throw Problem(LedgerError.file(error)) }
+        do throws(LedgerError) { return try await ledger.keep(all, in: secrets) } catch { throw Problem(error) }
     }
 }
 

@@ -10,10 +10,11 @@ extension LedgerService {
     func own(_ destinations: [Destination]) async -> Set<Int> {
         let (home, fileSystem) = (ledger.home, ledger.world.fileSystem)
         return await ledger.world.blocking.run {
-            var places: [String: [String]] = [:]
-            for directory in Set(destinations.map(\.directory)) {
+            var places: [DiskName: [String]] = [:]
+            var seen: Set<DiskName> = []
+            for directory in destinations.map(\.directory) where seen.insert(DiskName(directory)).inserted {
                 do throws(FileError) {
-                    places[directory] = try home.components(of: FilePath(directory), fileSystem)
+                    places[DiskName(directory)] = try home.components(of: FilePath(directory), fileSystem)
                 } catch {
                     // Nothing can be written there; the worker says why.
                     continue
@@ -21,7 +22,7 @@ extension LedgerService {
             }
             var own: Set<Int> = []
             for (index, destination) in destinations.enumerated() {
-                guard let place = places[destination.directory] else { continue }
+                guard let place = places[DiskName(destination.directory)] else { continue }
                 // What the origin calls it may be what the ledger calls its own.
                 let isOpen = place.isEmpty && destination.name == nil && destination.collision == .overwrite
                 if isOpen || LedgerHome.owns(destination.name, in: place) { own.insert(index) }

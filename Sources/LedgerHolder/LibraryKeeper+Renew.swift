@@ -15,20 +15,13 @@ extension LibraryKeeper {
         while !renewals.isEmpty {
             let some = renewals.prefix(Self.takesMax)
             renewals = renewals.dropFirst(Self.takesMax)
-            let references = try await keep(some.map(\.secrets))
+            let references = try await ledger.keep(some.map(\.secrets), in: secrets)
             defer { secrets.release(references) }
             let commands = zip(some, references).flatMap { renewal, secret in
                 [Command.change(renewal.id, renewal.change(secret)), .retry(renewal.id)]
             }
             _ = try await ledger.execute(commands.map { Submission($0, id: nil, actor: .feed) })
         }
-    }
-
-    /// Keeps secrets, durably, until they are released.
-    nonisolated func keep(_ all: [OrderSecrets]) async throws(LedgerError) -> [SecretReference?] {
-        do throws(FileError) {
-            return try await ledger.world.blocking.run { [secrets] () throws(FileError) in try secrets.keep(all) }
-        } catch { throw .file(error) }
     }
 }
 

@@ -156,7 +156,7 @@ actor LibraryKeeper {
     ) async throws(LedgerError) -> [Outcome] {
         let listings = try await ledger.read { $0.library.listings }
         let orders = takes.map { take in listings[take.listing].map { OrderOfEntry(take.entry, of: $0, secrets) } }
-        let references = try await keep(orders.map { $0?.secrets ?? OrderSecrets() })
+        let references = try await ledger.keep(orders.map { $0?.secrets ?? OrderSecrets() }, in: secrets)
         defer { secrets.release(references) }
         let submissions = zip(takes, zip(orders, references)).compactMap { take, made -> Submission? in
             guard var order = made.0?.order else { return nil }
@@ -229,7 +229,7 @@ actor LibraryKeeper {
         var entries = result.entries
         var references: [SecretReference?] = []
         if let all = entries?.uniqued {
-            references = try await keep(all.map(\.secrets))
+            references = try await ledger.keep(all.map(\.secrets), in: secrets)
             entries = zip(all, references).map { $0.recordable($1) }
         }
         defer { secrets.release(references) }

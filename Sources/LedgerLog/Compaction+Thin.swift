@@ -50,6 +50,7 @@ extension Compaction {
     package func thin(
         _ copy: SegmentCopy, as reason: HiddenRecords.Reason, hiding hides: (StoredRecord) -> Bool
     ) throws(LogError) -> UInt64 {
+        try lock.check(fileSystem)
         let segment = try openCopy(copy.entry, copy.path)
         defer { segment.file.close() }
         let hidden = try SegmentRewrite.replacement(

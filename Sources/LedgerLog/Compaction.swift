@@ -14,6 +14,7 @@ package struct Compaction: Sendable {
 
     let fileSystem: any FileSystem
     let home: LogHome
+    let lock: HomeLock
     var manifest: Manifest
 
     /// The last record that is not in the log any more; zero when all are.
@@ -35,7 +36,8 @@ package struct Compaction: Sendable {
 
     /// The copying of one of ``archived``, which holds its segment open: make the next one when this one has ended.
     package func archiving(_ entry: Manifest.Entry) throws(LogError) -> SegmentArchiving {
-        try SegmentArchiving(entry, self)
+        try lock.check(fileSystem)
+        return try SegmentArchiving(entry, self)
     }
 
     /// Reads a segment that goes for good: every checksum, the chain, every root, and the seal that the manifest names.

@@ -5,24 +5,26 @@ import SystemPackage
 /// moves the lock with it, and a holder that went on by the names would write into another ledger.
 struct HomeLock: Sendable {
     private let held: any FileLock
-    private let path: FilePath
-    private let inode: UInt64?
-    private let device: UInt64?
+    private let home: LogHome
+    private let inode: UInt64
+    private let device: UInt64
 
     /// Takes the lock; nil when another process holds it.
     static func take(_ home: LogHome, _ fileSystem: any FileSystem) throws(FileError) -> HomeLock? {
         guard let held = try fileSystem.lock(home.lock) else { return nil }
-        let status = try fileSystem.status(of: home.lock)
-        return HomeLock(held: held, path: home.lock, inode: status?.inode, device: status?.device)
+        let status = try held.status()
+        return HomeLock(held: held, home: home, inode: status.inode, device: status.device)
     }
 
-    /// Whether what stands under the lock's name is the file that is locked. What can not be looked at may be: writing
-    /// tells. `lstat(2)`.
-    func isInPlace(_ fileSystem: any FileSystem) -> Bool {
+    /// Before anything is written by its name: what stands under the lock's name must be the file that is locked. What
+    /// can not be looked at may be: writing tells. `lstat(2)`.
+    /// - Throws: ``LogError/moved(_:)``.
+    func check(_ fileSystem: any FileSystem) throws(LogError) {
         do throws(FileError) {
-            let status = try fileSystem.status(of: path)
-            return status?.inode == inode && status?.device == device
-        } catch { return true }
+            let status = try fileSystem.status(of: home.lock)
+            if status?.inode == inode, status?.device == device { return }
+        } catch { return }
+        throw .moved(home.path)
     }
 
     /// Gives it back.

@@ -7,12 +7,19 @@ package struct SnapshotStore: Sendable {
     let fileSystem: any FileSystem
     let home: LogHome
     let identity: LedgerID
+    /// The lock that who writes here holds; nil for who reads, or has made sure itself.
+    private let lock: HomeLock?
 
     /// The snapshots of the ledger `identity` at `home`.
     package init(home: FilePath, fileSystem: any FileSystem, identity: LedgerID) {
+        self.init(home: home, fileSystem: fileSystem, identity: identity, lock: nil)
+    }
+
+    init(home: FilePath, fileSystem: any FileSystem, identity: LedgerID, lock: HomeLock?) {
         self.home = LogHome(home)
         self.fileSystem = fileSystem
         self.identity = identity
+        self.lock = lock
     }
 
     /// The sequences that there are snapshots of, in ascending order; whether they are whole is seen on loading.
@@ -53,10 +60,11 @@ package struct SnapshotStore: Sendable {
     }
 
     /// Saves a snapshot durably (temporary file, sync, rename, sync of the directory), reads it again and compares: it
-    /// may stand for the records up to its sequence then. Blocks, and needs no lock.
-    /// - Throws: ``LogError``: `.full`, `.tooLarge`, `.io`; `.corrupted` when it does not read back. The log is
-    ///   untouched then.
+    /// may stand for the records up to its sequence then. Blocks; the log may be written to meanwhile.
+    /// - Throws: ``LogError``: `.full`, `.tooLarge`, `.io`, also where the home was moved; `.corrupted` when it
+    ///   does not read back as it was written. The log is untouched then.
     package func save(_ snapshot: Snapshot) throws(LogError) {
+        try lock?.check(fileSystem)
         guard snapshot.content.count <= LogBounds.snapshotBytesMax else {
             throw LogError(
                 .tooLarge, "a snapshot of \(snapshot.content.count.grouped) bytes is beyond the limit",
@@ -79,6 +87,7 @@ package struct SnapshotStore: Sendable {
 
     /// Removes a snapshot; nothing when it is not there.
     package func remove(_ sequence: SequenceNumber) throws(LogError) {
+        try lock?.check(fileSystem)
         try disk("remove a snapshot") { () throws(FileError) in
             guard try fileSystem.status(of: home.snapshot(sequence)) != nil else { return }
             try fileSystem.unlink(home.snapshot(sequence))
@@ -90,7 +99,7 @@ package struct SnapshotStore: Sendable {
 extension WriteAheadLog {
     /// The snapshots of this ledger.
     package var snapshots: SnapshotStore {
-        SnapshotStore(home: home.path, fileSystem: fileSystem, identity: identity)
+        SnapshotStore(home: home.path, fileSystem: fileSystem, identity: identity, lock: lock)
     }
 
     /// Saves a snapshot as ``SnapshotStore/save(_:)`` does, once more with the ballast's room when the disk is full.

@@ -9,7 +9,8 @@ extension WriteAheadLog {
         through last: SequenceNumber, before cutoff: Timestamp?, archiving: Bool
     ) throws(LogError) -> Compaction {
         try requireOpen()
-        var compaction = Compaction(archives: archiving, fileSystem: fileSystem, home: home, manifest: manifest)
+        var compaction = Compaction(
+            archives: archiving, fileSystem: fileSystem, home: home, lock: lock, manifest: manifest)
         for (place, entry) in manifest.segments.enumerated() where entry.state == .sealed {
             guard entry.last <= last else { break }
             if let cutoff {
@@ -73,6 +74,7 @@ extension WriteAheadLog {
 
     /// Gives up the space that is kept for a compaction on a full disk; false when there was none to give.
     package mutating func releaseBallast() throws(LogError) -> Bool {
+        try check()
         let (fileSystem, home) = (fileSystem, home)
         return try LedgerLog.disk("give up the ballast") { () throws(FileError) in
             try Ballast.release(fileSystem, home)

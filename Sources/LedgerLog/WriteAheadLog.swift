@@ -88,12 +88,12 @@ package struct WriteAheadLog: ~Copyable, Sendable {
     }
 
     /// Before anything is written: by their names, files of the home may be another ledger's by now.
-    mutating func check() throws(LogError) {
+    package mutating func check() throws(LogError) {
         try requireOpen()
-        guard !lock.isInPlace(fileSystem) else { return }
-        let failure = LogError.moved(home.path)
-        self.failure = failure
-        throw failure
+        do throws(LogError) { try lock.check(fileSystem) } catch {
+            failure = error
+            throw error
+        }
     }
 
     /// Runs a step whose failure leaves the disk in doubt: the log is closed for good then.

@@ -72,7 +72,7 @@ extension Publication {
     func publishGroup(_ items: [Item]) async -> [Outcome] {
         var members = items.map { Member($0) }
         // A path on record already is ours.
-        var claims = Set(members.compactMap(\.path))
+        var claims = Set(members.compactMap(\.path).map(DiskName.init))
         claimed.formUnion(claims)
         await beginTrust(&members)
         await makeDurable(&members)
@@ -153,7 +153,7 @@ extension Publication {
     }
 
     /// The first free name of each; a name that another member or another group holds is not free.
-    private func choosePaths(_ members: inout [Member], _ claims: inout Set<String>) async {
+    private func choosePaths(_ members: inout [Member], _ claims: inout Set<DiskName>) async {
         let fileSystem = self.fileSystem
         let unnamed = members.indices.compactMap { index -> (index: Int, item: Item, start: Int)? in
             guard case .unnamed = members[index].stage else { return nil }
@@ -165,7 +165,7 @@ extension Publication {
             var taken = claimed
             return unnamed.map { member in
                 let choice = Self.freeName(for: member.item, from: member.start, taken: taken, in: fileSystem)
-                if case .success(let (_, path)) = choice { taken.insert(path) }
+                if case .success(let (_, path)) = choice { taken.insert(DiskName(path)) }
                 return choice
             }
         }
@@ -174,8 +174,8 @@ extension Publication {
             case .success(let (number, path)):
                 members[member.index].number = number
                 members[member.index].stage = .named(path: path)
-                claimed.insert(path)
-                claims.insert(path)
+                claimed.insert(DiskName(path))
+                claims.insert(DiskName(path))
             case .failure(let failure):
                 members[member.index].fail(failure)
             }
@@ -183,12 +183,12 @@ extension Publication {
     }
 
     private static func freeName(
-        for item: Item, from start: Int, taken: Set<String>, in fileSystem: any FileSystem
+        for item: Item, from start: Int, taken: Set<DiskName>, in fileSystem: any FileSystem
     ) -> Result<(Int, String), Failure> {
         for number in start..<max(start, numberedNamesMax) {
             let name = number == 0 ? item.name : FileName.numbered(item.name, number)
             let path = item.directory.appending(name)
-            if taken.contains(path.string) {
+            if taken.contains(DiskName(path.string)) {
                 if item.takesOtherNames { continue }
                 return .failure(.destinationTaken(path))
             }

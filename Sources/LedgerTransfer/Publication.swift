@@ -22,7 +22,7 @@ package actor Publication {
     private var waiting: [Waiting] = []
     private var isWorking = false
     /// Final paths between their choice and their rename: nobody else may choose them meanwhile.
-    var claimed: Set<String> = []
+    var claimed: Set<DiskName> = []
 
     private struct Waiting {
         let item: Item
@@ -183,13 +183,13 @@ package actor Publication {
     /// Takes the next group out of what waits. Of those that want one path and take no other, it is the first: what
     /// becomes of the next depends on the file that stands there then.
     private func nextGroup() -> [Waiting] {
-        var (group, later, paths) = ([Waiting](), [Waiting](), Set<String>())
+        var (group, later, paths) = ([Waiting](), [Waiting](), Set<DiskName>())
         for (place, entry) in waiting.enumerated() {
             guard group.count < Self.groupFilesMax else {
                 later += waiting[place...]
                 break
             }
-            let isFirst = paths.insert(entry.item.wantedPath).inserted
+            let isFirst = paths.insert(DiskName(entry.item.wantedPath)).inserted
             if isFirst || entry.item.takesOtherNames { group.append(entry) } else { later.append(entry) }
         }
         waiting = later

@@ -21,10 +21,13 @@ package struct TransferSettings: Hashable, Sendable {
     /// The usual settings.
     package init() {}
 
+    /// How much later than an origin asked for one may be made, in seconds: up to a second, for not all come back
+    /// together, and one for what it takes.
+    private static let waitGraceSecondsMax: Int64 = 2
+
     /// Longer than this no attempt is put off, but by a clock that is wrong.
     package var waitMax: Duration {
         let waits = [retry.cap, .seconds(RetryPolicy.diskFullSeconds)] + (retry.waits ?? [])
-        // A second more than an origin may ask for, for not all come back together, and one for what it takes.
-        return (waits.max() ?? .zero) + .seconds(Int64(retryAfterSecondsMax) + 2)
+        return (waits.max() ?? .zero) + .seconds(Int64(retryAfterSecondsMax) + Self.waitGraceSecondsMax)
     }
 }

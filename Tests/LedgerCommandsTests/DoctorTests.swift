@@ -92,6 +92,12 @@ struct DoctorTests {
         let result = try await examine(shell)
         #expect(result.code == 1)
         #expect(try line("log", result).hasPrefix("bad"), "\(result.output)")
+        #expect(result.output.contains("'ledger repair --dry-run' what can be done"), "\(result.output)")
+        // What no repair mends is not sent there.
+        for name in ["manifest-a", "manifest-b"] { try shell.damage("home/" + name, at: 20) }
+        let worse = try await examine(shell)
+        #expect(try line("log", worse).hasPrefix("bad"), "\(worse.output)")
+        #expect(!worse.output.contains("ledger repair"), "\(worse.output)")
     }
 
     @Test(arguments: [

@@ -71,6 +71,18 @@ struct SecretSweepTests {
         #expect(store.secrets(of: try #require(references[0])) == nil)
     }
 
+    @Test func `beside a home that was moved away nothing is kept and nothing swept`() async throws {
+        let store = try store()
+        store.release(try store.keep([secrets("one")]))
+        let ledger = try await fixture.open()
+        let before = try fixture.disk.contents(of: fixture.home.secrets)
+        try fixture.disk.unlink(fixture.home.path.appending("ledger.lock"))
+        await #expect(throws: LedgerError.self) { _ = try await ledger.keep([secrets("two")], in: store) }
+        await #expect(throws: LedgerError.self) { try await ledger.sweep(store) }
+        #expect(try fixture.disk.contents(of: fixture.home.secrets) == before)
+        await ledger.close()
+    }
+
     @Test func `a sweep that can not learn who owns what removes nothing`() throws {
         let store = try store()
         let references = try store.keep([secrets("one")])

@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that was refused for now comes back`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a stream that was refused for now comes back`() async throws {
         try await Bench.run { bench in
             let gate = OriginGate()
             let isRefused = Atomic(false)

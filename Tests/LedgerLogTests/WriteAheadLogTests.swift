@@ -67,6 +67,11 @@ import Testing
         var log = try openLog(disk)
         _ = log.stage(.sample(1))
         try log.commit(at: .epoch)
+        try log.rotate()
+        let compaction = try log.compaction(through: log.lastSequence, before: nil, archiving: true)
+        #expect(compaction.taken.count == 1)
+        let snapshot = Snapshot(
+            sequence: log.lastSequence, kind: 1, version: 1, root: log.root, content: [1])
         let names = ["manifest-a", "manifest-b", "head-a", "head-b"].map { home.appending($0) }
         let before = try names.map { try disk.contents(of: $0) }
         try disk.unlink(LogHome(home).lock)
@@ -79,6 +84,15 @@ import Testing
         }
         #expect(throws: LogError.self) { try log.rotate() }
         #expect(throws: LogError.self) { try log.prepare(at: Timestamp(milliseconds: 1 << 40)) }
+        #expect(throws: LogError.self) { try log.releaseBallast() }
+        #expect(throws: LogError.self) { try log.snapshots.save(snapshot) }
+        #expect(throws: LogError.self) { try log.snapshots.remove(snapshot.sequence) }
+        for entry in compaction.archived { #expect(throws: LogError.self) { _ = try compaction.archiving(entry) } }
+        for entry in compaction.taken {
+            #expect(throws: LogError.self) {
+                _ = try compaction.thin(compaction.inLog(entry), as: .thinned) { _ in true }
+            }
+        }
         try log.close()
         #expect(try names.map { try disk.contents(of: $0) } == before)
         #expect(try readAll(disk).map(\.asStaged) == [.sample(1)])

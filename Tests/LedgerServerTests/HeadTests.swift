@@ -47,6 +47,8 @@ import Testing
                 let text = try await whole(head, fixture)
                 #expect(text.hasPrefix("HTTP/1.1 403 "), "\(head)")
             }
+            let nobody = try await whole("GET /healthz HTTP/1.1\nConnection: close", fixture)
+            #expect(nobody.hasPrefix("HTTP/1.1 400 ") && nobody.contains("the request has no 'Host'"), "\(nobody)")
             let absolute = "GET http://\(fixture.server.address)/healthz HTTP/1.1\nHost: x.example\nConnection: close"
             let text = try await whole(absolute, fixture)
             #expect(text.hasPrefix("HTTP/1.1 200 "))

@@ -1,9 +1,10 @@
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
-import LedgerTransfer
 import SystemPackage
 import Testing
+
+@testable import LedgerTransfer
 
 @Suite struct PublicationTests {
     let disk = SimulatedDisk()
@@ -109,6 +110,18 @@ import Testing
         #expect(disk.count(of: .fsync) < 100)
         #expect(try disk.list("/d").count == 100)
     }
+
+    #if !canImport(Darwin)
+        /// Of one group, in which the names that others chose are held against each.
+        @Test func `names that the disk tells apart are two names`() async throws {
+            let names = ["e\u{301}.bin", "\u{e9}.bin"]
+            let outcomes = await publication.publishGroup(try names.enumerated().map { try item(UInt64($0), $1) })
+            for (outcome, name) in zip(outcomes, names) {
+                guard case .published(let file) = outcome else { return #expect(Bool(false), "\(outcome)") }
+                #expect(file.path.utf8.elementsEqual("/d/\(name)".utf8))
+            }
+        }
+    #endif
 
     @Test(arguments: [1, 20, 40])
     func `whatever one failed sync took along, what is completed is on the disk`(nth: Int) async throws {

@@ -13,10 +13,10 @@ struct Import: AsyncParsableCommand {
         discussion: """
             A file is a session that aria2 saved, a list in its input grammar, or JSON, an object a line: options of \
             'ledger add' under their long names in camel case, or rows as 'ledger list --json' prints them, which hold \
-            no values of headers and no hashes of pieces ('ledger export' holds all but secrets). What was paused \
-            there waits for 'ledger resume'. All of it is enqueued together, up to 32 MiB of events (more than \
-            100,000 URLs): after a crash all of it is there, or nothing. What can not be fetched here (magnet:, ftp:) \
-            is refused line by line, with exit code 1; the rest is imported.
+            no values of headers, no passwords, no tokens and no hashes of pieces ('ledger export' holds all but \
+            secrets). What was paused there waits for 'ledger resume'. All of it is enqueued together, up to 32 MiB \
+            of events (more than 100,000 URLs): after a crash all of it is there, or nothing. What can not be \
+            fetched here (magnet:, ftp:) is refused line by line, with exit code 1; the rest is imported.
 
             A log that 'ledger export' wrote is told by its first line. It goes, alone, into an empty home: the same \
             events with the same numbers and times make the same state, which is compared before any of it counts. \

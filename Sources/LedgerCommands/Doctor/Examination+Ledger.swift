@@ -76,12 +76,23 @@ extension Examination {
             return [
                 Finding(
                     "log", view.exitCode == .tornTail ? .warn : .bad, view.lines.joined(separator: "; "),
-                    next: "'ledger verify' says more, 'ledger repair --dry-run' what can be done")
+                    next: await waysOut())
             ]
         } catch {
             if error.code == .noLedger { return [withoutLog()] }
             return [Finding("log", error)]
         }
+    }
+
+    /// What to do about a damaged log: what `ledger repair` would do, or says to do instead.
+    private func waysOut() async -> String {
+        let (ledger, world, more) = (session.home, context.world, "'ledger verify' says more")
+        do throws(Problem) {
+            let plan = try await session.blocking { () throws(LedgerError) in
+                try LedgerRepair(home: ledger, world: world).examine()
+            }
+            return plan == nil ? more : "\(more), 'ledger repair --dry-run' what can be done"
+        } catch { return error.next ?? more }
     }
 
     /// The clock: a year that can be, and no event that comes from the future.

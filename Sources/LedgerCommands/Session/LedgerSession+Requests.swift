@@ -45,8 +45,8 @@ extension LedgerSession {
     /// were given can be files' names.
     func prepareDirectories(of requests: [EnqueueRequest]) throws(Problem) {
         for request in requests { try checkName(of: request) }
-        var known: Set<String> = []
-        for request in requests where known.insert(request.directory).inserted {
+        var known: Set<DiskName> = []
+        for request in requests where known.insert(DiskName(request.directory)).inserted {
             try DirectoryCheck(fileSystem: context.world.fileSystem).prepare(request.directory)
         }
     }

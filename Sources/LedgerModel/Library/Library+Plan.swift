@@ -95,8 +95,14 @@ extension LedgerState {
 }
 
 extension FollowedListing {
-    /// Longer than this it is never put off, but by a clock that was ahead and was put right since.
-    fileprivate var waitMax: Duration { .seconds(Int64(listing.intervalSeconds)) + .seconds(60) }
+    /// How much longer than its interval it may be put off, in seconds.
+    private static let graceSecondsMax: Int64 = 60
+
+    /// What is put off for longer than this was so by a clock that was ahead and put right since, or under a longer
+    /// interval: it is due.
+    fileprivate var waitMax: Duration {
+        .seconds(Int64(listing.intervalSeconds) + Self.graceSecondsMax)
+    }
 }
 
 extension Library {

@@ -1,11 +1,13 @@
 /// A name or a path, equal to another one where a disk finds the same file under both: byte by byte, while to Swift two
 /// ways to write an accented letter are one text. To Apple's disks they are one name.
-struct DiskName: Hashable, Sendable {
-    private let text: String
+package struct DiskName: Hashable, Sendable {
+    /// The name as it was written.
+    package let text: String
 
-    init(_ text: String) { self.text = text }
+    /// The name or the path `text`.
+    package init(_ text: String) { self.text = text }
 
-    static func == (one: DiskName, other: DiskName) -> Bool {
+    package static func == (one: DiskName, other: DiskName) -> Bool {
         #if canImport(Darwin)
             one.text == other.text
         #else
@@ -15,5 +17,5 @@ struct DiskName: Hashable, Sendable {
     }
 
     /// Equal names are equal texts.
-    func hash(into hasher: inout Hasher) { text.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { text.hash(into: &hasher) }
 }

@@ -28,9 +28,13 @@ struct Browsers: Sendable {
     }
 
     /// What the request of a foreign origin that is allowed gets beside its answer; nil for one of no foreign origin.
-    /// - Throws: a ``Refusal`` 403 for what may not ask.
+    /// - Throws: a ``Refusal`` 403 for what may not ask, 400 for what does not say whom (RFC 9112, section 3.2).
     func admit(_ request: HTTPRequest, for purpose: Purpose) throws(Refusal) -> HTTPFields? {
         let authority = (request.authority ?? request.headerFields[.init("Host")!] ?? "").lowercased()
+        guard !authority.isEmpty else {
+            throw Refusal.badRequest(
+                "the request has no 'Host'", next: "send the field, with the name or address that is asked")
+        }
         guard Self.isOwn(host(of: authority)) || hosts.contains(host(of: authority)) else {
             throw Self.refusal(
                 "the name '\(Problem.presentable(authority))' in 'Host' is none of this server's",

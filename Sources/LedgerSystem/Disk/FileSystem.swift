@@ -103,6 +103,9 @@ package protocol File: AnyObject, Sendable {
 
 /// A lock held; dropping the last reference gives it back.
 package protocol FileLock: AnyObject, Sendable {
+    /// Which file is locked, whatever stands under its name by now. `fstat(2)`.
+    func status() throws(FileError) -> FileStatus
+
     /// Gives the lock back.
     func unlock()
 }

@@ -94,11 +94,7 @@ package final class RealFile: File {
     }
 
     package func status() throws(FileError) -> FileStatus {
-        try descriptor.use("fstat", path) { number throws(FileError) in
-            var answer = stat()
-            try systemCall("fstat", path) { unsafe fstat(number, &answer) }
-            return FileStatus(answer)
-        }
+        try descriptor.status(path)
     }
 
     package func setModified(nanoseconds: Int64) throws(FileError) {
@@ -136,5 +132,16 @@ extension FileStatus {
             changedNanoseconds: nanoseconds(changed), inode: UInt64(answer.st_ino),
             device: UInt64(truncatingIfNeeded: answer.st_dev),
             permissions: UInt16(truncatingIfNeeded: answer.st_mode & 0o7777))
+    }
+}
+
+extension Descriptor {
+    /// What stands behind it, which was opened as `path`. `fstat(2)`.
+    func status(_ path: FilePath) throws(FileError) -> FileStatus {
+        try use("fstat", path) { number throws(FileError) in
+            var answer = stat()
+            try systemCall("fstat", path) { unsafe fstat(number, &answer) }
+            return FileStatus(answer)
+        }
     }
 }

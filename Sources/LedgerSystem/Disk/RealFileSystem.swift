@@ -110,6 +110,8 @@ private final class RealFileLock: FileLock {
 
     deinit { unlock() }
 
+    func status() throws(FileError) -> FileStatus { try descriptor.status(path) }
+
     func unlock() {
         do throws(FileError) {
             try descriptor.flock(path, LOCK_UN)

@@ -1,3 +1,4 @@
+import LedgerModel
 import LedgerSystem
 import SystemPackage
 
@@ -29,11 +30,13 @@ extension DiskImage {
         guard let last = names.popLast() else { return nil }
         var directory = Self.root
         for name in names {
-            guard let next = inodes[directory]!.names[name] else { throw error(call, path, .noSuchFileOrDirectory) }
+            guard let next = inodes[directory]!.names[DiskName(name)] else {
+                throw error(call, path, .noSuchFileOrDirectory)
+            }
             guard inodes[next]!.kind == .directory else { throw error(call, path, .notDirectory) }
             directory = next
         }
-        return NamePlace(directory: directory, name: last)
+        return NamePlace(directory: directory, name: DiskName(last))
     }
 
     /// Makes an inode and its name.

@@ -1,3 +1,4 @@
+import LedgerModel
 import LedgerSystem
 import SystemPackage
 
@@ -41,7 +42,7 @@ struct DiskImage: Sendable {
 struct NameOperation: Sendable {
     struct Change: Sendable {
         var directory: InodeNumber
-        var name: String
+        var name: DiskName
         /// What the name refers to from then on; nil when it is gone.
         var target: InodeNumber?
 
@@ -59,5 +60,5 @@ struct NameOperation: Sendable {
 /// A name in a directory.
 struct NamePlace: Hashable, Sendable {
     var directory: InodeNumber
-    var name: String
+    var name: DiskName
 }

@@ -1,3 +1,4 @@
+import LedgerModel
 import LedgerSystem
 
 /// The number of an inode; the root directory is 1.
@@ -31,8 +32,8 @@ struct Inode: Sendable {
     /// The end of the space reserved by `fallocate`, for the space limit.
     var reserved: UInt64 = 0
     /// The directory's names as seen, and as durable.
-    var names: [String: InodeNumber] = [:]
-    var durableNames: [String: InodeNumber] = [:]
+    var names: [DiskName: InodeNumber] = [:]
+    var durableNames: [DiskName: InodeNumber] = [:]
     /// How many names, durable names, and open files refer to it.
     var links = 0
     var durableLinks = 0

@@ -1,3 +1,5 @@
+import LedgerModel
+
 extension SimulatedDisk {
     /// Everything on the disk as it is seen, a line for each name in order: path, length, sum of the content, and `*`
     /// where something is not durable.
@@ -19,9 +21,10 @@ extension DiskImage {
         let directory = inodes[number]!
         let unsynced = Set(
             pendingNames.flatMap(\.changes).filter { $0.directory == number }.map(\.name))
-        for (name, child) in directory.names.sorted(by: { $0.key < $1.key }) {
+        for (key, child) in directory.names.sorted(by: { $0.key.text < $1.key.text }) {
+            let name = key.text
             let inode = inodes[child]!
-            let mark = unsynced.contains(name) ? "*" : ""
+            let mark = unsynced.contains(key) ? "*" : ""
             switch inode.kind {
             case .directory:
                 lines.append("\(path)/\(name)/\(mark)")

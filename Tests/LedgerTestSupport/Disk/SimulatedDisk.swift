@@ -1,3 +1,4 @@
+import LedgerModel
 package import LedgerSystem
 import Synchronization
 package import SystemPackage
@@ -49,7 +50,7 @@ package final class SimulatedDisk: FileSystem {
             try state.begin(.readdir, directory)
             let inode = state.image.inodes[try state.image.require(directory, .open)]!
             guard inode.kind == .directory else { throw FileError("open", directory, .notDirectory) }
-            return inode.names.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            return inode.names.keys.map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
     }
 
@@ -117,7 +118,7 @@ package final class SimulatedDisk: FileSystem {
 
     package func lock(_ path: FilePath) throws(FileError) -> (any FileLock)? {
         let token = try change { state throws(FileError) in try state.lock(path) }
-        return token.map { SimulatedLock(disk: self, token: $0) }
+        return token.map { SimulatedLock(disk: self, token: $0, path: path) }
     }
 
     /// Works on the state, alone.

@@ -135,9 +135,22 @@ final class SimulatedLock: FileLock {
     private let disk: SimulatedDisk
     private let token: Int
 
-    init(disk: SimulatedDisk, token: Int) {
+    private let path: FilePath
+
+    init(disk: SimulatedDisk, token: Int, path: FilePath) {
         self.disk = disk
         self.token = token
+        self.path = path
+    }
+
+    func status() throws(FileError) -> FileStatus {
+        try disk.change { state throws(FileError) in
+            try state.begin(.fstat, path)
+            guard let inode = state.locks.first(where: { $0.value == token })?.key else {
+                throw FileError("fstat", path, .badFileDescriptor)
+            }
+            return state.image.status(inode)
+        }
     }
 
     deinit { unlock() }

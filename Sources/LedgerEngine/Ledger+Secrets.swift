@@ -1,0 +1,37 @@
+package import LedgerAPI
+import LedgerLog
+package import LedgerModel
+import LedgerSystem
+
+/// The secrets beside the log are written by name, as the log is not: first it is made sure that the home is this one.
+extension Ledger {
+    /// Keeps secrets, durably, until they are released, or some order needs them.
+    /// - Throws: ``LedgerError``: that the home was moved, the disk.
+    package func keep(_ all: [OrderSecrets], in secrets: SecretStore) async throws(LedgerError) -> [SecretReference?] {
+        try requireInPlace()
+        do throws(FileError) {
+            return try await world.blocking.run { () throws(FileError) in try secrets.keep(all) }
+        } catch { throw .file(error) }
+    }
+
+    /// Removes the secrets that no download needs any more, whatever became of them: it follows from the state.
+    /// - Throws: ``LedgerError``: that the home was moved, the disk.
+    package func sweep(_ secrets: SecretStore) async throws(LedgerError) {
+        guard secrets.beginSweep() else { return }
+        var owned: Set<SecretReference>?
+        var failure: LedgerError?
+        do throws(LedgerError) {
+            owned = try read { $0.ownedSecrets }
+            try requireInPlace()
+        } catch { (owned, failure) = (nil, error) }
+        do throws(FileError) {
+            try await world.blocking.run { [owned] () throws(FileError) in try secrets.endSweep(owned: owned) }
+        } catch { throw .file(error) }
+        if let failure { throw failure }
+    }
+
+    private func requireInPlace() throws(LedgerError) {
+        try requireOpen()
+        try logged { () throws(LogError) in try log?.requireInPlace() }
+    }
+}
