@@ -44,11 +44,8 @@ enum ClientConfiguration {
             }
             return channel.setOption(ChannelOptions.recvAllocator, value: reads)
         }
-        let longest = TimeAmount.milliseconds(Int64(key.route.silenceMillisecondsMax))
         configuration.http2ConnectionDebugInitializer = { channel in
-            admit(channel).flatMapThrowing {
-                try HTTP2Watch.install(in: channel, longest: longest)
-            }
+            admit(channel).flatMapThrowing { try HTTP2Watch.install(in: channel) }
         }
         configuration.http2StreamChannelDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture { try HTTP2Watch.install(inStream: channel) }

@@ -25,7 +25,8 @@ extension Failure {
     static let unclean = Failure(
         .connectionLost, "the connection closed without TLS's own end, so the body may be cut", isRetryable: true)
 
-    private static func handshake(_ reasons: [String], _ peer: String) -> Failure {
+    /// What the reasons that BoringSSL names for a handshake that failed mean.
+    static func handshake(_ reasons: [String], _ peer: String) -> Failure {
         if reasons.contains("CERTIFICATE_VERIFY_FAILED") {
             return Failure(
                 .tls,
@@ -41,6 +42,18 @@ extension Failure {
             return Failure(
                 .tls, "\(peer) asks for a client certificate: give it with --cert FILE and --key FILE",
                 isRetryable: false)
+        }
+        if reasons.contains("TLSV1_ALERT_NO_APPLICATION_PROTOCOL") {
+            return Failure(
+                .tls,
+                "\(peer) takes none of the protocols that were offered: HTTP/1.1, and HTTP/2 where no proxy is on the "
+                    + "way and the path is UTF-8", isRetryable: false)
+        }
+        if reasons.contains("SSLV3_ALERT_HANDSHAKE_FAILURE") {
+            return Failure(
+                .tls,
+                "\(peer) refuses TLS with what was offered: it may ask for a client certificate "
+                    + "(--cert FILE and --key FILE)", isRetryable: true)
         }
         let words = reasons.map { $0.lowercased().replacing("_", with: " ") }.joined(separator: ", ")
         return Failure(.tls, "TLS with \(peer) failed" + (words.isEmpty ? "" : ": " + words), isRetryable: true)

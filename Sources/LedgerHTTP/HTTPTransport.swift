@@ -15,8 +15,8 @@ import Synchronization
 package final class HTTPTransport: Transport {
     /// How many idle clients are kept, with their connections; beyond it the one unused for longest is closed.
     package static let clientsIdleMax = 16
-    /// How many clients are left, until they are closed, because nothing could be sent with them for the longest
-    /// silence; beyond it what comes after waits with the rest.
+    /// How many clients are left, until they are closed, because their HTTP/2 connection was silent for too long;
+    /// beyond it what comes after is put on such a connection, too.
     static let clientsLeftMax = 16
     /// How many origins are remembered as taking HTTP/2 alone; beyond it all are forgotten.
     package static let originsKnownMax = 1024
@@ -143,10 +143,12 @@ package final class HTTPTransport: Transport {
         // `receive` may still be at work after the connection broke: nobody is left behind.
         await delegate.settled()
         let failure = delegate.outcome(of: problem, request)
-        // What agreed to HTTP/2 and then says nothing is what the engine would have every other request wait for. Why
-        // is not asked: it may tell of something older.
+        // A connection of HTTP/2 on which nothing comes, or that does not begin, is what the engine would put every
+        // other request on, or have it wait for. Why nothing could be sent is not asked: the engine may tell of
+        // something older.
         let patience = TimeAmount.milliseconds(Int64(request.route.silenceMillisecondsMax))
-        let isStalled = key.offersHTTP2 && !delegate.isSent && NIODeadline.now() - begun >= patience
+        let isUnsent = !delegate.isSent && NIODeadline.now() - begun >= patience
+        let isStalled = key.offersHTTP2 && (isUnsent || failure?.code == .silence)
         giveBack(client, key, isStalled: isStalled)
         if let failure {
             // What a proxy closes while it is asked for the way is no connection yet.

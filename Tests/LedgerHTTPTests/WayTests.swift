@@ -3,6 +3,8 @@ import LedgerTestSupport
 import LedgerTransfer
 import Testing
 
+@testable import LedgerHTTP
+
 /// Families of addresses, and who we are in TLS.
 @Suite struct WayTests {
     let body = OriginEntity.pattern(50_000)
@@ -123,6 +125,19 @@ import Testing
             #expect(origin.requests.map { $0[":version"] } == [version, version])
             try await origin.stop()
         }
+    }
+
+    @Test(
+        arguments: [
+            ("TLSV1_ALERT_NO_APPLICATION_PROTOCOL", "takes none of the protocols that were offered", false),
+            ("SSLV3_ALERT_HANDSHAKE_FAILURE", "may ask for a client certificate (--cert FILE and --key FILE)", true),
+            ("TLSV1_ALERT_CERTIFICATE_REQUIRED", "asks for a client certificate: give it with --cert FILE", false),
+            ("TLSV1_ALERT_INTERNAL_ERROR", "TLS with 'o' failed: tlsv1 alert internal error", true),
+        ]) func `why a handshake failed is told with what helps`(reason: String, words: String, isRetryable: Bool)
+    {
+        let failure = Failure.handshake([reason], "'o'")
+        #expect(failure.message.contains(words) && failure.message.contains("'o'"), "\(failure.message)")
+        #expect(failure.code == .tls && failure.isRetryable == isRetryable)
     }
 
     @Test func `a download is continued over HTTP/2`() async throws {

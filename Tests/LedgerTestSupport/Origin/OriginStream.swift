@@ -6,7 +6,7 @@ import NIOTLS
 /// One request over HTTP/2: what a connection of ``OriginServer`` is made of where that was negotiated.
 ///
 /// It serves the files of ``OriginServer/serve(_:_:)`` in good order, and nothing else; but
-/// nothing below `/lost` on the first connection, which is from there on as one whose other end is gone.
+/// nothing below `/lost` on the first connection, which is as one whose other end is gone.
 final class OriginStream: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -45,29 +45,11 @@ final class OriginStream: ChannelInboundHandler {
         fields.append(OriginRequest.Field(name: ":version", value: "2"))
         let request = OriginRequest(method: head.method.rawValue, target: head.uri, fields: fields)
         let (status, answer, body) = server.response(to: request)
-        if connection == 1, request.path.hasPrefix("/lost/") { return lose(context.channel.parent) }
+        if connection == 1, request.path.hasPrefix("/lost/") { return }
         let headers = HTTPHeaders(answer.map { ($0.0.lowercased(), $0.1) })
         let response = HTTPResponseHead(version: .http2, status: .init(statusCode: status), headers: headers)
         context.write(wrapOutboundOut(.head(response)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-    }
-
-    private func lose(_ connection: (any Channel)?) {
-        do { try connection?.pipeline.syncOperations.addHandler(Loss(), position: .first) } catch {
-            preconditionFailure("the connection can not be lost: \(error)")
-        }
-    }
-
-    /// Lets nothing through, in either direction.
-    private final class Loss: ChannelDuplexHandler {
-        typealias InboundIn = NIOAny
-        typealias OutboundIn = NIOAny
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
-
-        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            promise?.succeed()
-        }
     }
 }
