@@ -18,14 +18,15 @@ extension Ledger {
     /// - Throws: ``LedgerError``: that the home was moved, the disk.
     package func sweep(_ secrets: SecretStore) async throws(LedgerError) {
         guard secrets.beginSweep() else { return }
-        var owned: Set<SecretReference>?
+        let owned: Set<SecretReference>?
         var failure: LedgerError?
         do throws(LedgerError) {
-            owned = try read { $0.ownedSecrets }
             try requireInPlace()
+            owned = try read { $0.ownedSecrets }
         } catch { (owned, failure) = (nil, error) }
+        // Ended in any case: who can not tell what is owned removes nothing.
         do throws(FileError) {
-            try await world.blocking.run { [owned] () throws(FileError) in try secrets.endSweep(owned: owned) }
+            try await world.blocking.run { () throws(FileError) in try secrets.endSweep(owned: owned) }
         } catch { throw .file(error) }
         if let failure { throw failure }
     }

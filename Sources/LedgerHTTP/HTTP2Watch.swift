@@ -4,7 +4,7 @@ import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
 
-/// Ends an HTTP/2 connection on which the other end broke the protocol, at once (RFC 9113, section 5.4.1). The engine
+/// Ends an HTTP/2 connection at once on which nothing can be understood any more (RFC 9113, section 5.4.1). The engine
 /// would keep it: new requests are put on it, and none of them is ever answered.
 ///
 /// Stands behind all on a connection that might answer what HTTP/2 says is wrong. A connection on which nothing comes

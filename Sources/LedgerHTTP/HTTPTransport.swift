@@ -15,9 +15,12 @@ import Synchronization
 package final class HTTPTransport: Transport {
     /// How many idle clients are kept, with their connections; beyond it the one unused for longest is closed.
     package static let clientsIdleMax = 16
-    /// How many clients are left, until they are closed, because their HTTP/2 connection was silent for too long;
-    /// beyond it what comes after is put on such a connection, too.
-    static let clientsLeftMax = 16
+    /// How many clients of one origin are abandoned, because their HTTP/2 connection was silent for too long, and not
+    /// closed yet: the engine can not close one that does not begin. Beyond it what comes after is put on such a
+    /// connection, too.
+    static let abandonedPerOriginMax = 2
+    /// How many are abandoned in all; beyond it the same.
+    static let abandonedMax = 64
     /// How many origins are remembered as taking HTTP/2 alone; beyond it all are forgotten.
     package static let originsKnownMax = 1024
     /// How long the end of all connections is waited for, in seconds.
@@ -36,8 +39,8 @@ package final class HTTPTransport: Transport {
 
     private struct Clients {
         var entries: [ClientKey: Entry] = [:]
-        /// Those that no fetch is put on any more.
-        var left: [ObjectIdentifier: Entry] = [:]
+        /// Those that no fetch is put on any more, until they are closed.
+        var abandoned: [ObjectIdentifier: (key: ClientKey, entry: Entry)] = [:]
         var uses: UInt64 = 0
         var isShutDown = false
         /// The origins that were seen to take HTTP/2 alone.
@@ -48,12 +51,16 @@ package final class HTTPTransport: Transport {
             let id = ObjectIdentifier(client)
             if entries[key]?.client === client {
                 entries[key]?.fetches -= 1
-                guard isStalled, left.count < clientsLeftMax else { return nil }
-                left[id] = entries.removeValue(forKey: key)
+                guard isStalled, mayAbandon(key), let entry = entries.removeValue(forKey: key) else { return nil }
+                abandoned[id] = (key, entry)
             } else {
-                left[id]?.fetches -= 1
+                abandoned[id]?.entry.fetches -= 1
             }
-            return left[id]?.fetches == 0 ? client : nil
+            return abandoned[id]?.entry.fetches == 0 ? client : nil
+        }
+
+        private func mayAbandon(_ key: ClientKey) -> Bool {
+            abandoned.count < abandonedMax && abandoned.values.count { $0.key == key } < abandonedPerOriginMax
         }
     }
 
@@ -72,13 +79,13 @@ package final class HTTPTransport: Transport {
     /// The loop of its connections.
     package var executor: (any TaskExecutor)? { steps }
 
-    /// Closes every connection, and waits for that, ``closeSecondsMax`` at most.
+    /// Closes every connection, and waits for that, ``closeSecondsMax`` at most, but not for what was closing already.
     /// Fetches under way fail; later ones are refused.
     package func shutdown() async {
         let all = clients.withLock { clients in
             clients.isShutDown = true
             defer { clients.entries = [:] }
-            return (Array(clients.entries.values) + clients.left.values).map(\.client)
+            return (Array(clients.entries.values) + clients.abandoned.values.map(\.entry)).map(\.client)
         }
         let closing = Self.close(all)
         // Not for ever: a connection to an origin that agreed to HTTP/2 and says nothing never ends by itself.
@@ -124,12 +131,11 @@ package final class HTTPTransport: Transport {
     ) async throws(Failure) -> (failure: Failure?, cause: (any Error)?) {
         let outgoing = try Self.outgoing(request, key)
         let client = try borrow(key)
-        let begun = NIODeadline.now()
+        let (begun, patience) = (NIODeadline.now(), TimeAmount.milliseconds(Int64(key.route.silenceMillisecondsMax)))
         let unpacking = Unpacking(receive)
         let delegate = ResponseDelegate(
             receive: Self.checking(key, request.decodes ? unpacking.receive : receive), on: steps,
-            host: request.url.host,
-            silence: .milliseconds(Int64(request.route.silenceMillisecondsMax)))
+            host: request.url.host, silence: patience)
         let task = client.execute(request: outgoing, delegate: delegate)
         var problem: (any Error)?
         do {
@@ -143,10 +149,9 @@ package final class HTTPTransport: Transport {
         // `receive` may still be at work after the connection broke: nobody is left behind.
         await delegate.settled()
         let failure = delegate.outcome(of: problem, request)
-        // A connection of HTTP/2 on which nothing comes, or that does not begin, is what the engine would put every
-        // other request on, or have it wait for. Why nothing could be sent is not asked: the engine may tell of
-        // something older.
-        let patience = TimeAmount.milliseconds(Int64(request.route.silenceMillisecondsMax))
+        // A connection of HTTP/2 that is dead, or does not begin, is what the engine would put every other request on,
+        // or have it wait for; one that is only slow or full is left, too. Why nothing could be sent is not asked: the
+        // engine may tell of something older.
         let isUnsent = !delegate.isSent && NIODeadline.now() - begun >= patience
         let isStalled = key.offersHTTP2 && (isUnsent || failure?.code == .silence)
         giveBack(client, key, isStalled: isStalled)
@@ -200,7 +205,6 @@ package final class HTTPTransport: Transport {
         let fresh = isKnown ? nil : try client(key)
         let (client, closing) = clients.withLock { clients -> (HTTPClient?, [HTTPClient]) in
             let unused = [fresh].compactMap(\.self)
-            // Evicted meanwhile, when there is neither: rare, and tried again as a lost connection is.
             guard !clients.isShutDown, let client = clients.entries[key]?.client ?? fresh else { return (nil, unused) }
             clients.uses += 1
             var entry = clients.entries[key] ?? Entry(client: client)
@@ -211,6 +215,8 @@ package final class HTTPTransport: Transport {
         }
         Self.close(closing)
         guard let client else {
+            // Evicted or abandoned meanwhile, where it was known.
+            if isKnown, !clients.withLock(\.isShutDown) { return try borrow(key) }
             throw Failure(.connectionLost, "the transport is shut down", isRetryable: true)
         }
         return client
@@ -228,9 +234,10 @@ package final class HTTPTransport: Transport {
         }
         Self.close(closing)
         guard let leaving else { return }
-        Task {
+        // For ever, where a connection never begins: it keeps nobody alive.
+        Task { [weak self] in
             await Self.close([leaving]).value
-            clients.withLock { $0.left[ObjectIdentifier(leaving)] = nil }
+            self?.clients.withLock { $0.abandoned[ObjectIdentifier(leaving)] = nil }
         }
     }
 

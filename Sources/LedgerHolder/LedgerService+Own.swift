@@ -11,10 +11,9 @@ extension LedgerService {
         let (home, fileSystem) = (ledger.home, ledger.world.fileSystem)
         return await ledger.world.blocking.run {
             var places: [DiskName: [String]] = [:]
-            var seen: Set<DiskName> = []
-            for directory in destinations.map(\.directory) where seen.insert(DiskName(directory)).inserted {
+            for directory in Set(destinations.map { DiskName($0.directory) }) {
                 do throws(FileError) {
-                    places[DiskName(directory)] = try home.components(of: FilePath(directory), fileSystem)
+                    places[directory] = try home.components(of: FilePath(directory.text), fileSystem)
                 } catch {
                     // Nothing can be written there; the worker says why.
                     continue

@@ -42,21 +42,22 @@ extension Compaction {
     }
 
     /// Writes a segment anew without the content of the records that `hides` names, and reads it back root by root. In
-    /// the archive it takes its place at once; in the log when ``WriteAheadLog/finish(_:snapshot:)`` lets it. Blocks,
-    /// and needs no lock: a finished segment does not change.
+    /// the archive it takes its place at once; in the log when ``WriteAheadLog/finish(_:snapshot:)`` lets it. Blocks;
+    /// the log may be written to meanwhile: a finished segment does not change.
     /// - Returns: how many records were hidden; 0, and nothing done, when there was none, and when the tree that the
     ///   segment begins with is not known.
     /// - Throws: ``LogError``: `.full`, `.corrupted`, `.tampered`, `.io`; nothing was changed then.
     package func thin(
         _ copy: SegmentCopy, as reason: HiddenRecords.Reason, hiding hides: (StoredRecord) -> Bool
     ) throws(LogError) -> UInt64 {
-        try lock.check(fileSystem)
+        try held.check(fileSystem)
         let segment = try openCopy(copy.entry, copy.path)
         defer { segment.file.close() }
         let hidden = try SegmentRewrite.replacement(
             of: segment, copy.entry, try start(of: copy.entry), at: copy.temporary, fileSystem, as: reason,
             hiding: hides, reopen: openCopy)
         guard hidden > 0, !copy.isInLog else { return hidden }
+        try held.check(fileSystem)
         try disk("change a segment in the archive") { () throws(FileError) in
             try fileSystem.rename(copy.temporary, to: copy.path, replacing: true)
             try fileSystem.synchronizeDirectory(home.archive)

@@ -14,7 +14,8 @@ package struct Compaction: Sendable {
 
     let fileSystem: any FileSystem
     let home: LogHome
-    let lock: HomeLock
+    /// Not the lock itself, which a compaction that outlives its log would keep.
+    let held: HomeIdentity
     var manifest: Manifest
 
     /// The last record that is not in the log any more; zero when all are.
@@ -36,7 +37,7 @@ package struct Compaction: Sendable {
 
     /// The copying of one of ``archived``, which holds its segment open: make the next one when this one has ended.
     package func archiving(_ entry: Manifest.Entry) throws(LogError) -> SegmentArchiving {
-        try lock.check(fileSystem)
+        try held.check(fileSystem)
         return try SegmentArchiving(entry, self)
     }
 

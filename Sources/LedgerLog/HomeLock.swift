@@ -1,20 +1,30 @@
 import LedgerSystem
 import SystemPackage
 
-/// The lock of a ledger's home, and which file it is: who moves the home away, or puts a copy of it back in its place,
-/// moves the lock with it, and a holder that went on by the names would write into another ledger.
+/// The lock of a ledger's home. Who keeps a copy holds it.
 struct HomeLock: Sendable {
     private let held: any FileLock
-    private let home: LogHome
-    private let inode: UInt64
-    private let device: UInt64
+    /// What is locked.
+    let identity: HomeIdentity
 
     /// Takes the lock; nil when another process holds it.
     static func take(_ home: LogHome, _ fileSystem: any FileSystem) throws(FileError) -> HomeLock? {
         guard let held = try fileSystem.lock(home.lock) else { return nil }
         let status = try held.status()
-        return HomeLock(held: held, home: home, inode: status.inode, device: status.device)
+        return HomeLock(
+            held: held, identity: HomeIdentity(home: home, inode: status.inode, device: status.device))
     }
+
+    /// Gives it back.
+    func unlock() { held.unlock() }
+}
+
+/// Which file the lock of a home is: who moves the home away, or puts a copy of it back in its place, moves the lock
+/// with it, and a holder that went on by the names would write into another ledger.
+struct HomeIdentity: Sendable {
+    let home: LogHome
+    fileprivate let inode: UInt64
+    fileprivate let device: UInt64
 
     /// Before anything is written by its name: what stands under the lock's name must be the file that is locked. What
     /// can not be looked at may be: writing tells. `lstat(2)`.
@@ -26,9 +36,6 @@ struct HomeLock: Sendable {
         } catch { return }
         throw .moved(home.path)
     }
-
-    /// Gives it back.
-    func unlock() { held.unlock() }
 }
 
 extension LogError {

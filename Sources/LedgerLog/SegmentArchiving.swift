@@ -3,7 +3,7 @@ import LedgerSystem
 import SystemPackage
 
 /// Copies one finished segment into the archive, packed, a block at a time: ``step()`` until it says that nothing is
-/// left, then ``finish()``. Blocks, and needs no lock: a finished segment does not change.
+/// left, then ``finish()``. Blocks; the log may be written to meanwhile: a finished segment does not change.
 ///
 /// The copy stands under a name of its own until it was read back, root by root. One that a compaction made before it
 /// was cut short is checked, and not made again.
@@ -57,6 +57,7 @@ package struct SegmentArchiving: Sendable {
         if isThere { return try check(path) }
         try disk("copy a segment into the archive") { () throws(FileError) in try output?.finish() }
         try check(temporary)
+        try compaction.held.check(compaction.fileSystem)
         try disk("copy a segment into the archive") { () throws(FileError) in
             try compaction.fileSystem.rename(temporary, to: path, replacing: true)
             try compaction.fileSystem.synchronizeDirectory(compaction.home.archive)

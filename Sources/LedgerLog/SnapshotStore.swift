@@ -7,19 +7,19 @@ package struct SnapshotStore: Sendable {
     let fileSystem: any FileSystem
     let home: LogHome
     let identity: LedgerID
-    /// The lock that who writes here holds; nil for who reads, or has made sure itself.
-    private let lock: HomeLock?
+    /// The home that who writes here holds; nil for who reads, or has made sure itself.
+    private let held: HomeIdentity?
 
     /// The snapshots of the ledger `identity` at `home`.
     package init(home: FilePath, fileSystem: any FileSystem, identity: LedgerID) {
-        self.init(home: home, fileSystem: fileSystem, identity: identity, lock: nil)
+        self.init(home: home, fileSystem: fileSystem, identity: identity, held: nil)
     }
 
-    init(home: FilePath, fileSystem: any FileSystem, identity: LedgerID, lock: HomeLock?) {
+    init(home: FilePath, fileSystem: any FileSystem, identity: LedgerID, held: HomeIdentity?) {
         self.home = LogHome(home)
         self.fileSystem = fileSystem
         self.identity = identity
-        self.lock = lock
+        self.held = held
     }
 
     /// The sequences that there are snapshots of, in ascending order; whether they are whole is seen on loading.
@@ -64,7 +64,7 @@ package struct SnapshotStore: Sendable {
     /// - Throws: ``LogError``: `.full`, `.tooLarge`, `.io`, also where the home was moved; `.corrupted` when it
     ///   does not read back as it was written. The log is untouched then.
     package func save(_ snapshot: Snapshot) throws(LogError) {
-        try lock?.check(fileSystem)
+        try held?.check(fileSystem)
         guard snapshot.content.count <= LogBounds.snapshotBytesMax else {
             throw LogError(
                 .tooLarge, "a snapshot of \(snapshot.content.count.grouped) bytes is beyond the limit",
@@ -87,7 +87,7 @@ package struct SnapshotStore: Sendable {
 
     /// Removes a snapshot; nothing when it is not there.
     package func remove(_ sequence: SequenceNumber) throws(LogError) {
-        try lock?.check(fileSystem)
+        try held?.check(fileSystem)
         try disk("remove a snapshot") { () throws(FileError) in
             guard try fileSystem.status(of: home.snapshot(sequence)) != nil else { return }
             try fileSystem.unlink(home.snapshot(sequence))
@@ -99,7 +99,7 @@ package struct SnapshotStore: Sendable {
 extension WriteAheadLog {
     /// The snapshots of this ledger.
     package var snapshots: SnapshotStore {
-        SnapshotStore(home: home.path, fileSystem: fileSystem, identity: identity, lock: lock)
+        SnapshotStore(home: home.path, fileSystem: fileSystem, identity: identity, held: lock.identity)
     }
 
     /// Saves a snapshot as ``SnapshotStore/save(_:)`` does, once more with the ballast's room when the disk is full.

@@ -10,7 +10,7 @@ extension WriteAheadLog {
     ) throws(LogError) -> Compaction {
         try requireOpen()
         var compaction = Compaction(
-            archives: archiving, fileSystem: fileSystem, home: home, lock: lock, manifest: manifest)
+            archives: archiving, fileSystem: fileSystem, home: home, held: lock.identity, manifest: manifest)
         for (place, entry) in manifest.segments.enumerated() where entry.state == .sealed {
             guard entry.last <= last else { break }
             if let cutoff {

@@ -90,7 +90,7 @@ package struct WriteAheadLog: ~Copyable, Sendable {
     /// Before anything is written: by their names, files of the home may be another ledger's by now.
     package mutating func check() throws(LogError) {
         try requireOpen()
-        do throws(LogError) { try lock.check(fileSystem) } catch {
+        do throws(LogError) { try lock.identity.check(fileSystem) } catch {
             failure = error
             throw error
         }

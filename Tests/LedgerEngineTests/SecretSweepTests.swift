@@ -77,8 +77,9 @@ struct SecretSweepTests {
         let ledger = try await fixture.open()
         let before = try fixture.disk.contents(of: fixture.home.secrets)
         try fixture.disk.unlink(fixture.home.path.appending("ledger.lock"))
-        await #expect(throws: LedgerError.self) { _ = try await ledger.keep([secrets("two")], in: store) }
         await #expect(throws: LedgerError.self) { try await ledger.sweep(store) }
+        await #expect(throws: LedgerError.self) { _ = try await ledger.keep([secrets("two")], in: store) }
+        #expect(store.beginSweep(), "the sweep before has ended")
         #expect(try fixture.disk.contents(of: fixture.home.secrets) == before)
         await ledger.close()
     }

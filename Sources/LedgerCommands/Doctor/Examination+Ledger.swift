@@ -73,26 +73,17 @@ extension Examination {
                 let damaged = report.findings.map(\.what).joined(separator: "; ")
                 return [Finding("log", .warn, "\(words); but \(damaged)", next: first.next)]
             }
+            let worst = report.findings.first { !$0.kind.isHarmless } ?? report.findings.first
             return [
                 Finding(
-                    "log", view.exitCode == .tornTail ? .warn : .bad, view.lines.joined(separator: "; "),
-                    next: await waysOut())
+                    "log", view.exitCode == .tornTail ? .warn : .bad,
+                    report.findings.map(\.what).joined(separator: "; "),
+                    next: worst?.next ?? "'ledger verify' says more")
             ]
         } catch {
             if error.code == .noLedger { return [withoutLog()] }
             return [Finding("log", error)]
         }
-    }
-
-    /// What to do about a damaged log: what `ledger repair` would do, or says to do instead.
-    private func waysOut() async -> String {
-        let (ledger, world, more) = (session.home, context.world, "'ledger verify' says more")
-        do throws(Problem) {
-            let plan = try await session.blocking { () throws(LedgerError) in
-                try LedgerRepair(home: ledger, world: world).examine()
-            }
-            return plan == nil ? more : "\(more), 'ledger repair --dry-run' what can be done"
-        } catch { return error.next ?? more }
     }
 
     /// The clock: a year that can be, and no event that comes from the future.
