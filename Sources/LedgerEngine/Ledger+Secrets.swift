@@ -8,7 +8,8 @@ extension Ledger {
     /// Keeps secrets, durably, until they are released, or some order needs them.
     /// - Throws: ``LedgerError``: that the home was moved, the disk.
     package func keep(_ all: [OrderSecrets], in secrets: SecretStore) async throws(LedgerError) -> [SecretReference?] {
-        try requireInPlace()
+        // Of nothing nothing is written.
+        if all.contains(where: { !$0.isEmpty }) { try requireInPlace() }
         do throws(FileError) {
             return try await world.blocking.run { () throws(FileError) in try secrets.keep(all) }
         } catch { throw .file(error) }

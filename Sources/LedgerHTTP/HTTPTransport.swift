@@ -152,8 +152,9 @@ package final class HTTPTransport: Transport {
         // A connection of HTTP/2 that is dead, or does not begin, is what the engine would put every other request on,
         // or have it wait for; one that is only slow or full is left, too. Why nothing could be sent is not asked: the
         // engine may tell of something older.
-        let isUnsent = !delegate.isSent && NIODeadline.now() - begun >= patience
-        let isStalled = key.offersHTTP2 && (isUnsent || failure?.code == .silence)
+        let isStalled =
+            key.offersHTTP2
+            && (failure?.code == .silence || !delegate.isSent && NIODeadline.now() - begun >= patience)
         giveBack(client, key, isStalled: isStalled)
         if let failure {
             // What a proxy closes while it is asked for the way is no connection yet.

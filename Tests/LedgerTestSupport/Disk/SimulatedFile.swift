@@ -134,7 +134,6 @@ final class SimulatedFile: File {
 final class SimulatedLock: FileLock {
     private let disk: SimulatedDisk
     private let token: Int
-
     private let path: FilePath
 
     init(disk: SimulatedDisk, token: Int, path: FilePath) {
