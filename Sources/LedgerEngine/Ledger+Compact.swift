@@ -5,7 +5,8 @@ package import LedgerSystem
 
 extension Ledger {
     /// Makes the log smaller: a snapshot of the live state stands for the events before it, whose segments go to the
-    /// archive, or go; segments that stay lose the progress of downloads that have ended.
+    /// archive, or go; segments that stay lose the progress of downloads that have ended, where the archive has them as
+    /// they were.
     ///
     /// Plan -> copies in the archive, thinned copies and the snapshot are made beside the log, durable, read back ->
     /// `compacted` is durable -> the manifest lets the segments go -> they are unlinked. A crash between any two of
@@ -28,8 +29,10 @@ extension Ledger {
             world: world, state: state, bytesPerSecondMax: request.bytesPerSecondMax, progress: progress)
         // The root of this very state: commands go on from here.
         guard let root = log?.root else { throw .closed }
-        // Who names a number of events gets them as they were written.
-        let kept = request.keepEvents == nil ? log?.finished.filter { $0.last > compaction.last } ?? [] : []
+        // Who names a number of events gets them as they were written. Without an archive nothing would hold what is
+        // thinned, and no moment before it could be had any more: what stays, stays whole.
+        let mayThin = request.keepEvents == nil && !request.drops
+        let kept = mayThin ? log?.finished.filter { $0.last > compaction.last } ?? [] : []
         let spent = try await compactor.worthThinning(kept, compaction)
         compaction.thinned = spent.entries
         var report = try report(request, compaction, before, spent.bytes)
@@ -39,8 +42,10 @@ extension Ledger {
         }
         try await renewSnapshot()
         guard !compaction.isEmpty else { return report }
-        try await save(compactor.state, root)
-        try await compactor.prepare(compaction)
+        try await making(compaction) { () throws(LedgerError) in
+            try await save(compactor.state, root)
+            try await compactor.prepare(compaction)
+        }
         if request.drops, let last = compaction.taken.last { await saveBeginning(after: last) }
         try requireOpen()
         if recorded == nil {
@@ -71,6 +76,17 @@ extension Ledger {
         let next = waitingForMaintenance
         waitingForMaintenance = []
         for continuation in next { continuation.resume() }
+    }
+
+    /// Does what makes files for a compaction; when that fails, they go. Where the ledger is closed by then, the next
+    /// opening removes them, whosever it is.
+    func making<Made>(
+        _ compaction: Compaction, _ make: () async throws(LedgerError) -> Made
+    ) async throws(LedgerError) -> Made {
+        do throws(LedgerError) { return try await make() } catch {
+            if log != nil { compaction.discard() }
+            throw error
+        }
     }
 
     /// The length of the log's files, in bytes; 0 once it is closed.

@@ -45,25 +45,29 @@ extension Ledger {
         let (redactor, after) = (try redactor(progress), state)
         var compaction = redactor.compaction
         var records: [SequenceNumber: UInt64] = [:]
-        (report, compaction.thinned, records) = try await world.blockingLog { [report] () throws(LogError) in
-            var (next, records) = (report, [SequenceNumber: UInt64]())
-            if request.isDryRun { try redactor.countUnfinished(all, &next) }
-            let exchanged = try redactor.redact(all, inLog: true, isDryRun: request.isDryRun, &next, &records)
-            return (next, exchanged, records)
+        (report, compaction.thinned, records) = try await making(compaction) { [report] () throws(LedgerError) in
+            try await world.blockingLog { () throws(LogError) in
+                var (next, records) = (report, [SequenceNumber: UInt64]())
+                if request.isDryRun { try redactor.countUnfinished(all, &next) }
+                let exchanged = try redactor.redact(all, inLog: true, isDryRun: request.isDryRun, &next, &records)
+                return (next, exchanged, records)
+            }
         }
         if !compaction.isEmpty, !request.isDryRun {
-            try await save(after, root)
+            try await making(compaction) { () throws(LedgerError) in try await save(after, root) }
             try requireOpen()
             try logged { [compaction] () throws(LogError) in
                 try log?.finish(compaction, snapshot: after.sequence)
                 try log?.pruneSnapshots(keeping: Self.snapshotsMax)
             }
         }
-        report = try await world.blockingLog { [report, records] () throws(LogError) in
-            var (next, records) = (report, records)
-            _ = try redactor.redact(all, inLog: false, isDryRun: request.isDryRun, &next, &records)
-            next.records += records.values.reduce(0, +)
-            return next
+        report = try await making(compaction) { [report, records] () throws(LedgerError) in
+            try await world.blockingLog { () throws(LogError) in
+                var (next, records) = (report, records)
+                _ = try redactor.redact(all, inLog: false, isDryRun: request.isDryRun, &next, &records)
+                next.records += records.values.reduce(0, +)
+                return next
+            }
         }
         // One that was begun before is of a state that still holds what is redacted.
         await snapshotting?.value

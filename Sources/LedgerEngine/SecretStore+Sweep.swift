@@ -35,6 +35,7 @@ extension SecretStore {
     }
 
     private func remove(_ gone: Set<SecretReference>, _ state: inout State) throws(FileError) {
+        try takeUp(&state)
         let bytes = try fileSystem.contents(of: path, bytesMax: Self.fileBytesMax) ?? []
         let names = Set(gone.map(\.description))
         var kept: [UInt8] = []
@@ -43,8 +44,7 @@ extension SecretStore {
             let name = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
             if !names.contains(name) { kept += line + [UInt8(ascii: "\n")] }
         }
-        try fileSystem.replaceContents(of: path, with: kept, permissions: 0o600)
-        (state.length, state.isOpenEnded) = (UInt64(kept.count), false)
+        try replace(with: kept, &state)
         for reference in gone { state.entries[reference] = nil }
     }
 }

@@ -15,11 +15,15 @@ package import SystemPackage
 package final class SecretStore: Sendable {
     /// The longest secrets file that is read, in bytes; a longer one is refused.
     static let fileBytesMax = 256 << 20
+    /// The length of the key.
+    static let keyBytes = 32
 
     struct State {
         var key: SymmetricKey?
         var entries: [SecretReference: OrderSecrets] = [:]
         var length: UInt64 = 0
+        /// The file as it stood when it was read or written last; nil for none.
+        var standing: FileStatus?
         /// Whether the last line lacks its end: someone took it away.
         var isOpenEnded = false
         /// Whether this process knows the file to be durable: who wrote it may have been killed before it synced.
@@ -42,20 +46,36 @@ package final class SecretStore: Sendable {
         self.path = path
         self.fileSystem = fileSystem
         self.random = random
-        guard let bytes = try fileSystem.contents(of: path, bytesMax: Self.fileBytesMax) else { return }
-        let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        state.withLock { state in
-            state.length = UInt64(end)
-            for line in bytes[..<end].split(separator: UInt8(ascii: "\n")) { state.take(line) }
-            let known = state.entries.count
-            state.take(bytes[end...])
-            if state.entries.count > known { (state.length, state.isOpenEnded) = (UInt64(bytes.count), true) }
-        }
+        let read = try read()
+        state.withLock { $0 = read.state }
     }
 
-    /// The secrets of an order; nil when the file does not hold them.
+    /// The file as it stands, and what it holds.
+    func read() throws(FileError) -> (bytes: [UInt8], state: State) {
+        var state = State()
+        guard let file = try fileSystem.regularFile(at: path, bytesMax: Self.fileBytesMax) else { return ([], state) }
+        state.standing = file.status
+        let end = file.bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        state.length = UInt64(end)
+        for line in file.bytes[..<end].split(separator: UInt8(ascii: "\n")) { state.take(line) }
+        let known = state.entries.count
+        state.take(file.bytes[end...])
+        if state.entries.count > known { (state.length, state.isOpenEnded) = (UInt64(file.bytes.count), true) }
+        return (file.bytes, state)
+    }
+
+    /// The secrets of an order; nil when the file does not hold them, also after a look whether it was put back.
     package func secrets(of reference: SecretReference) -> OrderSecrets? {
-        state.withLock { $0.entries[reference] }
+        state.withLock { state in
+            if let known = state.entries[reference] { return known }
+            do throws(FileError) {
+                guard try fileSystem.status(of: path) != state.standing else { return nil }
+                return try read().state.entries[reference]
+            } catch {
+                // Whoever needs it says that it is missing, and the next that is kept why it can not be read.
+                return nil
+            }
+        }
     }
 
     /// Keeps secrets, durably, and names them; nil names that there was nothing to keep. Blocks for one sync. They stay
@@ -69,9 +89,10 @@ package final class SecretStore: Sendable {
     }
 
     private func write(_ all: [OrderSecrets], _ state: inout State) throws(FileError) -> [SecretReference?] {
+        try takeUp(&state)
         var lines: [UInt8] = []
         let key = state.key ?? makeKey()
-        if state.key == nil { lines += Array("key \(key.withUnsafeBytes { unsafe [UInt8]($0) }.hex)\n".utf8) }
+        if state.key == nil { lines += Self.line(key) }
         var references: [SecretReference?] = []
         var fresh: [SecretReference: OrderSecrets] = [:]
         for secrets in all {
@@ -85,11 +106,11 @@ package final class SecretStore: Sendable {
             guard state.entries[reference] == nil, fresh.updateValue(secrets, forKey: reference) == nil else {
                 continue
             }
-            lines += Array(reference.description.utf8) + [UInt8(ascii: " ")] + json + [UInt8(ascii: "\n")]
+            lines += Self.line(reference, json)
         }
         if !lines.isEmpty {
             if state.isOpenEnded { lines.insert(UInt8(ascii: "\n"), at: 0) }
-            try append(lines, at: state.length)
+            state.standing = try append(lines, at: state.length)
             state.length += UInt64(lines.count)
             state.isOpenEnded = false
         } else if !state.isDurable {
@@ -106,7 +127,9 @@ package final class SecretStore: Sendable {
         return references
     }
 
-    private func append(_ lines: [UInt8], at offset: UInt64) throws(FileError) {
+    /// Writes lines behind what stands in the file.
+    /// - Returns: the file as it stands then.
+    private func append(_ lines: [UInt8], at offset: UInt64) throws(FileError) -> FileStatus {
         let file = try fileSystem.open(path, .createOrUpdate(permissions: 0o600))
         defer { file.close() }
         try file.truncate(to: offset)
@@ -118,21 +141,30 @@ package final class SecretStore: Sendable {
             }
             throw failure
         }
+        return try file.status()
+    }
+
+    static func line(_ key: SymmetricKey) -> [UInt8] {
+        Array("key \(key.withUnsafeBytes { unsafe [UInt8]($0) }.hex)\n".utf8)
+    }
+
+    static func line(_ reference: SecretReference, _ json: [UInt8]) -> [UInt8] {
+        Array(reference.description.utf8) + [UInt8(ascii: " ")] + json + [UInt8(ascii: "\n")]
     }
 
     /// What names an entry.
-    fileprivate static func reference(of json: some DataProtocol, _ key: SymmetricKey) -> SecretReference {
+    static func reference(of json: some DataProtocol, _ key: SymmetricKey) -> SecretReference {
         SecretReference(Array(HMAC<SHA256>.authenticationCode(for: json, using: key).prefix(16)))
     }
 
     private func makeKey() -> SymmetricKey {
         SymmetricKey(
-            data: (0..<4).flatMap { _ in
+            data: (0..<Self.keyBytes / 8).flatMap { _ in
                 (0..<8).map { [word = random()] in UInt8(truncatingIfNeeded: word >> (8 * $0)) }
             })
     }
 
-    private func encode(_ secrets: OrderSecrets) -> [UInt8] {
+    func encode(_ secrets: OrderSecrets) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         do { return [UInt8](try encoder.encode(secrets)) } catch {
@@ -147,7 +179,9 @@ extension SecretStore.State {
         let name = String(decoding: line[..<space], as: UTF8.self)
         let value = line[(space + 1)...]
         if name == "key" {
-            key = [UInt8](hex: String(decoding: value, as: UTF8.self)).map { SymmetricKey(data: $0) }
+            // One that was cut short is none.
+            let bytes = [UInt8](hex: String(decoding: value, as: UTF8.self)) ?? []
+            if bytes.count == SecretStore.keyBytes { key = SymmetricKey(data: bytes) }
         } else if let reference = [UInt8](hex: name).map(SecretReference.init), let key,
             reference == SecretStore.reference(of: value, key)
         {

@@ -40,6 +40,9 @@ enum Advice {
     static let reachCheckpoint =
         "'ledger verify --archive --against FILE' reads the archive too; else compare with a later checkpoint"
 
+    /// For a checkpoint that lies in what stands in no archive either.
+    static let compareLater = "compare with a later checkpoint, or verify a copy of the home from before"
+
     /// For records that were written anew.
     static let compare = "compare with a copy of the home; what comes before is as it was first recorded"
 }

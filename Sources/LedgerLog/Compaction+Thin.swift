@@ -11,7 +11,7 @@ package struct SegmentCopy: Sendable {
     let path: FilePath
 
     /// Where it is written anew, beside it.
-    var temporary: FilePath { FilePath(path.string + ".new") }
+    var temporary: FilePath { FilePath(path.string + Compaction.suffix) }
 }
 
 extension Compaction {
@@ -107,6 +107,24 @@ extension Compaction {
             count.bytes += UInt64(record.payload.count)
         }
         return count
+    }
+
+    /// Removes what was made beside finished segments and does not take a place any more: a full disk would stay full.
+    /// One that can not be removed goes with the next opening.
+    package func discard() {
+        do {
+            try held.check(fileSystem)
+            for entry in manifest.segments where entry.state != .active {
+                let (log, packed) = (home.segment(entry.first), home.archived(entry.first))
+                let plain = home.archive.appending(SegmentName.name(entry.first))
+                for path in [log, packed, plain].map({ FilePath($0.string + Self.suffix) })
+                where try fileSystem.status(of: path) != nil {
+                    try fileSystem.unlink(path)
+                }
+            }
+        } catch {
+            // Whoever calls has an error to tell already, and it is the first that says why.
+        }
     }
 
     /// Puts what ``thin(_:as:hiding:)`` wrote in the places of the old ones. Their directory is still to be synced.

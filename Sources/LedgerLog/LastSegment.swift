@@ -95,7 +95,7 @@ struct LastSegment {
         #if PLANTED_BUGS
             if PlantedBug.lastSegmentLost.isOn { return }
         #endif
-        throw .shorter(segment.name, at: writer.offset, last: SequenceNumber(tree.size), head)
+        throw .shorter(segment.name, at: writer.offset, last: SequenceNumber(tree.size), than: head.size)
     }
 
     private func corrupted(_ fault: BatchFault?, laterAt: UInt64?, _ head: Head? = nil) -> LogError {
@@ -128,12 +128,12 @@ extension LogError {
     }
 
     /// An end that a head vouches for and that is not there.
-    static func shorter(_ name: String, at offset: UInt64, last: SequenceNumber, _ head: Head) -> LogError {
+    static func shorter(_ name: String, at offset: UInt64, last: SequenceNumber, than size: UInt64) -> LogError {
         LogError(
             .shorter,
-            "the log ends at sequence \(last.rawValue.grouped) and went to \(head.size.grouped) before", file: name,
+            "the log ends at sequence \(last.rawValue.grouped) and went to \(size.grouped) before", file: name,
             offset: offset, detail: "the end of '\(name)' was durable once and is gone",
-            next: Advice.restoreEnd(head.size))
+            next: Advice.restoreEnd(size))
     }
 
     /// Damage in records that were acknowledged.

@@ -131,7 +131,10 @@ package struct LogReader: Sendable {
     /// Compares the root where reading begins with what the snapshot of there vouches for, as ``next()`` does, and
     /// reads nothing behind it.
     /// - Throws: as ``next()``.
-    package mutating func checkSnapshot() throws(LogError) { _ = try read(stopsAtSnapshot: true) }
+    package mutating func checkSnapshot() throws(LogError) {
+        _ = try read(stopsAtSnapshot: true)
+        try requireSnapshot()
+    }
 
     /// The next batch with records after the place reading began at; nil at the end of what is durable. May be called
     /// again later, when a writer may have added more.
@@ -147,16 +150,28 @@ package struct LogReader: Sendable {
         guard head.size > end.rawValue else { return try requireCounted() }
         if let batch = try read() { return batch }
         guard head.size > end.rawValue else { return try requireCounted() }
-        let (name, offset) = (current?.segment.name ?? SegmentName.name(upcoming), current?.cursor.offset ?? 0)
-        if tailBytes == 0 { throw .shorter(name, at: offset, last: end, head) }
+        let (name, offset) = place
+        if tailBytes == 0 { throw .shorter(name, at: offset, last: end, than: head.size) }
         throw .corrupted(name, at: offset, tailFault, last: end, laterAt: nil, head)
     }
 }
 
 extension LogReader {
+    /// Where reading stands, for an error.
+    private var place: (name: String, offset: UInt64) {
+        (current?.segment.name ?? SegmentName.name(upcoming), current?.cursor.offset ?? 0)
+    }
+
+    /// At the end, sees that what the snapshot vouches for was met: it was made of what was durable.
+    private func requireSnapshot() throws(LogError) {
+        guard let vouched, !isArchive else { return }
+        throw .shorter(place.name, at: place.offset, last: end, than: vouched.size)
+    }
+
     /// At the first end, looks whether what was read is all that there is: a manifest and a head that were put back
     /// from an older copy know nothing of what came later.
     private mutating func requireCounted() throws(LogError) -> StoredBatch? {
+        try requireSnapshot()
         guard !isCounted else { return nil }
         if let name = try home.uncountedSegments(fileSystem).first { throw .uncounted(name) }
         isCounted = true

@@ -36,9 +36,13 @@ package struct LogRepair: Sendable {
         let head = try head(manifest)
         var end = try SegmentEnd(self, manifest)
         try end.read(head: head)
-        let isShort = (head?.size ?? 0) > end.tree.size
-        guard end.isDamaged || isShort || head == nil else { return nil }
         let after = SequenceNumber(end.tree.size)
+        let store = SnapshotStore(home: home.path, fileSystem: fileSystem, identity: manifest.identity)
+        let snapshots = try store.sequences().filter { $0 > after }
+        // How far the log went once. A snapshot that can not be read vouches for nothing.
+        var before = max(head?.size ?? 0, end.tree.size)
+        for snapshot in snapshots where try store.load(snapshot) != nil { before = max(before, snapshot.rawValue) }
+        guard end.isDamaged || before > end.tree.size || head == nil else { return nil }
         guard manifest.snapshot <= after else {
             throw LogError(
                 .corrupted, "the log can not be cut behind sequence \(after.rawValue.grouped): \(end.reason ?? "")",
@@ -46,19 +50,17 @@ package struct LogRepair: Sendable {
                 detail: "the snapshot at \(manifest.snapshot.rawValue.grouped), which stands for what was compacted, "
                     + "goes further", next: Advice.restore(last))
         }
-        let snapshots = try SnapshotStore(home: home.path, fileSystem: fileSystem, identity: manifest.identity)
-            .sequences().filter { $0 > after }
         return RepairPlan(
             segment: last, offset: end.offset, cutBytes: end.cutBytes,
-            lastBefore: SequenceNumber(max(head?.size ?? 0, end.tree.size)), lastAfter: after, root: end.tree.root,
-            reason: end.reason ?? Self.reason(head, end.tree), isHeadUnknown: head == nil, snapshots: snapshots,
+            lastBefore: SequenceNumber(before), lastAfter: after, root: end.tree.root,
+            reason: end.reason ?? Self.reason(before, isHeadKnown: head != nil, end.tree), isHeadUnknown: head == nil, snapshots: snapshots,
             patches: end.patches, isNew: end.isNew)
     }
 
     /// Why a log that has no bad byte is repaired.
-    private static func reason(_ head: Head?, _ tree: MerkleTree) -> String {
-        guard let head else { return "'head-a' and 'head-b' are damaged or gone" }
-        return "the log ends at sequence \(tree.size.grouped) and went to \(head.size.grouped) before"
+    private static func reason(_ before: UInt64, isHeadKnown: Bool, _ tree: MerkleTree) -> String {
+        guard isHeadKnown else { return "'head-a' and 'head-b' are damaged or gone" }
+        return "the log ends at sequence \(tree.size.grouped) and went to \(before.grouped) before"
     }
 
     /// The head; nil when both slots are damaged or gone.

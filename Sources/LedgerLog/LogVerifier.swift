@@ -35,7 +35,7 @@ package struct LogVerifier: Sendable {
     /// What vouches for roots, still to be met.
     private var vouchers: [Voucher] = []
     /// What was not read because it was taken out of the log.
-    private var skipped: [ClosedRange<SequenceNumber>] = []
+    private var skipped: [Manifest.Entry] = []
 
     /// A verification of the ledger at `home`.
     ///
@@ -199,7 +199,7 @@ package struct LogVerifier: Sendable {
         report.root = part.root
         isEndUnknown = isEndUnknown || segment.isEndUnknown
         vouchers.removeAll { segment.met.contains($0) }
-        if let extent = segment.skipped { skipped.append(extent) }
+        if let entry = segment.skipped { skipped.append(entry) }
     }
 
     /// What was vouched for and never met lies beyond the end, in what was taken out, or within a batch that a quick
@@ -218,11 +218,16 @@ package struct LogVerifier: Sendable {
                     "the log ends at sequence \(last.rawValue.grouped) and the \(voucher.name) vouches for "
                         + "\(size.rawValue.grouped)",
                     sequences: last.next...size, next: Advice.restoreEnd(voucher.head.size))
-            } else if voucher.name == .checkpoint, let extent = skipped.first(where: { $0.contains(size) }) {
+            } else if voucher.name == .checkpoint,
+                let entry = skipped.first(where: { ($0.first...$0.last).contains(size) })
+            {
+                let isDropped = entry.state == .dropped
                 report.note(
-                    .unreachedCheckpoint, SegmentName.name(extent.lowerBound),
+                    .unreachedCheckpoint, SegmentName.name(entry.first),
                     "the checkpoint vouches for the first \(size.rawValue.grouped) records, and those around its end "
-                        + "were taken out of the log", sequences: extent, next: Advice.reachCheckpoint)
+                        + (isDropped ? "were dropped by a compaction" : "were taken out of the log"),
+                    sequences: entry.first...entry.last,
+                    next: isDropped ? Advice.compareLater : Advice.reachCheckpoint)
             }
         }
     }

@@ -18,7 +18,7 @@ package struct SegmentArchiving: Sendable {
     private var output: GzipOutput?
 
     private var path: FilePath { compaction.home.archived(entry.first) }
-    private var temporary: FilePath { compaction.home.archive.appending(SegmentName.name(entry.first) + ".gz.new") }
+    private var temporary: FilePath { FilePath(path.string + Compaction.suffix) }
 
     init(_ entry: Manifest.Entry, _ compaction: Compaction) throws(LogError) {
         self.entry = entry
@@ -56,7 +56,11 @@ package struct SegmentArchiving: Sendable {
         defer { segment.file.close() }
         if isThere { return try check(path) }
         try disk("copy a segment into the archive") { () throws(FileError) in try output?.finish() }
-        try check(temporary)
+        do throws(LogError) { try check(temporary) } catch {
+            // Whose damage it is: the copy is as good as what it was made of.
+            try segment.check(entry, from: start)
+            throw error
+        }
         try compaction.held.check(compaction.fileSystem)
         try disk("copy a segment into the archive") { () throws(FileError) in
             try compaction.fileSystem.rename(temporary, to: path, replacing: true)

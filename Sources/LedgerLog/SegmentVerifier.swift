@@ -21,8 +21,8 @@ struct SegmentVerifier: Sendable {
         var isEndUnknown = false
         /// The vouchers whose size was met, whether they were right or not.
         var met: Set<Voucher> = []
-        /// Its sequences, when it was not read.
-        var skipped: ClosedRange<SequenceNumber>?
+        /// What the manifest says of it, when it was not read.
+        var skipped: Manifest.Entry?
     }
 
     private let look: Look
@@ -89,7 +89,7 @@ struct SegmentVerifier: Sendable {
     private mutating func skip() {
         result.report.lastSequence = entry.last
         result.report.root = entry.root
-        result.skipped = entry.first...entry.last
+        result.skipped = entry
         meet(entry.last, entry.root)
     }
 

@@ -116,14 +116,19 @@ struct SegmentWriter: Sendable {
         let path = home.segment(header.first)
         let temporary = home.log.appending(SegmentName.name(header.first) + ".new")
         if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
-        let file = try fileSystem.open(temporary, .create(permissions: LogHome.fileMode))
-        try file.write(header.encoded, at: 0)
-        let segment = SegmentFile(file: file, header: header, name: SegmentName.name(header.first))
-        var writer = SegmentWriter(segment, filled: UInt64(LogBounds.headerBytes))
-        try writer.fill(max(configuration.zeroStepBytesMin, UInt64(LogBounds.headerBytes)))
-        try file.synchronize()
-        try publish(temporary, as: path, fileSystem)
-        return writer
+        do throws(FileError) {
+            let file = try fileSystem.open(temporary, .create(permissions: LogHome.fileMode))
+            try file.write(header.encoded, at: 0)
+            let segment = SegmentFile(file: file, header: header, name: SegmentName.name(header.first))
+            var writer = SegmentWriter(segment, filled: UInt64(LogBounds.headerBytes))
+            try writer.fill(max(configuration.zeroStepBytesMin, UInt64(LogBounds.headerBytes)))
+            try file.synchronize()
+            try publish(temporary, as: path, fileSystem)
+            return writer
+        } catch {
+            fileSystem.discard(temporary, after: error)
+            throw error
+        }
     }
 
     /// Gives a durable file the name of a segment, in place of what has it, durably.

@@ -40,7 +40,7 @@ struct BackupTests {
         await add(shell, "more")
         let second = await backup(shell, json: true)
         #expect(second.code == 0 && second.output.contains(#""filesCopied":1,"#), "\(second.output)")
-        #expect(second.output.contains(#""filesKept":2}}"#), "a sealed segment and the secrets: \(second.output)")
+        #expect(second.output.contains(#""filesKept":2,"#), "a sealed segment and the secrets: \(second.output)")
         #expect(await shell.run("list", "--json", environment: copy(shell)).lines.count == 5)
         #expect(try shell.names(in: "copy/log").filter { $0.hasSuffix(".new") } == [])
         // The copy goes on as a ledger of its own; then it is no copy any longer.
@@ -84,6 +84,28 @@ struct BackupTests {
         try shell.removeFile("home/" + name)
         #expect(await backup(shell).code == 0)
         #expect(try shell.contents("copy/" + name) == held)
+    }
+
+    @Test func `what was archived and is neither here nor in the backup is told`() async throws {
+        let shell = try Shell()
+        for _ in 0..<2 {
+            await add(shell, "w", "x")
+            #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        }
+        #expect(try line("archive", await shell.run("doctor")).hasPrefix("ok"))
+        let names = try shell.names(in: "home/archive").sorted()
+        try shell.removeFile("home/archive/" + names[0])
+        let result = await backup(shell, json: true)
+        #expect(result.code == 0 && result.output.contains(#""archiveMissing":[[1,2]]"#), "\(result.output)")
+        #expect(result.errors.contains("events 1 to 2 were archived, and their segments are neither here nor in"))
+        let doctor = await shell.run("doctor")
+        #expect(try line("archive", doctor).hasPrefix("warn"), "\(doctor.output)")
+        #expect(try line("archive", doctor).contains("events 1 to 2 were archived, and their segments are not in '"))
+    }
+
+    private func line(_ check: String, _ result: Shell.Result) throws -> Substring {
+        try #require(
+            result.lines.first { $0.split(separator: " ").dropFirst().first == Substring(check) }, "\(result.output)")
     }
 
     @Test func `a copy that is damaged is seen, and the next backup makes it whole`() async throws {

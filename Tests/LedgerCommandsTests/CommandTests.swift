@@ -114,6 +114,28 @@ struct CommandTests {
         try await origin.stop()
     }
 
+    @Test func `what a download that is joined does not heed is told`() async throws {
+        let (shell, origin) = (try Shell(), try await origin())
+        let one = try origin.url("/a.bin").text
+        let asked = ["-d", "out", "--group", "G", "--tag", "x", "--limit-rate", "1M"]
+        #expect(await shell.run(["add"] + asked + [one]).code == 0)
+        #expect(await shell.run(["add"] + asked + ["--skip", one]).errors == "asked for before, and queued: 1\n")
+        #expect(await shell.run("add", "-d", "out", one).errors == "asked for before, and queued: 1\n")
+        let other = ["-d", "out", "--group", "H", "--tag", "y", "--title", "T", "--priority", "3"]
+        let added = await shell.run(["add"] + other + ["--limit-rate", "2M", "--insecure", one])
+        let labels = "1 was asked for before and stays as it is, without heed to '--group', '--title', '--tag'"
+        #expect(added.code == 0 && added.output == "1\n")
+        #expect(
+            added.errors.contains(labels + ", '--priority', '--insecure', '--limit-rate'; 'ledger change 1' changes"),
+            "\(added.errors)")
+        #expect(await shell.run("change", "1", "--to-group", "H", "--title", "T", "--tags", "y").code == 0)
+        #expect(await shell.run("get", "-d", "out", one).code == 0)
+        // Once it is there it does not matter how it was to come.
+        let late = await shell.run("get", "-d", "out", "--group", "Q", "--limit-rate", "3M", one)
+        #expect(late.code == 0 && late.errors.contains("without heed to '--group'; 'ledger change 1'"), "\(late)")
+        try await origin.stop()
+    }
+
     @Test func `what ends at once is counted, and a cancelled download is no failure`() async throws {
         // On a clock that stands nothing takes so long that a line about all is due.
         let (shell, origin) = (try Shell(clock: ManualClock(.epoch)), try await origin())

@@ -82,11 +82,23 @@ struct VerifyCommandTests {
         #expect(gone.code == 24 && gone.output.contains(#"{"class":"missing-segment""#))
         let unreached = await shell.run("verify", "--against", "kept")
         #expect(unreached.code == 24 && unreached.output.hasPrefix("unreached-checkpoint: "))
+        #expect(unreached.output.contains("'ledger verify --archive --against FILE'"), "\(unreached.output)")
         #expect(await shell.run("verify", "--archive", "nowhere").code == 64)
         let moved = await shell.run("verify", "--archive", "tapes")
         #expect(moved.code == 0 && moved.errors == "", "\(moved.errors)")
         try shell.damage("tapes/" + (try #require(names.first)))
         #expect(await shell.run("verify", "--archive", "tapes").code == 21)
+    }
+
+    @Test func `a checkpoint of what was dropped is not looked for in an archive`() async throws {
+        let shell = try Shell()
+        for name in ["x", "y"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        try shell.write("kept", Array(await shell.run("checkpoint").output.utf8))
+        #expect(await shell.run("add", "http://a/z").code == 0)
+        #expect(await shell.run("compact", "--drop", "--keep-events", "0").code == 0)
+        let dropped = await shell.run("verify", "--against", "kept")
+        #expect(dropped.code == 24 && dropped.output.contains("were dropped by a compaction"), "\(dropped.output)")
+        #expect(dropped.output.contains("compare with a later checkpoint") && !dropped.output.contains("--archive"))
     }
 
     @Test(arguments: ["head-a", "head-b", "manifest-a", "manifest-b"])

@@ -71,4 +71,33 @@ struct CompactionTests {
         }
         #expect(nth > 2, "no call of this kind was met")
     }
+
+    @Test(arguments: [SimulatedCall.pwrite, .fdatasync, .fsync])
+    func `where the disk is full, nothing of what it could not finish stays to keep it so`(
+        _ call: SimulatedCall
+    ) async throws {
+        var request = CompactRequest()
+        request.keepEvents = 0
+        var failures = 0
+        var isCutShort = true
+        while isCutShort {
+            let fixture = EngineFixture()
+            let ledger = try await fixture.open()
+            _ = try await fixture.enqueue(ledger, "a", "b")
+            fixture.disk.inject(SimulatedFault(call, nth: failures + 1, .noSpace, forGood: true))
+            do throws(LedgerError) {
+                _ = try await ledger.compact(request)
+                isCutShort = false
+            } catch {
+                failures += 1
+                for directory in ["log", "archive"] {
+                    let names = try fixture.disk.list(FilePath("/ledger/\(directory)"))
+                    #expect(names.allSatisfy { !$0.hasSuffix(".seg.new") && !$0.hasSuffix(".gz.new") }, "\(failures)")
+                }
+            }
+            fixture.disk.clearFaults()
+            await ledger.close()
+        }
+        #expect(failures > 0, "no call of this kind was met")
+    }
 }

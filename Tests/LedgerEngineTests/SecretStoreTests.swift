@@ -68,4 +68,42 @@ struct SecretStoreTests {
         #expect(store.secrets(of: one) == Self.secrets("one"))
         #expect(store.secrets(of: two) == Self.secrets("two"))
     }
+
+    @Test func `a file that was put back beside the process, or taken away, is not written over`() throws {
+        let disk = try Self.disk()
+        let before = try Self.store(disk)
+        let one = try #require(try before.keep([Self.secrets("one")])[0])
+        let good = try disk.contents(of: Self.path) ?? []
+        // Damaged, it is read by whoever holds the ledger next; then the good one takes its place.
+        try disk.replaceContents(of: Self.path, with: Array(good.prefix(30)), permissions: 0o600)
+        let store = try Self.store(disk)
+        #expect(store.secrets(of: one) == nil)
+        try disk.replaceContents(of: Self.path, with: good, permissions: 0o600)
+        #expect(store.secrets(of: one) == Self.secrets("one"))
+        let two = try #require(try store.keep([Self.secrets("two")])[0])
+        try expect(disk, [one: "one", two: "two"])
+        // Taken away, it comes back with all that is known.
+        try disk.unlink(Self.path)
+        let three = try #require(try store.keep([Self.secrets("three")])[0])
+        try expect(disk, [one: "one", two: "two", three: "three"])
+        // Another ledger's, of another key: both stay.
+        let other = Self.path.removingLastComponent().appending("other")
+        let foreign = try SecretStore(other, fileSystem: disk, random: SharedChance(seed: 2).source)
+        let four = try #require(try foreign.keep([Self.secrets("four")])[0])
+        try disk.rename(other, to: Self.path, replacing: true)
+        let five = try #require(try store.keep([Self.secrets("five")])[0])
+        try expect(disk, [one: "one", two: "two", three: "three", four: "four", five: "five"])
+        // A sweep finds it as it is, too.
+        try disk.replaceContents(of: Self.path, with: good, permissions: 0o600)
+        store.release([one, two, three, five])
+        #expect(store.beginSweep())
+        try store.endSweep(owned: [one, three, five])
+        try expect(disk, [one: "one", three: "three", five: "five"])
+        #expect(try Self.store(disk).secrets(of: two) == nil)
+    }
+
+    private func expect(_ disk: SimulatedDisk, _ all: [SecretReference: String]) throws {
+        let store = try Self.store(disk.survivorOfTheWorst())
+        for (reference, word) in all { #expect(store.secrets(of: reference) == Self.secrets(word), "\(word)") }
+    }
 }

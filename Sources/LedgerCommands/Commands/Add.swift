@@ -52,7 +52,7 @@ struct Add: AsyncParsableCommand {
             }
         }
         JoinedNotes.lines(joined).forEach(session.console.note)
-        JoinedNotes.ofOtherURLs(requests, answers).forEach(session.console.warn)
+        JoinedNotes.warnings(requests, answers).forEach(session.console.warn)
         try session.console.printLast(lines)
         if isRefused { throw Exit(code: .failed) }
     }

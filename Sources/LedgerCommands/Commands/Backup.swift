@@ -4,6 +4,7 @@ import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerLog
+import LedgerModel
 import LedgerSystem
 import LedgerViews
 import SystemPackage
@@ -18,7 +19,8 @@ struct Backup: AsyncParsableCommand {
             0600) and configuration; no downloaded files. A backup into the same directory copies what is new. One \
             that is cut short leaves the backup before it, or one that says it is not whole: type the same again. What \
             was compacted away or redacted since leaves the backup too. Exits as 'ledger verify' of the copy does, and \
-            with 1 when a damaged file of secrets or tokens was left out for the whole one that the backup has.
+            with 1 when a damaged file of secrets or tokens was left out for the whole one that the backup has. Warns \
+            of what was archived and stands neither in the archive nor in the backup.
 
             The copy is the same ledger: do not let both run. Where it takes the other's place, it knows nothing of \
             what came after the backup: files that were finished since are fetched again, under numbered names.
@@ -56,7 +58,7 @@ struct Backup: AsyncParsableCommand {
                 next: "name a directory beside it, best on another disk", exitCode: .usage)
         }
         let (companions, kept) = try await companions(of: session, in: target)
-        let (made, verified) = try await session.blocking { () throws(LedgerError) in
+        let (made, verified, archive) = try await session.blocking { () throws(LedgerError) in
             func copy(isFresh: Bool) throws(LogError) -> (LogBackup.Report, VerificationReport) {
                 var backup = LogBackup(
                     home: home.path, target: target, companions: companions, isFresh: isFresh,
@@ -66,17 +68,20 @@ struct Backup: AsyncParsableCommand {
                 return (made, try verifier.run())
             }
             do throws(LogError) {
-                let first = try copy(isFresh: false)
+                var (made, verified) = try copy(isFresh: false)
                 // What was copied years ago may have rotted since, behind a seal that holds.
-                guard !first.1.findings.isEmpty, first.0.filesKept > 0 else { return first }
-                return try copy(isFresh: true)
+                if !verified.findings.isEmpty, made.filesKept > 0 { (made, verified) = try copy(isFresh: true) }
+                return (made, verified, try ArchiveSurvey(home: target, fileSystem: fileSystem))
             } catch { throw .log(error) }
         }
         let view = VerificationView(verified)
         if global.json {
-            try session.console.printLast([Self.json(made, view).description])
+            try session.console.printLast([Self.json(made, view, archive).description])
         } else {
             try session.console.printLast([Self.sentence(made)] + view.lines)
+        }
+        if let missing = archive.missingWords {
+            session.console.warn("\(missing) neither here nor in the backup: keep a copy of where they were moved to")
         }
         kept.forEach(session.report)
         if view.exitCode != .done || !kept.isEmpty {
@@ -89,13 +94,17 @@ struct Backup: AsyncParsableCommand {
             + "\(Figures.count(UInt64(report.filesKept))) there already; up to event \(report.last)"
     }
 
-    private static func json(_ report: LogBackup.Report, _ view: VerificationView) -> JSONValue {
+    private static func json(
+        _ report: LogBackup.Report, _ view: VerificationView, _ archive: ArchiveSurvey
+    ) -> JSONValue {
         guard case .object(let verification) = view.json, case .object(var summary)? = verification["summary"] else {
             return view.json
         }
         summary["filesCopied"] = JSONValue(report.filesCopied)
         summary["bytesCopied"] = JSONValue(report.bytesCopied)
         summary["filesKept"] = JSONValue(report.filesKept)
+        summary["archiveMissing"] = .array(
+            archive.missing.map { [JSONValue($0.lowerBound.rawValue), JSONValue($0.upperBound.rawValue)] })
         return ["summary": .object(summary)]
     }
 }

@@ -12,9 +12,10 @@ struct Compact: AsyncParsableCommand {
         usage: "ledger compact [<options>]",
         discussion: """
             A snapshot takes the place of segments older than 90 days, or than '--keep', which go to the archive, \
-            packed and checked. Those that stay lose the progress of downloads that have ended. Queue, catalog and \
-            digest stay the same, 'ledger verify' still reproduces every root, and with the archive at hand \
-            'ledger list --at' still shows every moment. Works while downloads run.
+            packed and checked. Those that stay lose the progress of downloads that have ended, and the archive has \
+            them as they were. Queue, catalog and digest stay the same, 'ledger verify' still reproduces every root, \
+            and with the archive at hand 'ledger list --at' still shows every moment. '--drop' keeps no archive, and \
+            what stays as it is. Works while downloads run.
 
             EXAMPLE
               ledger compact --dry-run

@@ -86,6 +86,30 @@ extension Examination {
         }
     }
 
+    /// What compactions archived: whether it stands there. Reading it is a matter of its length.
+    func archive() async -> [Finding] {
+        let (home, fileSystem) = (home.path, fileSystem)
+        do throws(Problem) {
+            let survey = try await session.blocking { () throws(LedgerError) in
+                do throws(LogError) { return try ArchiveSurvey(home: home, fileSystem: fileSystem) } catch {
+                    throw .log(error)
+                }
+            }
+            if let missing = survey.missingWords {
+                return [
+                    Finding(
+                        "archive", .warn, "\(missing) not in '\(home.appending("archive"))'",
+                        next: "put back what was moved away, or name its place: 'ledger verify --archive DIR'")
+                ]
+            }
+            let words = "\(Figures.counted(survey.present, "segment")) of what was compacted away in its place"
+            return survey.present > 0 ? [Finding("archive", .ok, words + "; 'ledger verify --archive' reads it")] : []
+        } catch {
+            // There is no log, or its look tells what is wrong with it.
+            return []
+        }
+    }
+
     /// The clock: a year that can be, and no event that comes from the future.
     func clock(_ hasHome: Bool) async -> Finding {
         let now = context.world.clock.now()

@@ -35,6 +35,7 @@ struct Examination: Sendable {
             try take(await heir())
             let log = await log()
             try log.forEach(take)
+            try await archive().forEach(take)
             try take(tokens())
             try take(await secrets())
             try await api(holder.status, isHeld: holder.isHeld).forEach(take)

@@ -6,6 +6,11 @@ enum JoinedNotes {
     /// The most numbers in one line; the rest is counted.
     static let idsMax = 10
 
+    /// What is to be warned of: that what was asked for is not what is done.
+    static func warnings(_ requests: [EnqueueRequest], _ answers: [EnqueueAnswer]) -> [String] {
+        ofOtherURLs(requests, answers) + ofOptions(requests, answers)
+    }
+
     /// A line for each state that some of them are in.
     static func lines(_ rows: [DownloadRow]) -> [String] {
         DownloadState.allCases.compactMap { state in
@@ -16,18 +21,33 @@ enum JoinedNotes {
 
     /// A line for each of what was asked for and joined the download of another URL, because that writes the same file:
     /// one file is one download, and what the other URL serves is not fetched.
-    static func ofOtherURLs(_ requests: [EnqueueRequest], _ answers: [EnqueueAnswer]) -> [String] {
+    private static func ofOtherURLs(_ requests: [EnqueueRequest], _ answers: [EnqueueAnswer]) -> [String] {
         let lines = zip(requests, answers).compactMap { request, answer -> String? in
             guard case .accepted(let row, joined: true) = answer, let url = redacted(request.url), url != row.url
             else { return nil }
             return "'\(url)' is not fetched: '\(row.path)' comes from '\(row.url)' already, as \(row.id); another name "
                 + "after '-o' keeps both"
         }
-        guard lines.count > linesMax else { return lines }
-        return lines.prefix(linesMax) + ["\(lines.count - linesMax) more are not fetched for the same reason"]
+        return bounded(lines, "more are not fetched for the same reason")
     }
 
-    /// The most lines of what is not fetched; the rest is counted.
+    /// A line for each of what was asked for otherwise than the download that it joined, which stays as it is.
+    private static func ofOptions(_ requests: [EnqueueRequest], _ answers: [EnqueueAnswer]) -> [String] {
+        let lines = zip(requests, answers).compactMap { request, answer -> String? in
+            guard case .accepted(let row, joined: true) = answer else { return nil }
+            let names = request.unheeded(by: row).map { "'--\($0)'" }.joined(separator: ", ")
+            guard !names.isEmpty else { return nil }
+            return "\(row.id) was asked for before and stays as it is, without heed to \(names); "
+                + "'ledger change \(row.id)' changes what can be changed"
+        }
+        return bounded(lines, "more stay as they are, asked for otherwise before")
+    }
+
+    private static func bounded(_ lines: [String], _ rest: String) -> [String] {
+        lines.count > linesMax ? lines.prefix(linesMax) + ["\(lines.count - linesMax) \(rest)"] : lines
+    }
+
+    /// The most lines of one kind; the rest is counted.
     static let linesMax = 10
 
     private static func redacted(_ text: String) -> String? {

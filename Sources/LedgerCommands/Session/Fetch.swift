@@ -79,7 +79,7 @@ struct Fetch: Sendable {
         var rows: [DownloadRow] = []
         var refused = 0
         let answers = try await client.enqueue(requests)
-        if isFirst { JoinedNotes.ofOtherURLs(requests, answers).forEach(session.console.warn) }
+        if isFirst { JoinedNotes.warnings(requests, answers).forEach(session.console.warn) }
         for (request, answer) in zip(requests, answers) {
             switch answer {
             case .accepted(let row, _): rows.append(row)

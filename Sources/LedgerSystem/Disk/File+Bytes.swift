@@ -105,14 +105,19 @@ extension FileSystem {
             try file.write(bytes, at: 0)
             try file.synchronize()
         } catch {
-            guard error.isDiskFull else { throw error }
-            // The room that it takes is wanted elsewhere.
-            do throws(FileError) { try unlink(temporary) } catch {
-                // It is replaced by the next one.
-            }
+            discard(temporary, after: error)
             throw error
         }
         try rename(temporary, to: path, replacing: true)
         try synchronizeDirectory(directory)
+    }
+
+    /// Removes what there is of a temporary file that could not be finished, where the disk is full: the room that it
+    /// takes is wanted elsewhere. One that can not be removed is replaced by the next of its name.
+    package func discard(_ temporary: FilePath, after error: FileError) {
+        guard error.isDiskFull else { return }
+        do throws(FileError) { if try status(of: temporary) != nil { try unlink(temporary) } } catch {
+            // Whoever calls tells what failed first, which says why.
+        }
     }
 }
