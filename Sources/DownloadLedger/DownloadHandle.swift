@@ -50,10 +50,14 @@ public struct DownloadHandle: Sendable, Identifiable {
     ///   `interrupted` when the task was cancelled.
     public var value: URL {
         get async throws(DownloadError) {
+            var isFromBefore = true
             for await look in ledger.looks(at: id) {
                 switch look {
                 case .lost(let error): throw error
-                case .download(let download):
+                case .download(var download):
+                    // What was whole when it was fetched may be gone since.
+                    if isFromBefore, download.state == .completed { download = try await ledger.looked(at: download) }
+                    isFromBefore = false
                     guard download.state.isEnd else { continue }
                     if let error = download.ending { throw error }
                     return download.fileURL

@@ -144,6 +144,15 @@ extension DownloadLedger {
         }
     }
 
+    /// A finished download behind a look whether its file is there.
+    func looked(at download: Download) async throws(DownloadError) -> Download {
+        let id = DownloadID(download.id.rawValue)
+        return try await asking { () throws(Problem) in
+            try await service.lookAtFiles(of: [id])
+            return try await service.rows(of: [id])[id].map(Download.init) ?? download
+        }
+    }
+
     /// What to play: the local file if it is whole, else the URL itself, and no request is made to find that out. A
     /// file that is returned counts as used, see ``touch(_:)``.
     ///

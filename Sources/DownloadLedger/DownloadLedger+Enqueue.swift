@@ -16,16 +16,19 @@ extension DownloadLedger {
     /// ```
     ///
     /// Equal are downloads of one URL into one place; one that failed or was cancelled is then fetched after all, as it
-    /// is asked for now, and one that is deleted is not joined.
+    /// is asked for now, and one that is deleted is not joined. One file is one download, too: whatever other URL is
+    /// asked for under a given name that is being written joins what is written there, and is not fetched. Then
+    /// ``DownloadHandle/isJoined`` says so, and ``Download/url`` which it is; give another name to keep both.
     /// - Parameters:
     ///   - url: `http` or `https`, 8192 bytes at most; `user:password@` in it is taken as credentials and kept out of
     ///     the log.
     ///   - destination: a directory (it ends with `/`) or a file; nil lets ``LedgerConfiguration/directory`` and
-    ///     ``LedgerConfiguration/naming`` say.
+    ///     ``LedgerConfiguration/naming`` say: without them the directory `downloads` of the ledger's own, since a
+    ///     temporary one would not outlive what is kept of it.
     ///   - options: what else is asked for.
-    /// - Throws: ``DownloadError``: `bad-url`, `bad-destination`, `usage` (an option that can not be), `refused` (more
-    ///   than 1 MiB of texts, or a value that can not be recorded), `queue-full`, `destination-taken`, `disk`,
-    ///   `disk-full`, `closed`. Nothing was recorded then.
+    /// - Throws: ``DownloadError``: `bad-url`, `bad-destination`, `usage` (an option that can not be, or more than
+    ///   32 KiB of labels), `refused` (more than 1 MiB of texts, or a value that can not be recorded), `queue-full`,
+    ///   `destination-taken`, `disk`, `disk-full`, `closed`. Nothing was recorded then.
     public func enqueue(
         _ url: URL, to destination: URL? = nil, options: DownloadOptions = DownloadOptions()
     ) async throws(DownloadError) -> DownloadHandle {
@@ -132,7 +135,7 @@ extension DownloadLedger {
             (options.group, options.title, options.details, options.tags)
         (order.identifier, order.published) = (options.identifier, options.published.map(Timestamp.init))
         order.priority = options.priority
-        order.bytesPerSecondMax = options.bytesPerSecondMax
+        order.bytesPerSecondMax = options.bytesPerSecondMax == 0 ? nil : options.bytesPerSecondMax
         order.retriesMax = options.retriesMax
         order.silenceMillisecondsMax = options.silenceMax.map { UInt32(clamping: $0.milliseconds) }
         order.notBefore = options.notBefore.map(Timestamp.init)
@@ -145,16 +148,14 @@ extension DownloadLedger {
     /// The directory, and the name if it is not left to the origin.
     private func place(of request: DownloadRequest) throws(DownloadError) -> (directory: String, name: String?) {
         if let destination = request.destination {
-            guard destination.isFileURL else {
-                throw DownloadError("bad-destination", "'\(destination)' is no place on this machine")
-            }
+            try Self.requireFile(destination)
             let path = destination.path(percentEncoded: false)
             if destination.hasDirectoryPath { return (path, nil) }
             return (destination.deletingLastPathComponent().path(percentEncoded: false), destination.lastPathComponent)
         }
         let root = filesPath
         let (options, naming) = (request.options, configuration.naming)
-        let group = naming.isByGroup ? options.group.flatMap { FileName.safe($0) } : nil
+        let group = naming.isByGroup ? options.group.flatMap { FileName.safe(words: $0) } : nil
         return (group.map { root + "/" + $0 } ?? root, naming.name(of: request.url, options))
     }
 }
@@ -167,12 +168,35 @@ extension NamingStrategy {
         let suffix = url.pathExtension.isEmpty ? "" : "." + url.pathExtension
         switch self {
         case .name, .groupAndName: return nil
-        case .identifier, .groupAndIdentifier: return options.identifier.flatMap { FileName.safe($0 + suffix) }
-        case .hashOfURL:
-            let digits = Array(SHA256.hash(data: Array(url.absoluteString.utf8))).hex
-            return FileName.safe(digits + suffix)
+        case .identifier, .groupAndIdentifier: return options.identifier.flatMap { Self.name(of: $0, suffix) }
+        case .hashOfURL: return FileName.safe(Self.digits(of: Self.address(of: url)) + suffix)
         }
     }
+
+    /// How many digits of its hash tell an identifier that can not be a name from another.
+    private static let tellingDigits = 8
+
+    /// The name that is made of an identifier. What had to be changed for that is told apart from what looks the same
+    /// then: two identifiers are two files.
+    private static func name(of identifier: String, _ suffix: String) -> String? {
+        if let name = FileName.safe(words: identifier + suffix), name == identifier + suffix { return name }
+        let digits = "-" + digits(of: identifier).prefix(tellingDigits)
+        let bytesMax = Destination.nameBytesMax - digits.utf8.count - suffix.utf8.count
+        return FileName.safe(words: identifier, bytesMax: max(1, bytesMax)).flatMap {
+            FileName.safe($0 + digits + suffix)
+        }
+    }
+
+    /// The URL as the ledger tells it from others: without a fragment, and without `user:password@`, of which nothing
+    /// is to be in a name.
+    private static func address(of url: URL) -> String {
+        do throws(URLProblem) { return try ResourceURL.parse(url.absoluteString).url.text } catch {
+            // It is refused when it is enqueued.
+            return url.absoluteString
+        }
+    }
+
+    private static func digits(of text: String) -> String { Array(SHA256.hash(data: Array(text.utf8))).hex }
 }
 
 extension DownloadOptions.Collision {

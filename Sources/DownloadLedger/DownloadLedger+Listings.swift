@@ -27,6 +27,7 @@ extension DownloadLedger {
     ///   `refused` (more than a ledger takes), `disk`, `disk-full`, `closed`.
     @discardableResult
     public func follow(_ source: URL, _ following: Listing.Following) async throws(DownloadError) -> Listing {
+        if let directory = following.directory { try Self.requireFile(directory) }
         let root = following.directory?.path(percentEncoded: false) ?? filesPath
         var request = FollowRequest(
             kind: following.kind.model,

@@ -24,6 +24,8 @@ public final class DownloadLedger: Sendable {
     let board: Board
     let configuration: LedgerConfiguration
     private let work: Mutex<[Task<Void, Never>]>
+    /// The closing that is on its way, or done: whoever closes waits for the same.
+    private let closing = Mutex<Task<Void, Never>?>(nil)
     /// Ends once what there is at the beginning is known: all behind it is told as a change.
     private let begun: AsyncStream<Never>
 
@@ -70,7 +72,8 @@ public final class DownloadLedger: Sendable {
     ///   - configuration: holds for as long as the ledger is open; another one may be given at the next start.
     /// - Throws: ``DownloadError``: `held` when this or another process has it open; `corrupted` and `tampered` when
     ///   the log is damaged or was edited, `missing` when a part of it is gone, `too-new` when a later version wrote
-    ///   it; `disk`, `disk-full`; `bad-destination` when the URL is none of a file.
+    ///   it; `disk`, `disk-full`; `bad-destination` when the URL, or ``LedgerConfiguration/directory``, is none of a
+    ///   file.
     public static func open(
         at directory: URL, configuration: LedgerConfiguration = LedgerConfiguration()
     ) async throws(DownloadError) -> DownloadLedger {
@@ -81,9 +84,7 @@ public final class DownloadLedger: Sendable {
     package static func open(
         at directory: URL, configuration: LedgerConfiguration, world: World
     ) async throws(DownloadError) -> DownloadLedger {
-        guard directory.isFileURL else {
-            throw DownloadError("bad-destination", "'\(directory)' is no directory of this machine")
-        }
+        for url in [directory, configuration.directory].compactMap(\.self) { try requireFile(url) }
         let home = LedgerHome(FilePath(directory.path(percentEncoded: false)))
         do throws(LedgerError) {
             let service = try await LedgerService.open(home, configuration.service(), world: world)
@@ -93,6 +94,13 @@ public final class DownloadLedger: Sendable {
         } catch { throw DownloadError(error) }
     }
 
+    /// - Throws: ``DownloadError``: `bad-destination` for the URL of something else than a file or a directory.
+    static func requireFile(_ url: URL) throws(DownloadError) {
+        guard url.isFileURL else {
+            throw DownloadError("bad-destination", "'\(url)' is no place on this machine")
+        }
+    }
+
     /// Stops what runs, once what was received is durable and recorded, and gives the ledger back.
     ///
     /// ```swift
@@ -100,9 +108,19 @@ public final class DownloadLedger: Sendable {
     /// let again = try await DownloadLedger.open(at: directory)
     /// ```
     ///
-    /// Handles that wait end with `closed`, streams end. Later calls throw `closed`; closing twice is harmless. An app
-    /// that is killed instead loses nothing but, at most, about a second of each running download.
+    /// Handles that wait end with `closed`, streams end. Later calls throw `closed`; whoever closes it again waits
+    /// until it is closed. An app that is killed instead loses nothing but, at most, about a second of each running
+    /// download. A ledger that is let go of without this works on and stays held until the app ends.
     public func close() async {
+        let task = closing.withLock { closing in
+            let task = closing ?? Task { await end() }
+            closing = task
+            return task
+        }
+        await task.value
+    }
+
+    private func end() async {
         let tasks = work.withLock { work in
             defer { work = [] }
             return work

@@ -64,7 +64,7 @@ public final class DownloadList {
         } catch { self.error = error }
     }
 
-    /// Shows the progress of those that are shown; false when more than that has changed.
+    /// Shows the progress of those that are shown; false when more than that has changed, or their order has.
     private func replace(_ changes: [DownloadChange]) -> Bool {
         var progressed: [Download.ID: Download] = [:]
         for change in changes {
@@ -72,7 +72,9 @@ public final class DownloadList {
             progressed[download.id] = download
         }
         for place in downloads.indices {
-            if let newer = progressed[downloads[place].id] { downloads[place] = newer }
+            guard let newer = progressed[downloads[place].id] else { continue }
+            if query.sort == .size, newer.size != downloads[place].size { return false }
+            downloads[place] = newer
         }
         return true
     }

@@ -10,11 +10,13 @@ public import FoundationEssentials
 /// let handle = try await ledger.enqueue(url, options: options)
 /// ```
 ///
-/// All texts of one download together may take 1 MiB; more is `refused`. What can not be sent or parsed is `usage`.
+/// Group, title, details, tags and identifier together may take 32 KiB; more is `usage`, as is what can not be sent or
+/// parsed. All texts of one download together, but for what is secret, may take 1 MiB; more is `refused`.
 public struct DownloadOptions: Hashable, Sendable {
     /// What to do when something stands under the final name.
     public enum Collision: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Take the next free numbered name: `file (1).pdf`.
+        /// Take the next free numbered name: `file (1).pdf`. A given name that is being written is joined instead, see
+        /// ``DownloadLedger/enqueue(_:to:options:)``.
         case number
         /// Replace it, atomically, once the new file is whole.
         case overwrite
@@ -49,7 +51,7 @@ public struct DownloadOptions: Hashable, Sendable {
     public var expectedLength: UInt64?
     /// Other URLs of the same file, tried in order; beside each other when ``checksum`` can tell that it is the same.
     public var mirrors: [URL] = []
-    /// The highest rate of it in bytes a second; nil for no limit. It holds over time, not over each moment.
+    /// The highest rate of it in bytes a second; nil or 0 for no limit. It holds over time, not over each moment.
     public var bytesPerSecondMax: UInt64?
     /// How often an attempt that failed for a passing reason is made again, without progress between; nil for what
     /// ``LedgerConfiguration/retries`` says.
@@ -109,9 +111,11 @@ public struct DownloadRequest: Hashable, Sendable {
 public enum NamingStrategy: Hashable, Sendable {
     /// As the origin or the URL names it.
     case name
-    /// By ``DownloadOptions/identifier``, with the extension of the URL; without an identifier, as ``name``.
+    /// By ``DownloadOptions/identifier``, with the extension of the URL; without an identifier, as ``name``. One that
+    /// can be no name as it is has digits of its hash behind it: two identifiers are two files.
     case identifier
-    /// By the SHA-256 of the URL in hexadecimal, with the extension of the URL.
+    /// By the SHA-256 of the URL in hexadecimal, with the extension of the URL; without its fragment and without
+    /// `user:password@`.
     case hashOfURL
     /// ``name`` in a directory for each group.
     case groupAndName

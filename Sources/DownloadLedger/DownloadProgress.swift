@@ -64,10 +64,14 @@ public struct DownloadProgress: Hashable, Sendable {
             case .waiting: .waiting(until: download.retryAt, after: download.error)
             case .paused: .paused
             case .running:
-                download.received == 0 && download.bytesPerSecond == nil
-                    ? .connecting : .downloading(resumedFrom: download.resumedFrom ?? 0)
+                download.isUnanswered ? .connecting : .downloading(resumedFrom: download.resumedFrom ?? 0)
             case .completed: .finished
             case .failed, .cancelled, .deleted, .missing, .altered: .ended(download.state, download.error)
             }
     }
+}
+
+extension Download {
+    /// Whether nothing came yet in this attempt; what is held was there before.
+    fileprivate var isUnanswered: Bool { bytesPerSecond ?? 0 == 0 && received <= resumedFrom ?? 0 }
 }

@@ -82,7 +82,7 @@ public struct LedgerConfiguration: Sendable {
 
     /// Where files go that are given no destination. Nil: the directory `downloads` in the ledger's own.
     public var directory: URL?
-    /// What files are called that are given no name.
+    /// What files are called that are given no name; those of a ``Listing`` are called as it or their origin says.
     public var naming = NamingStrategy.name
     /// Downloads at once; with 0 nothing is begun.
     public var runningMax = 4
@@ -96,13 +96,14 @@ public struct LedgerConfiguration: Sendable {
     public var order = Order.fifo
     /// When failed attempts are made again.
     public var retries = Retries.exponential()
-    /// The highest rate of all downloads together in bytes a second; nil for no limit.
+    /// The highest rate of all downloads together in bytes a second; nil or 0 for no limit.
     public var bytesPerSecondMax: UInt64?
     /// The `User-Agent` to send.
     public var userAgent = "DownloadLedger"
     /// How bytes arrive; nil for HTTP of the ledger's own.
     public var provider: (any TransferProvider)?
-    /// The longest silence of an origin: to connect, to the first byte, between bytes. To the millisecond.
+    /// The longest silence of an origin: to connect, to the first byte, between bytes. To the millisecond. How long a
+    /// ``provider`` may be silent is its own to bound.
     public var silenceMax = Duration.seconds(60)
     /// How many days deleted files stay in the trash, from which ``DownloadLedger/undo()`` brings them back.
     public var trashDaysMax: UInt32 = 30
@@ -141,7 +142,7 @@ extension LedgerConfiguration {
             runningMax: runningMax, runningPerHostMax: runningPerHostMax, queuedDownloadsMax: queuedMax,
             queuePolicy: overflow.policy)
         service.limits.queueOrder = order == .fifo ? .fifo : .lifo
-        service.bytesPerSecondMax = bytesPerSecondMax
+        service.bytesPerSecondMax = bytesPerSecondMax == 0 ? nil : bytesPerSecondMax
         if let provider {
             service.transport = { ProvidedTransport(provider) }
         } else if let transport {

@@ -1,7 +1,8 @@
 public import FoundationEssentials
 
 /// Another way for bytes to arrive than the ledger's own HTTP: a client of the app's, files it brought along, a test.
-/// Everything else stays as it is: queue, retries, ranges, durability, digests.
+/// Everything else stays as it is: queue, retries, ranges, durability, digests. How long to wait for an origin that is
+/// silent is for the provider to know: throw then, and it is tried again.
 ///
 /// ```swift
 /// struct Samples: TransferProvider {

@@ -32,7 +32,15 @@ public struct TestNetwork: Sendable {
 
     /// Answers the requests for an address one after the other; the last answer is given again and again.
     public func answer(_ address: String, _ answers: [Answer]) {
-        scripted.script(ResourceURL(recorded: address).path, answers.map(\.script))
+        scripted.script(Self.path(of: address), answers.map(\.script))
+    }
+
+    /// The path as the ledger asks for it.
+    private static func path(of address: String) -> String {
+        do throws(URLProblem) { return try ResourceURL.parse(address).url.path } catch {
+            // Nothing can be enqueued under it; a path alone is taken as it is.
+            return ResourceURL(recorded: address).path
+        }
     }
 
     /// The addresses that were asked for, in order.

@@ -34,8 +34,8 @@ extension CommandContext {
 
     private static func currentDirectory() -> String {
         do throws(FileError) { return try CurrentProcess.currentDirectory().string } catch {
-            // It was removed under us; what is relative has no meaning then, and the root refuses files to most.
-            return "/"
+            // It was removed under us; what is relative is nowhere then, and refused where it is to be written to.
+            return ""
         }
     }
 

@@ -9,7 +9,7 @@ struct CommandContext: Sendable {
     var console: Console
     /// The environment.
     var environment: [String: String]
-    /// The current directory, absolute.
+    /// The current directory, absolute; empty when it was removed.
     var directory: String
     /// Disk, time, chance.
     var world: World

@@ -15,6 +15,7 @@ struct DirectoryCheck {
     /// Makes the directory when it is missing, and makes and removes a file in it.
     /// - Throws: a ``Problem`` that says why it is no place for files.
     func prepare(_ directory: String) throws(Problem) {
+        guard directory.hasPrefix("/") else { throw .nowhere(directory, flag: flag) }
         let path = FilePath(directory)
         do throws(FileError) {
             try fileSystem.createDurableDirectory(path, permissions: 0o755)
@@ -50,5 +51,14 @@ struct DirectoryCheck {
             let harmless: [Errno] = [.noSuchFileOrDirectory, .notPermitted, .isDirectory]
             guard harmless.contains(error.errno) else { throw error }
         }
+    }
+}
+
+extension Problem {
+    /// A directory that is named from one that is not there any more.
+    static func nowhere(_ directory: String, flag: String) -> Problem {
+        Problem(
+            .badDestination, "'\(directory)' is nowhere: the current directory was removed",
+            next: "go to one that is there, or give an absolute one with '\(flag)'", exitCode: .usage)
     }
 }

@@ -196,6 +196,7 @@ struct RequestBuilder {
 
     /// Finds out whether a request can be an order; a problem names its place.
     func check(_ request: EnqueueRequest, place: String?) throws(Problem) {
+        if directory.isEmpty, !request.directory.hasPrefix("/") { throw .nowhere(request.directory, flag: "-d") }
         do throws(RequestProblem) { _ = try request.order() } catch {
             let problem = Problem(error)
             throw place.map(problem.located) ?? problem

@@ -151,7 +151,8 @@ struct Look: Sendable {
 /// A download with what its files depend on.
 struct Subject: Sendable {
     let download: Download
-    /// Whether a later download published under the same path: the file there is that one's.
+    /// Whether the file at its path is another's: a later download published there, or, where this one was deleted,
+    /// one that was not has the very same file, as '--skip' took it over.
     let isSuperseded: Bool
     /// When it was deleted, where the state still says so.
     var deletedAt: Timestamp?
@@ -160,8 +161,20 @@ struct Subject: Sendable {
     init?(_ id: DownloadID, in state: LedgerState) {
         guard let download = state.queue[id], download.phase.concernsFiles else { return nil }
         self.download = download
-        let owner = download.file.flatMap { state.owner(of: $0.value.path) }
-        isSuperseded = owner.map { $0 != id } ?? false
+        isSuperseded = state.isSuperseded(download)
+    }
+}
+
+extension LedgerState {
+    fileprivate func isSuperseded(_ download: Download) -> Bool {
+        guard let file = download.file?.value else { return false }
+        let publishers = publishers(of: file.path)
+        guard download.phase == .deleted else { return publishers.first.map { $0 != download.id } ?? false }
+        func shares(_ other: DownloadID) -> Bool {
+            file.identity.map { queue[other]?.file?.value.identity == $0 } ?? false
+        }
+        if let newest = publishers.first, newest != download.id, !shares(newest) { return true }
+        return publishers.contains { $0 != download.id && shares($0) && queue[$0]?.phase == .completed }
     }
 }
 

@@ -111,8 +111,12 @@ package actor WorkerPool {
 
     /// Runs until nothing is left to do (paused downloads do not count), or for ever, or until ``drain()``.
     ///
+    /// - Parameter isIdleElsewhere: whether nothing else is to be waited for before that; ``reconsider()`` has it asked
+    ///   again.
     /// - Throws: ``LedgerError`` when the log failed; every worker has stopped by then.
-    package func run(untilIdle: Bool) async throws(LedgerError) {
+    package func run(
+        untilIdle: Bool, isIdleElsewhere: @Sendable () -> Bool = { true }
+    ) async throws(LedgerError) {
         let waking = Task { await self.follow(as: "plan") { _ in } }
         // Following may hash a file: the next plan does not wait for that.
         let following = Task {
@@ -146,7 +150,7 @@ package actor WorkerPool {
                         for download in work.starting where halted[download.id] == nil { start(download) }
                     }
                     // A worker that ended while the plan was made may have left something to do: the next plan knows.
-                    if untilIdle, planned.isEmpty, !work.isLeft { return }
+                    if untilIdle, planned.isEmpty, !work.isLeft, isIdleElsewhere() { return }
                 }
                 let pause = pause(until: work.plan.wakeAt)
                 await wakeup.wait(

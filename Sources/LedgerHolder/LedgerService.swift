@@ -28,6 +28,8 @@ package final class LedgerService: Sendable {
     let served = Mutex<[(address: String, directory: String)]>([])
     /// Whether this process is to end soon.
     let isDraining = Atomic(false)
+    /// What hooks are at.
+    let hookWork = HookWork()
     /// Tells hooks of the rest at the end of a run; nil before that.
     let lastTelling = Mutex<Task<Void, Never>?>(nil)
     private let transport: any Transport
@@ -98,8 +100,18 @@ package final class LedgerService: Sendable {
         return service
     }
 
-    /// Reconciles, then downloads until nothing is left to do, for ever, or until ``drain()``.
+    /// Reconciles, then downloads until nothing is left to do and hooks are told, for ever, or until ``drain()``.
     package func run(untilIdle: Bool) async throws(LedgerError) {
+        // What was asked for while hooks that had failed were told once more.
+        repeat { try await work(untilIdle: untilIdle) } while try await mayWorkOn(untilIdle: untilIdle)
+    }
+
+    private func mayWorkOn(untilIdle: Bool) async throws(LedgerError) -> Bool {
+        guard untilIdle, !isDraining.load(ordering: .relaxed) else { return false }
+        return try await ledger.plan(running: [], limits: limits.withLock { $0 }).isLeft
+    }
+
+    private func work(untilIdle: Bool) async throws(LedgerError) {
         // A full disk holds up no download that has room of its own.
         do throws(LedgerError) { try await expireTrash() } catch { configuration.notice(Problem(error)) }
         // What is due in feeds is something to do too.
@@ -112,9 +124,9 @@ package final class LedgerService: Sendable {
         let compacting = Task { await compactWhenWorthIt() }
         defer { compacting.cancel() }
         let end: Result<Void, LedgerError>
-        do throws(LedgerError) { end = .success(try await pool.run(untilIdle: untilIdle)) } catch {
-            end = .failure(error)
-        }
+        do throws(LedgerError) {
+            end = .success(try await pool.run(untilIdle: untilIdle) { self.areHooksTold })
+        } catch { end = .failure(error) }
         for task in [keeping, telling, trashing, naming] {
             task.cancel()
             await task.value
@@ -129,6 +141,7 @@ package final class LedgerService: Sendable {
     package func drain() async {
         isDraining.store(true, ordering: .relaxed)
         lastTelling.withLock { $0 }?.cancel()
+        hookWork.end()
         reconciler.hurry()
         await keeper.stop()
         await pool.drain()

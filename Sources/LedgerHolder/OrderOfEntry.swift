@@ -10,7 +10,7 @@ struct OrderOfEntry {
 
     init(_ entry: ListedEntry, of followed: FollowedListing, _ store: SecretStore) {
         let group = followed.group(of: entry)
-        let directory = group.flatMap { FileName.safe($0) }.map { followed.listing.directory + "/" + $0 }
+        let directory = group.flatMap { FileName.safe(words: $0) }.map { followed.listing.directory + "/" + $0 }
         var order = Order(
             url: entry.url, destination: Destination(directory: directory ?? followed.listing.directory, name: nil),
             labels: Shared(

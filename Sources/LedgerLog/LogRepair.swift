@@ -53,7 +53,8 @@ package struct LogRepair: Sendable {
         return RepairPlan(
             segment: last, offset: end.offset, cutBytes: end.cutBytes,
             lastBefore: SequenceNumber(before), lastAfter: after, root: end.tree.root,
-            reason: end.reason ?? Self.reason(before, isHeadKnown: head != nil, end.tree), isHeadUnknown: head == nil, snapshots: snapshots,
+            reason: end.reason ?? Self.reason(before, isHeadKnown: head != nil, end.tree), isHeadUnknown: head == nil,
+            snapshots: snapshots,
             patches: end.patches, isNew: end.isNew)
     }
 

@@ -48,6 +48,11 @@ package struct LedgerState: Projection {
     /// first such question to a state that was just opened is O(downloads).
     package func owner(of path: String) -> DownloadID? { catalog.owners.of(queue.downloads)[path] }
 
+    /// All downloads that published a file under this absolute path, ``owner(of:)`` first.
+    package func publishers(of path: String) -> [DownloadID] {
+        catalog.owners.of(queue.downloads).publishers(of: path)
+    }
+
     /// Finds out what downloads go by and whose file stands where, for this state and every copy of it that does not
     /// change meanwhile, so that who asks first need not wait for it. O(downloads) where nobody asked before.
     package func prepareIndexes() {

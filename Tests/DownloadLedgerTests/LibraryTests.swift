@@ -119,6 +119,84 @@ struct LibraryTests {
         }
     }
 
+    @Test func `two identifiers are two files, and one URL is one, however it is written`() async throws {
+        try await AppFixture.run(naming: .identifier) { app in
+            app.serve("/a.mp4", [1])
+            app.serve("/b.mp4", [2])
+            var names: [String] = []
+            for (path, identifier) in [("/a.mp4", "https://a.example/?p=12"), ("/b.mp4", "https://b.example/?p=12")] {
+                let options = DownloadOptions(identifier: identifier)
+                names.append(try await app.ledger.enqueue(try app.url(path), options: options).value.lastPathComponent)
+            }
+            #expect(Set(names).count == 2 && names.allSatisfy { $0.hasPrefix("https___") && $0.hasSuffix(".mp4") })
+        }
+        try await AppFixture.run(naming: .hashOfURL) { app in
+            app.serve("/a.mp4", [1])
+            let first = try await app.ledger.enqueue(try app.url("/a.mp4"))
+            let again = try await app.ledger.enqueue(try app.url("/f/../a.mp4#t=5"))
+            #expect(again.isJoined && again.id == first.id)
+        }
+    }
+
+    @Test func `a file that two downloads have goes with the last of them`() async throws {
+        try await AppFixture.run { app in
+            app.serve("/a", [1, 2, 3])
+            app.serve("/b", [4, 5])
+            let place = URL(filePath: app.root.string + "/files/shared")
+            let first = try await app.ledger.enqueue(try app.url("/a"), to: place)
+            let file = try await first.value
+            var options = DownloadOptions()
+            options.collision = .skip
+            let second = try await app.ledger.enqueue(try app.url("/b"), to: place, options: options)
+            #expect(try await second.value == file && second.id != first.id)
+            try await app.ledger.delete(second.id, file: .purge)
+            #expect(try await first.value == file && app.contents(file) == [1, 2, 3])
+            try await app.ledger.delete(first.id, file: .purge)
+            #expect(try app.contents(file) == nil)
+        }
+    }
+
+    @Test func `a file that is gone is not given to who asks for it later`() async throws {
+        try await AppFixture.run { app in
+            app.serve("/a", [1, 2, 3])
+            let handle = try await app.ledger.enqueue(try app.url("/a"))
+            try FileManager.default.removeItem(at: try await handle.value)
+            await #expect { try await handle.value } throws: { ($0 as? DownloadError)?.code == "missing" }
+        }
+    }
+
+    @Test func `a URL of something else than a directory names none`() async throws {
+        try await AppFixture.run { app in
+            var configuration = LedgerConfiguration()
+            configuration.directory = URL(string: "https://example.org/d")
+            let home = URL(filePath: app.root.string + "/other")
+            await #expect { try await DownloadLedger.open(at: home, configuration: configuration) } throws: {
+                ($0 as? DownloadError)?.code == "bad-destination"
+            }
+            var following = Listing.Following(.feed)
+            following.directory = URL(string: "https://example.org/d")
+            await #expect { try await app.ledger.follow(try app.url("/feed"), following) } throws: {
+                ($0 as? DownloadError)?.code == "bad-destination"
+            }
+        }
+    }
+
+    @Test func `whoever closes it again waits until it is closed, and waits without end are taken`() async throws {
+        try await AppFixture.run { app in
+            let home = URL(filePath: app.path("other"))
+            var configuration = LedgerConfiguration()
+            configuration.retries = .exponential(cap: .seconds(Int64.max))
+            let ledger = try await DownloadLedger.open(at: home, configuration: configuration)
+            await withTaskGroup(of: Void.self) { group in for _ in 0..<4 { group.addTask { await ledger.close() } } }
+            let again = try await DownloadLedger.open(at: home, configuration: configuration)
+            let first = Task { await again.close() }
+            await again.close()
+            let last = try await DownloadLedger.open(at: home)
+            await first.value
+            await last.close()
+        }
+    }
+
     @Test func `a URL with another token is another file`() async throws {
         try await AppFixture.run { app in
             app.serve("/a", [1, 2, 3])

@@ -114,6 +114,22 @@ struct CommandTests {
         try await origin.stop()
     }
 
+    @Test func `where the current directory was removed nothing is put elsewhere`() async throws {
+        let (shell, origin) = (try Shell(isDirectoryGone: true), try await origin())
+        let (url, place) = (try origin.url("/a.bin").text, shell.directory.string + "/out")
+        let commands = [
+            ["get", url], ["add", "-o", "x", url], ["add", "-d", "sub", url], ["run", "--until-idle"],
+            ["run", "--until-idle", "-d", "sub"], ["feed", "add", url], ["catalog", "add", url],
+        ]
+        for command in commands {
+            let result = await shell.run(command)
+            #expect(result.code == 64 && result.errors.contains("the current directory was removed"), "\(result)")
+        }
+        #expect(await shell.run("get", "-d", place, url).code == 0)
+        #expect(await shell.run("run", "--until-idle", "-d", place, "--listen", "127.0.0.1:0").code == 0)
+        try await origin.stop()
+    }
+
     @Test func `what a download that is joined does not heed is told`() async throws {
         let (shell, origin) = (try Shell(), try await origin())
         let one = try origin.url("/a.bin").text
@@ -126,7 +142,7 @@ struct CommandTests {
         let labels = "1 was asked for before and stays as it is, without heed to '--group', '--title', '--tag'"
         #expect(added.code == 0 && added.output == "1\n")
         #expect(
-            added.errors.contains(labels + ", '--priority', '--insecure', '--limit-rate'; 'ledger change 1' changes"),
+            added.errors.contains(labels + ", '--priority', '--insecure', '--limit-rate'; 'ledger cancel 1' and"),
             "\(added.errors)")
         #expect(await shell.run("change", "1", "--to-group", "H", "--title", "T", "--tags", "y").code == 0)
         #expect(await shell.run("get", "-d", "out", one).code == 0)

@@ -19,13 +19,16 @@ final class Shell: Sendable {
         var lines: [Substring] { output.split(separator: "\n") }
     }
 
+    /// Whether the commands are run where the current directory was removed.
+    private let isDirectoryGone: Bool
     /// The temporary directory; the current one of the commands.
     let directory: FilePath
     private let world: World
     private let fileSystem = RealFileSystem()
 
     /// A shell of this machine, with a clock of its own where there is one.
-    init(clock: (any LedgerClock)? = nil) throws {
+    init(clock: (any LedgerClock)? = nil, isDirectoryGone: Bool = false) throws {
+        self.isDirectoryGone = isDirectoryGone
         let system = World.system()
         world = World(
             fileSystem: system.fileSystem, clock: clock ?? system.clock, random: system.random,
@@ -93,7 +96,7 @@ final class Shell: Sendable {
             }, outputColumns: nil, errorTerminal: { nil }, isUnicode: false)
         let settings = self.settings.merging(environment) { $1 }
         var context = CommandContext(
-            console: console, environment: settings, directory: directory.string, world: world,
+            console: console, environment: settings, directory: isDirectoryGone ? "" : directory.string, world: world,
             readInput: { Array(input.utf8) },
             signals: { wanted in
                 (wanted.contains(.interrupt) ? interrupts : hangUps) ?? AsyncStream { _ in }

@@ -28,20 +28,28 @@ struct HookTests {
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Runs one life of a ledger to its idle end with hooks.
-    private func live(
-        _ root: FilePath, _ hooks: [HookTarget], enqueue urls: [ResourceURL] = []
-    ) async throws {
+    private func open(_ root: FilePath, _ hooks: [HookTarget]) async throws -> LedgerService {
         var configuration = ServiceConfiguration()
         configuration.servesSocket = false
         configuration.hooks = hooks
-        let service = try await LedgerService.open(LedgerHome(root.appending("home")), configuration)
+        return try await LedgerService.open(LedgerHome(root.appending("home")), configuration)
+    }
+
+    private func enqueue(_ urls: [ResourceURL], _ root: FilePath, in service: LedgerService) async throws {
         var generator = SystemRandomNumberGenerator()
         let requests = urls.map {
             EnqueueRequest(
                 url: $0.text, directory: root.appending("files").string, command: CommandID(using: &generator))
         }
         if !requests.isEmpty { _ = try await service.enqueue(requests) }
+    }
+
+    /// Runs one life of a ledger to its idle end with hooks.
+    private func live(
+        _ root: FilePath, _ hooks: [HookTarget], enqueue urls: [ResourceURL] = []
+    ) async throws {
+        let service = try await open(root, hooks)
+        try await enqueue(urls, root, in: service)
         try await service.run(untilIdle: true)
         await service.close()
     }
@@ -109,6 +117,40 @@ struct HookTests {
             #expect(keys.count == 1)
             #expect(posts.allSatisfy { $0["authorization"] == "Basic YWRhOnB3" })
             #expect(!hook.details.contains("s3cr3t") && !hook.details.contains("pw"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(30)), arguments: [false, true])
+    func `while a hook is told the queue is worked on, and a signal is heeded`(isDrained: Bool) async throws {
+        try await withRoot { root, origin in
+            for name in ["/a", "/b"] { origin.on(name) { OriginEntity([1]).reply(to: $0) } }
+            let (gate, later) = (OriginGate(), OriginGate())
+            let taken = OriginReply(204, framing: .close)
+            origin.script(
+                "/hook", [{ _ in OriginReply(steps: [.gate(gate)] + taken.steps) }, { _ in taken }])
+            let hook = HookTarget([.complete], .web(try ResourceURL.parse(try origin.url("/hook").text)))
+            try await live(root, [hook])
+            let service = try await open(root, [hook])
+            try await enqueue([try origin.url("/a")], root, in: service)
+            let run = Task { try await service.run(untilIdle: true) }
+            await gate.reached()
+            if isDrained {
+                // The hook does not answer: nobody waits for it.
+                await service.drain()
+                try await run.value
+                gate.open()
+            } else {
+                origin.on("/b") { OriginEntity([1]).reply(to: $0).holding(at: later, after: 0) }
+                try await enqueue([try origin.url("/b")], root, in: service)
+                await later.reached()
+                later.open()
+                gate.open()
+                try await run.value
+                #expect(origin.requests.count { $0.target == "/hook" } == 2)
+            }
+            let rows = try await service.list(ListQuery())
+            #expect(rows.count { $0.state == .completed } == (isDrained ? 1 : 2))
+            await service.close()
         }
     }
 

@@ -17,7 +17,8 @@ struct Add: AsyncParsableCommand {
         discussion: """
             Returns once they are durable. They are fetched by 'ledger run', or at once when it is running. What the \
             ledger has already is joined, in the state it is in and as it was asked for then, and its number printed; \
-            the rows of '--json' say so in "joined". 'ledger change' asks for it otherwise.
+            the rows of '--json' say so in "joined". 'ledger change' asks for it otherwise; a mirror, a proxy or a \
+            header it takes up when it is cancelled and added again.
 
             EXAMPLE
               ledger add https://example.org/a.iso --priority 5

@@ -35,13 +35,22 @@ enum JoinedNotes {
     private static func ofOptions(_ requests: [EnqueueRequest], _ answers: [EnqueueAnswer]) -> [String] {
         let lines = zip(requests, answers).compactMap { request, answer -> String? in
             guard case .accepted(let row, joined: true) = answer else { return nil }
-            let names = request.unheeded(by: row).map { "'--\($0)'" }.joined(separator: ", ")
+            let names = request.unheeded(by: row)
             guard !names.isEmpty else { return nil }
-            return "\(row.id) was asked for before and stays as it is, without heed to \(names); "
-                + "'ledger change \(row.id)' changes what can be changed"
+            let listed = names.map { "'--\($0)'" }.joined(separator: ", ")
+            return "\(row.id) was asked for before and stays as it is, without heed to \(listed); "
+                + (changeable.isSuperset(of: names)
+                    ? "'ledger change \(row.id)' changes that"
+                    : "'ledger cancel \(row.id)' and the same again begins it anew, as it is asked for now")
         }
         return bounded(lines, "more stay as they are, asked for otherwise before")
     }
+
+    /// The options that `change` has, too.
+    private static let changeable: Set = [
+        "group", "title", "details", "tag", "priority", "limit-rate", "retries", "timeout", "split", "window",
+        "not-before",
+    ]
 
     private static func bounded(_ lines: [String], _ rest: String) -> [String] {
         lines.count > linesMax ? lines.prefix(linesMax) + ["\(lines.count - linesMax) \(rest)"] : lines

@@ -6,6 +6,9 @@ struct PlainProgress: Hashable, Sendable {
     /// How often a line about all is printed while nothing else happens.
     static let intervalSeconds = 15
 
+    /// Whether files that are there are asked about, so that what could not be is told; else that is an old story.
+    var isChecking = true
+
     /// The line for a row whose state changed; nil when there is nothing to say.
     func line(for row: DownloadRow, total: ProgressTotal) -> String? {
         words(for: row, total).map { row.insecure ? $0 + " " + ProgressLine.insecure : $0 }
@@ -15,7 +18,7 @@ struct PlainProgress: Hashable, Sendable {
         let count = "[\(total.ended)/\(total.downloads)]"
         let path = TextWidth.printable(row.path)
         switch row.state {
-        case .completed where row.isUnchecked:
+        case .completed where row.isUnchecked && isChecking:
             return "\(count) \(path) stays as it was: \(row.error?.message ?? "its origin could not be asked")"
         case .completed: return "\(count) \(path) (\(Figures.size(row.received)))"
         case .failed:
@@ -45,6 +48,9 @@ struct PlainProgress: Hashable, Sendable {
         var line = "\(total.ended) of \(Figures.counted(total.downloads, "download")) ended"
         line += ", \(Figures.size(total.received)) received, \(Figures.rate(total.rate))"
         if let left = total.secondsLeft { line += ", \(Figures.time(seconds: left)) left" }
+        if total.states[.running] ?? 0 == 0, total.states[.queued] ?? 0 > 0 {
+            line += "; none has its turn yet: 'ledger explain ID --why-waiting' says what is before it"
+        }
         return line
     }
 
@@ -52,7 +58,9 @@ struct PlainProgress: Hashable, Sendable {
     func summary(of total: ProgressTotal) -> String {
         var line = "\(total.completed) of \(Figures.counted(total.downloads, "download")) completed"
         let others = DownloadState.allCases.filter { $0 != .completed && total.states[$0] ?? 0 > 0 }
-        if total.unchecked > 0 { line += ", \(Figures.count(UInt64(total.unchecked))) of them could not be checked" }
+        if total.unchecked > 0, isChecking {
+            line += ", \(Figures.count(UInt64(total.unchecked))) of them could not be checked"
+        }
         for state in others { line += ", \(Figures.count(UInt64(total.states[state] ?? 0))) \(state.rawValue)" }
         let failures = others.filter(ProgressTotal.failures.contains).map(\.rawValue)
         if !failures.isEmpty { line += "; 'ledger list --state \(failures.joined(separator: ","))' shows why" }

@@ -30,7 +30,7 @@ actor ProgressReporter {
     private let clock: any LedgerClock
     private var board = ProgressBoard()
     private var painter = TerminalPainter()
-    private let plain = PlainProgress()
+    private let plain: PlainProgress
     private var lastNews: Duration
     private var lastTotal: String?
     private var outputFailure: Console.Unwritable?
@@ -40,8 +40,10 @@ actor ProgressReporter {
     private var isUnsaid = false
 
     /// A reporter that has nothing to show yet.
-    init(_ console: Console, rows: Rows, clock: any LedgerClock) {
+    /// - Parameter isChecking: whether files that are there are asked about.
+    init(_ console: Console, rows: Rows, clock: any LedgerClock, isChecking: Bool = true) {
         self.console = console
+        plain = PlainProgress(isChecking: isChecking)
         self.rows = rows
         self.clock = clock
         lastNews = clock.uptime()
@@ -120,7 +122,8 @@ actor ProgressReporter {
     }
 
     private func isWorthALine(_ row: DownloadRow) -> Bool {
-        console.loudness != .quiet || (row.state.isEnd && row.state != .completed) || row.isUnchecked
+        console.loudness != .quiet || (row.state.isEnd && row.state != .completed)
+            || row.isUnchecked && plain.isChecking
     }
 
     /// How many downloads only stand in the queue, where there were too many of them at once for a line each; said with
@@ -162,8 +165,10 @@ actor ProgressReporter {
 
 extension ProgressReporter {
     /// A reporter for a command, which prints `rows` when it was given `--json`.
-    init(_ session: LedgerSession, rows: Rows = .ends) {
-        self.init(session.console, rows: session.isJSON ? rows : .none, clock: session.context.world.clock)
+    init(_ session: LedgerSession, rows: Rows = .ends, isChecking: Bool = true) {
+        self.init(
+            session.console, rows: session.isJSON ? rows : .none, clock: session.context.world.clock,
+            isChecking: isChecking)
     }
 }
 

@@ -1,10 +1,12 @@
 /// Paths as people write them, made absolute.
 enum Paths {
     /// `path` as seen from `directory`: absolute, with `~` at its start replaced when `home` is known. `.` and `..`
-    /// stay, for the system to follow links as it does everywhere.
+    /// stay, for the system to follow links as it does everywhere. What is relative stays so where the directory is
+    /// empty, for it was removed: the system finds nothing there.
     static func absolute(_ path: String, from directory: String, home: String? = nil) -> String {
         if path.hasPrefix("/") { return path }
         if let home, path == "~" || path.hasPrefix("~/") { return home + path.dropFirst() }
+        if directory.isEmpty { return path.isEmpty ? "." : path }
         if path.isEmpty || path == "." { return directory }
         return directory == "/" ? "/" + path : directory + "/" + path
     }

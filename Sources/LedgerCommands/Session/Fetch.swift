@@ -19,7 +19,8 @@ struct Fetch: Sendable {
     /// Runs until every download has ended, or until it is interrupted.
     /// - Returns: whether every file is there.
     func run() async throws(Problem) -> Bool {
-        let reporter = ProgressReporter(session)
+        let isChecking = requests.contains(where: \.ifModified)
+        let reporter = ProgressReporter(session, isChecking: isChecking)
         let access = Mutex<Access?>(nil)
         let interruption = Interruption(session.context) { await access.withLock { $0 }?.stop() }
         defer { interruption.end() }
@@ -56,7 +57,7 @@ struct Fetch: Sendable {
             session.console.note("stopped; what was received is recorded. 'ledger run' or the same command carries on")
         }
         try await reporter.requireOutput()
-        let unchecked = requests.contains(where: \.ifModified) ? total.unchecked : 0
+        let unchecked = isChecking ? total.unchecked : 0
         return refused == 0 && isOver && total.completed == total.downloads && unchecked == 0
     }
 

@@ -13,6 +13,7 @@ extension LedgerSession {
     func follow(_ kind: Listing.Kind, _ source: String, _ options: FollowOptions) async throws {
         let directory = Paths.absolute(
             options.dir ?? "", from: context.directory, home: context.environment["HOME"])
+        guard directory.hasPrefix("/") else { throw Problem.nowhere(directory, flag: "-d") }
         var request = FollowRequest(kind: kind, source: try await place(of: source), directory: directory)
         request.group = options.group
         request.newestMax = options.keep.map { UInt32(clamping: $0) }

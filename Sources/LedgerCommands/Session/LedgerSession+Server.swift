@@ -15,6 +15,7 @@ extension LedgerSession {
         let settings = try self.settings
         if options.dir == nil, let directory = settings.directory { try requireRoot(context.path(directory)) }
         let roots = [context.path(options.dir ?? settings.directory ?? ".")] + options.allowDir.map(context.path)
+        for root in roots where !root.isAbsolute { throw .nowhere(root.string, flag: "-d") }
         var configuration = ServerConfiguration(roots: roots, logger: ConsoleLogHandler.logger(for: console))
         if let listen = options.listen { configuration.address = listen }
         configuration.hosts = options.allowHost

@@ -15,6 +15,10 @@ struct HookRunner: Sendable {
 
     let ledger: Ledger
     let target: HookTarget
+    /// Where it notes what it is at.
+    let work: HookWork
+    /// Is told whenever it has come further, or fails.
+    let moved: @Sendable () -> Void
     let rows: @Sendable (DownloadID) async throws(Problem) -> DownloadRow?
     let send: @Sendable (HookMessage) async -> HookFailure?
     let notice: @Sendable (Problem) -> Void
@@ -24,6 +28,8 @@ struct HookRunner: Sendable {
     /// Tells until the task is cancelled or the ledger is closed; or everything up to an event, each once: what is not
     /// taken then is told the next time.
     func run(through end: SequenceNumber? = nil) async {
+        // Whoever waits for the hooks does not wait for one that is told of nothing any more.
+        defer { note(isFailing: true) }
         do throws(Problem) {
             let cursor = try await register()
             if let end, cursor >= end { return }
@@ -45,6 +51,7 @@ struct HookRunner: Sendable {
 
     private func tell(after cursor: SequenceNumber, through end: SequenceNumber?) async throws(Problem) {
         var (last, passed) = (cursor, 0)
+        note(passed: last, isFailing: false)
         var batches = ledger.events(after: cursor, as: "hook " + target.details).makeAsyncIterator()
         while true {
             let batch: [Recorded]?
@@ -59,11 +66,13 @@ struct HookRunner: Sendable {
                     let message = HookMessage(occasion, event, of: id, try await rows(id), ledger: ledger.identity)
                     guard await deliver(message, isOnce: end != nil) else { return }
                 } else if passed < Self.passedMax {
+                    note(passed: last, isFailing: false)
                     if last == end { return }
                     continue
                 }
                 passed = 0
                 _ = try await execute(.deliver(hook: target.name, through: last))
+                note(passed: last, isFailing: false)
                 if last == end { return }
             }
         }
@@ -71,9 +80,13 @@ struct HookRunner: Sendable {
 
     /// Until it is taken; false when there is no more time for that.
     private func deliver(_ message: HookMessage, isOnce: Bool) async -> Bool {
-        var pause = Self.pauseMin
+        var (pause, isFirst) = (Self.pauseMin, true)
         while !Task.isCancelled, !isStopped() {
-            guard let failure = await sendWhole(message) else { return true }
+            // The first time it arrives, though there be nothing more to wait for; then it is told the next time.
+            let failure = isFirst ? await work.send { [send] in await send(message) } : await send(message)
+            guard let failure else { return true }
+            isFirst = false
+            note(isFailing: true)
             if Task.isCancelled || isStopped() { return false }
             notice(
                 Problem(
@@ -89,14 +102,10 @@ struct HookRunner: Sendable {
         return false
     }
 
-    /// Lets a message that is on its way arrive when there is nothing more to wait for, unless the process is to end.
-    private func sendWhole(_ message: HookMessage) async -> HookFailure? {
-        let sending = Task { [send] in await send(message) }
-        return await withTaskCancellationHandler {
-            await sending.value
-        } onCancel: {
-            if isStopped() { sending.cancel() }
-        }
+    private func note(passed sequence: SequenceNumber? = nil, isFailing: Bool) {
+        if let sequence { work.notePassed(target.name, sequence) }
+        work.noteFailing(target.name, isFailing)
+        moved()
     }
 
     private func tellOfGap(after last: SequenceNumber, before next: SequenceNumber) {

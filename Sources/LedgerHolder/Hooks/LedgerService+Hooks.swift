@@ -10,6 +10,8 @@ extension LedgerService {
         guard !configuration.hooks.isEmpty else { return }
         let webhook: WebhookPost
         do throws(Failure) { webhook = try WebhookPost(configuration.transfer) } catch {
+            for hook in configuration.hooks { hookWork.noteFailing(hook.name, true) }
+            pool.reconsider()
             return configuration.notice(
                 Problem(
                     .refused, "no hook is told of anything: \(error.message)", next: "they are told at the next run"))
@@ -33,9 +35,12 @@ extension LedgerService {
         await telling.value
     }
 
+    /// Whether every hook has been told of all there is, or fails.
+    var areHooksTold: Bool { hookWork.isDone(configuration.hooks.map(\.name), through: ledger.lastSequence) }
+
     private func runner(for target: HookTarget, _ webhook: WebhookPost) -> HookRunner {
         HookRunner(
-            ledger: ledger, target: target,
+            ledger: ledger, target: target, work: hookWork, moved: { self.pool.reconsider() },
             rows: { id throws(Problem) in try await self.rows(of: [id])[id] },
             send: { message in
                 switch target.place {

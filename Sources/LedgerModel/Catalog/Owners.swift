@@ -21,6 +21,9 @@ struct Owners: DownloadIndex {
     /// The download that published under this absolute path last; nil when none did.
     subscript(path: String) -> DownloadID? { publications[DiskName(path)]?.id }
 
+    /// All downloads that published under this absolute path, the last one first.
+    func publishers(of path: String) -> [DownloadID] { publications.values(of: DiskName(path)).map(\.id) }
+
     /// The owners of all these downloads.
     init(of downloads: DownloadTable) {
         var count = 0

@@ -25,6 +25,16 @@ package enum FileName {
         return name.allSatisfy { $0 == "_" } ? nil : name
     }
 
+    /// A safe single component made of words that are no path, such as a title: slashes in them are characters like
+    /// others. Nil when nothing usable is left.
+    package static func safe(words: String, bytesMax: Int = Destination.nameBytesMax) -> String? {
+        var flat = ""
+        for scalar in words.unicodeScalars {
+            flat.unicodeScalars.append(scalar == "/" || scalar == "\\" ? "_" : scalar)
+        }
+        return safe(flat, bytesMax: bytesMax)
+    }
+
     /// Whether a name is of a hidden file or directory: it begins with a dot. Programs read orders from such
     /// (`.ssh/authorized_keys`, `.config`, `.git/hooks`), so nobody but this machine's user names one.
     package static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }

@@ -11,9 +11,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The instant `duration` later (earlier when negative); saturates instead of overflowing.
     public func advanced(by duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        // Both parts have one sign, and neither overflows 128 bits.
-        let delta = Int128(seconds) * 1000 + Int128(attoseconds / 1_000_000_000_000_000)
+        // Not by its components: the sum of two lengths of time may have more seconds than 64 bits hold.
+        let delta = duration.attoseconds / 1_000_000_000_000_000
         return Timestamp(milliseconds: Int64(clamping: Int128(milliseconds) + delta))
     }
 

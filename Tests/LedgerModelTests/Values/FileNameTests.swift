@@ -21,6 +21,14 @@ struct FileNameTests {
         ("../\u{301}x", "\u{301}x"), ("a/\u{301}/b", "b"), ("a\\\u{301}", "\u{301}"),
     ]
 
+    @Test func `words are one component, slashes and all`() {
+        for (words, expected) in [
+            ("AC/DC", "AC_DC"), ("24/7", "24_7"), ("Back in\\DC", "Back in_DC"), ("../x", "_.._x"), ("..", nil),
+        ] as [(String, String?)] {
+            #expect(FileName.safe(words: words) == expected)
+        }
+    }
+
     @Test(arguments: safe) func `a suggestion becomes a harmless component`(_ suggestion: String, _ expected: String?) {
         #expect(FileName.safe(suggestion) == expected)
     }

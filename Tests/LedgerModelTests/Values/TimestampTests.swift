@@ -65,6 +65,8 @@ struct TimestampTests {
         #expect(Timestamp.epoch.advanced(by: .seconds(Int64.max)) == last)
         #expect(Timestamp.epoch.advanced(by: .seconds(Int64.max / 1000) + .milliseconds(999)) == last)
         #expect(Timestamp.epoch.advanced(by: .seconds(Int64.min)) == first)
+        // More seconds than 64 bits hold.
+        #expect(Timestamp.epoch.advanced(by: .seconds(Int64.max) + .seconds(Int64.max)) == last)
         #expect(first.duration(to: last) > .seconds(Int64.max / 1000))
         #expect(last.duration(to: first) < .zero)
         #expect(Timestamp.epoch.duration(to: Timestamp(milliseconds: -1500)) == .milliseconds(-1500))
