@@ -1,13 +1,13 @@
 package import LedgerModel
-import LedgerSystem
+package import LedgerSystem
 import LedgerTransfer
-import SystemPackage
+package import SystemPackage
 
 /// Moves files of deleted downloads into the trash, back from it, and out of it for good. Blocks.
 ///
 /// A file is only ever renamed. Where the trash that the deletion names can not be reached by a rename, as behind a
 /// bind mount, a hidden directory beside the file takes its place: both are functions of the state.
-struct Trash {
+package struct Trash {
     /// The name of the hidden directory beside files on another file system than the ledger's home.
     static let hiddenName = ".ledger-trash"
 
@@ -16,7 +16,7 @@ struct Trash {
     private let directories = DurableDirectories()
 
     /// The trash of a ledger on this disk.
-    init(_ fileSystem: any FileSystem, of home: LedgerHome) {
+    package init(_ fileSystem: any FileSystem, of home: LedgerHome) {
         self.fileSystem = fileSystem
         self.home = home
     }
@@ -63,6 +63,14 @@ struct Trash {
             return (path, status)
         }
         throw FileError("rename", trash, .fileExists)
+    }
+
+    /// Whether the file of a deleted download can be brought back: it is in the trash, or was brought back before.
+    package func holds(_ published: PublishedFile, at target: FilePath) throws(FileError) -> Bool {
+        if try find(published, target) != nil { return true }
+        let standing = try fileSystem.status(of: FilePath(published.path))
+        if standing?.isSame(as: published.identity) ?? false { return true }
+        return try findBeside(published) != nil
     }
 
     /// The very file, under one of the names that are tried when its own is taken: each up to its own was taken then.

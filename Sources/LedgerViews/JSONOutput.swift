@@ -24,6 +24,15 @@ extension Problem {
     }
 }
 
+extension Problem {
+    /// The refusal of a request as `add --json` prints it: with its URL, for there is no number.
+    package func json(of request: EnqueueRequest) -> JSONValue {
+        guard case .object(var object) = json else { return json }
+        object["url"] = .string(Redaction.redacted(request.url))
+        return .object(object)
+    }
+}
+
 extension ActionAnswer {
     /// The answer as `--json` prints it: the row, with the event that was undone, or the refusal with its id.
     package var json: JSONValue {

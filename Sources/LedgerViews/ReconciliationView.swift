@@ -57,7 +57,7 @@ extension ReconcileReport.Finding {
         case .known: line += ", as on record"
         case .recorded, .unseen: break
         case .adopted: line += "; \(would)taken as it is"
-        case .requeued: line += "; \(would)fetched again"
+        case .requeued: line += "; \(would)queued, to be fetched again"
         }
         if let note { line += "; \(note)" }
         return line

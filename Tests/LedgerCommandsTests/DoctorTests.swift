@@ -161,6 +161,15 @@ struct DoctorTests {
         #expect(try line("files", result).hasPrefix("bad"), "\(result.output)")
     }
 
+    @Test func `a head that is a link, which is not written through, is told`() async throws {
+        let shell = try await ledger()
+        let path = shell.home.appending("head-a")
+        try RealFileSystem().rename(path, to: shell.directory.appending("elsewhere"), replacing: false)
+        #expect(path.withPlatformString { symlink("../elsewhere", $0) } == 0)
+        let result = await shell.run("doctor")
+        #expect(try result.code == 1 && line("files", result).contains("head-a' is a link, and nothing is written"))
+    }
+
     @Test func `a home that is a file, or a link that leads nowhere, is told`() async throws {
         let shell = try Shell()
         try shell.write("home", [1])

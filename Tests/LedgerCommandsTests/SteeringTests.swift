@@ -88,6 +88,14 @@ struct SteeringTests {
         #expect(refused.code == 1 && refused.errors.contains("the queue is full: it may hold 1"), "\(refused.errors)")
         #expect(try shell.names(in: "out") == ["a.bin"])
 
+        // One row for each that was asked for.
+        let one = await shell.run(
+            ["add", "--json", "-d", "three"] + urls, environment: ["LEDGER_QUEUE_MAX": "1"])
+        #expect(one.code == 1 && one.lines.count == 2 && one.lines[0].contains(#""joined":false"#), "\(one.output)")
+        #expect(one.lines[1].contains(#""error":{"code":"queue-full""#), "\(one.output)")
+        #expect(one.lines[1].contains("\"url\":\"\(urls[1])\""), "\(one.output)")
+        #expect(await shell.run("cancel", "--all").code == 0)
+
         let evicting = ["get", "--json", "-d", "two", "--queue-max", "1", "--queue-policy", "evict-oldest"]
         let evicted = await shell.run(evicting + urls)
         #expect(evicted.code == 1)

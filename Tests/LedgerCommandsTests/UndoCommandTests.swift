@@ -55,6 +55,20 @@ struct UndoCommandTests {
         try await origin.stop()
     }
 
+    @Test func `a file that is gone from the trash is not promised`() async throws {
+        let (shell, origin) = try await finished(1)
+        try await origin.stop()
+        #expect(await shell.run("delete", "1").code == 0)
+        #expect((await shell.run("undo", "--dry-run")).output.contains("1 would be completed again (event "))
+        let name = try #require(try shell.names(in: "home/trash").first)
+        try shell.removeFile("home/trash/" + name)
+        let dry = await shell.run("undo", "--dry-run")
+        #expect(dry.output.contains("1 would be missing: its file is gone (event "), "\(dry.output)")
+        #expect((await shell.run("undo", "--list", "--json")).output.contains(#""effect":"missing: its file is gone""#))
+        #expect(await shell.run("undo").code == 1)
+        #expect((await shell.run("list", "--json")).output.contains(#""state":"missing""#))
+    }
+
     @Test func `what the disk refuses of a deletion or an undo is no success, and is done later`() async throws {
         let (shell, origin) = try await finished(1)
         // No directory can be made there.

@@ -49,6 +49,7 @@ struct Add: AsyncParsableCommand {
                 if isJoined { joined.append(row) }
             case .refused(let problem):
                 isRefused = true
+                if global.json { lines.append(problem.json(of: request).description) }
                 session.report(problem, of: request, among: requests.count)
             }
         }

@@ -1,9 +1,12 @@
 import ArgumentParser
 import LedgerAPI
 import LedgerCoding
+import LedgerEngine
 import LedgerHolder
 import LedgerModel
+import LedgerSystem
 import LedgerViews
+import SystemPackage
 
 /// `ledger undo`.
 struct Undo: AsyncParsableCommand {
@@ -54,7 +57,6 @@ struct Undo: AsyncParsableCommand {
         let session = try await LedgerSession(global)
         guard list || dryRun else { return try await undo(session) }
         let state = try await session.state(at: nil)
-        let view = UndoView(queue: state.queue, limits: try session.settings.trash)
         let entries: [UndoEntry]
         if list {
             entries = Array(state.queue.undoableNow.prefix(limit ?? Int.max))
@@ -63,11 +65,34 @@ struct Undo: AsyncParsableCommand {
                 entries = try state.queue.undoing(sequence)
             } catch { throw Problem(error) }
         }
+        let view = UndoView(
+            queue: state.queue, limits: try session.settings.trash,
+            lost: try await lost(entries, state.queue, session))
         if global.json {
             try session.console.printLast(entries.map { view.json($0).description })
         } else {
             try session.console.printLast(
                 list ? view.table(entries, width: session.console.outputColumns) : entries.map(view.sentence))
+        }
+    }
+
+    /// The downloads that a deletion took and whose files are not in the trash any more.
+    private func lost(
+        _ entries: [UndoEntry], _ queue: Queue, _ session: LedgerSession
+    ) async throws(Problem) -> Set<DownloadID> {
+        let (fileSystem, home) = (session.context.world.fileSystem, session.home)
+        return try await session.blocking { () throws(LedgerError) in
+            let trash = Trash(fileSystem, of: home)
+            var lost: Set<DownloadID> = []
+            for entry in entries {
+                guard case .restore = entry.inverse, let download = queue[entry.id], let file = download.file?.value,
+                    case .trash(let target)? = download.deletion?.value
+                else { continue }
+                do throws(FileError) {
+                    if try !trash.holds(file, at: FilePath(target)) { lost.insert(entry.id) }
+                } catch { throw .file(error) }
+            }
+            return lost
         }
     }
 

@@ -16,6 +16,13 @@ extension Examination {
         let directories = [log.log, log.snapshots, log.archive, log.quarantine, home.trash]
         var wrong: [Finding] = []
         let whole = seen("files") { () throws(FileError) in
+            // They are read through a link, and never written through one.
+            for path in log.heads where try fileSystem.status(of: path)?.kind == .symbolicLink {
+                wrong.append(
+                    Finding(
+                        "files", .bad, "'\(path)' is a link, and nothing is written through one",
+                        next: "put the file itself in its place"))
+            }
             for path in files { if let finding = try misfit(path, .regular, "file") { wrong.append(finding) } }
             for path in directories {
                 if let finding = try misfit(path, .directory, "directory") { wrong.append(finding) }

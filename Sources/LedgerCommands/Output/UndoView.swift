@@ -8,6 +8,8 @@ struct UndoView {
     let queue: Queue
     /// What the trash may hold: a deletion whose file left it can not be undone.
     let limits: TrashLimits
+    /// The deleted downloads whose files are not in the trash any more.
+    let lost: Set<DownloadID>
 
     /// A table of entries, or a line that says there is nothing.
     func table(_ entries: [UndoEntry], width: Int?) -> [String] {
@@ -65,7 +67,8 @@ struct UndoView {
         }
         switch deletion {
         case .keepFile: return "deleted, file kept"
-        case .trash: return download.file == nil ? "deleted" : "deleted, file in trash"
+        case .trash where download.file == nil: return "deleted"
+        case .trash: return lost.contains(entry.id) ? "deleted, file gone from the trash" : "deleted, file in trash"
         case .purge, .expired, .evicted: return "deleted for good"
         }
     }
@@ -73,6 +76,7 @@ struct UndoView {
     /// What undoing it does.
     private func effect(_ entry: UndoEntry) -> String {
         switch entry.inverse {
+        case .restore(.completed) where lost.contains(entry.id): "missing: its file is gone"
         case .restore(let phase): "\(words(phase)) again"
         case .resume: "resumed"
         case .pause: "paused again"
