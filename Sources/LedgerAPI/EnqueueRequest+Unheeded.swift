@@ -3,7 +3,8 @@ import LedgerModel
 extension EnqueueRequest {
     /// The options that ask for something else than the download has that this joined, by their long names: it stays as
     /// it was asked for before. Once its file is there only the labels matter.
-    package func unheeded(by row: DownloadRow) -> [String] {
+    /// - Parameter configured: what is asked for of each download where nobody says otherwise; that is no news.
+    package func unheeded(by row: DownloadRow, configured: () -> [AskedOption]) -> [String] {
         guard asksForMore, let order = acceptedOrder else { return [] }
         let labels = order.labels.value
         var names: [String] = []
@@ -17,10 +18,10 @@ extension EnqueueRequest {
         note("insecure", isInsecure && !row.insecure)
         // What is there already is what '--skip' asks for, and other headers make another download.
         let known: Set = ["skip", AskedOption.headerNames, AskedOption.leftOut]
-        for option in order.asked where !known.contains(option.name) && !row.has(option) {
-            names.append(option.longName)
-        }
-        return names
+        let others = order.asked.filter { !known.contains($0.name) && !row.has($0) }
+        guard !others.isEmpty else { return names }
+        let standing = configured()
+        return names + others.filter { !standing.contains($0) }.map(\.longName)
     }
 
     /// Whether there is anything but a URL and where its file goes; a quick look, for lists are long.

@@ -45,18 +45,18 @@ extension Ledger {
         try await making(compaction) { () throws(LedgerError) in
             try await save(compactor.state, root)
             try await compactor.prepare(compaction)
-        }
-        if request.drops, let last = compaction.taken.last { await saveBeginning(after: last) }
-        try requireOpen()
-        if recorded == nil {
-            let event = Command.maintain(.compacted(through: compaction.last, archived: !request.drops))
-            _ = stage(Submission(event, id: request.command, actor: .maintenance))
-            // Nothing leaves the log before it is on record there that it does.
-            if let trouble = commit() { throw trouble }
-        }
-        try logged { () throws(LogError) in
-            try log?.finish(compaction, snapshot: compactor.state.sequence)
-            try log?.pruneSnapshots(keeping: Self.snapshotsMax)
+            if request.drops, let last = compaction.taken.last { await saveBeginning(after: last) }
+            try requireOpen()
+            if recorded == nil {
+                let event = Command.maintain(.compacted(through: compaction.last, archived: !request.drops))
+                _ = stage(Submission(event, id: request.command, actor: .maintenance))
+                // Nothing leaves the log before it is on record there that it does.
+                if let trouble = commit() { throw trouble }
+            }
+            try logged { () throws(LogError) in
+                try log?.finish(compaction, snapshot: compactor.state.sequence)
+                try log?.pruneSnapshots(keeping: Self.snapshotsMax)
+            }
         }
         report.last = state.sequence
         report.bytesAfter = log?.byteCount ?? 0

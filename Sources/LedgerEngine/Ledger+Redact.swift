@@ -54,11 +54,13 @@ extension Ledger {
             }
         }
         if !compaction.isEmpty, !request.isDryRun {
-            try await making(compaction) { () throws(LedgerError) in try await save(after, root) }
-            try requireOpen()
-            try logged { [compaction] () throws(LogError) in
-                try log?.finish(compaction, snapshot: after.sequence)
-                try log?.pruneSnapshots(keeping: Self.snapshotsMax)
+            try await making(compaction) { [compaction] () throws(LedgerError) in
+                try await save(after, root)
+                try requireOpen()
+                try logged { () throws(LogError) in
+                    try log?.finish(compaction, snapshot: after.sequence)
+                    try log?.pruneSnapshots(keeping: Self.snapshotsMax)
+                }
             }
         }
         report = try await making(compaction) { [report, records] () throws(LedgerError) in

@@ -151,8 +151,8 @@ struct Look: Sendable {
 /// A download with what its files depend on.
 struct Subject: Sendable {
     let download: Download
-    /// Whether the file at its path is another's: a later download published there, or, where this one was deleted,
-    /// one that was not has the very same file, as '--skip' took it over.
+    /// Whether the file at its path is another's: a later download published there; or, where this one was deleted, one
+    /// has the very same file, as '--skip' took it over, that was not deleted, or was and left the file.
     let isSuperseded: Bool
     /// When it was deleted, where the state still says so.
     var deletedAt: Timestamp?
@@ -170,11 +170,12 @@ extension LedgerState {
         guard let file = download.file?.value else { return false }
         let publishers = publishers(of: file.path)
         guard download.phase == .deleted else { return publishers.first.map { $0 != download.id } ?? false }
-        func shares(_ other: DownloadID) -> Bool {
-            file.identity.map { queue[other]?.file?.value.identity == $0 } ?? false
+        func shares(_ other: Download) -> Bool { file.identity.map { other.shownFile?.identity == $0 } ?? false }
+        if let newest = publishers.first, newest != download.id, !(queue[newest].map(shares) ?? false) { return true }
+        return publishers.contains { id in
+            guard id != download.id, let other = queue[id], shares(other) else { return false }
+            return other.phase != .deleted || other.deletion?.value == .keepFile
         }
-        if let newest = publishers.first, newest != download.id, !shares(newest) { return true }
-        return publishers.contains { $0 != download.id && shares($0) && queue[$0]?.phase == .completed }
     }
 }
 

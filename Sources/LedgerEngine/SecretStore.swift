@@ -24,6 +24,10 @@ package final class SecretStore: Sendable {
         var length: UInt64 = 0
         /// The file as it stood when it was read or written last; nil for none.
         var standing: FileStatus?
+        /// The file as it stood when it was last looked into for what it did not hold.
+        var searched: FileStatus?
+        /// Whether something may stand in it that could not be synced: the next process would take it for durable.
+        var isDoubtful = false
         /// Whether the last line lacks its end: someone took it away.
         var isOpenEnded = false
         /// Whether this process knows the file to be durable: who wrote it may have been killed before it synced.
@@ -53,8 +57,9 @@ package final class SecretStore: Sendable {
     /// The file as it stands, and what it holds.
     func read() throws(FileError) -> (bytes: [UInt8], state: State) {
         var state = State()
+        // Before it is read: what takes its place meanwhile is seen the next time.
+        state.standing = try fileSystem.status(of: path)
         guard let file = try fileSystem.regularFile(at: path, bytesMax: Self.fileBytesMax) else { return ([], state) }
-        state.standing = file.status
         let end = file.bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         state.length = UInt64(end)
         for line in file.bytes[..<end].split(separator: UInt8(ascii: "\n")) { state.take(line) }
@@ -69,8 +74,11 @@ package final class SecretStore: Sendable {
         state.withLock { state in
             if let known = state.entries[reference] { return known }
             do throws(FileError) {
-                guard try fileSystem.status(of: path) != state.standing else { return nil }
-                return try read().state.entries[reference]
+                let standing = try fileSystem.status(of: path)
+                guard standing != state.standing, standing != state.searched else { return nil }
+                let found = try read().state.entries[reference]
+                if found == nil { state.searched = standing }
+                return found
             } catch {
                 // Whoever needs it says that it is missing, and the next that is kept why it can not be read.
                 return nil
@@ -110,7 +118,11 @@ package final class SecretStore: Sendable {
         }
         if !lines.isEmpty {
             if state.isOpenEnded { lines.insert(UInt8(ascii: "\n"), at: 0) }
-            state.standing = try append(lines, at: state.length)
+            do throws(FileError) { try append(lines, at: state.length) } catch {
+                state.isDoubtful = true
+                throw error
+            }
+            state.standing = try fileSystem.status(of: path)
             state.length += UInt64(lines.count)
             state.isOpenEnded = false
         } else if !state.isDurable {
@@ -127,9 +139,7 @@ package final class SecretStore: Sendable {
         return references
     }
 
-    /// Writes lines behind what stands in the file.
-    /// - Returns: the file as it stands then.
-    private func append(_ lines: [UInt8], at offset: UInt64) throws(FileError) -> FileStatus {
+    private func append(_ lines: [UInt8], at offset: UInt64) throws(FileError) {
         let file = try fileSystem.open(path, .createOrUpdate(permissions: 0o600))
         defer { file.close() }
         try file.truncate(to: offset)
@@ -141,7 +151,6 @@ package final class SecretStore: Sendable {
             }
             throw failure
         }
-        return try file.status()
     }
 
     static func line(_ key: SymmetricKey) -> [UInt8] {

@@ -125,7 +125,10 @@ extension LogBackup {
         if try disk("compare files", { () throws(FileError) in try fileSystem.isSame(from, to) }) {
             report.filesKept += 1
         } else {
-            try stage(from, to: to)
+            do throws(LogError) { try stage(from, to: to) } catch {
+                // So is a link that leads nowhere.
+                guard isOptional, error.code == .missing else { throw error }
+            }
         }
     }
 

@@ -154,6 +154,26 @@ struct LibraryTests {
             try await app.ledger.delete(first.id, file: .purge)
             #expect(try app.contents(file) == nil)
         }
+        // One that is kept on purpose stays, whatever was said of the other before.
+        for isFirstKept in [false, true] {
+            try await AppFixture.run { app in
+                app.serve("/a", [1, 2, 3])
+                let place = URL(filePath: app.root.string + "/files/shared")
+                let first = try await app.ledger.enqueue(try app.url("/a"), to: place)
+                let file = try await first.value
+                var options = DownloadOptions()
+                options.collision = .skip
+                let second = try await app.ledger.enqueue(try app.url("/b"), to: place, options: options)
+                _ = try await second.value
+                let (gone, kept) = isFirstKept ? (second, first) : (first, second)
+                try await app.ledger.delete(gone.id, file: .purge)
+                try await app.ledger.delete(kept.id, file: .keep)
+                try await app.restarted { again in
+                    _ = try await again.ledger.downloads()
+                    #expect(try again.contents(file) == [1, 2, 3])
+                }
+            }
+        }
     }
 
     @Test func `a file that is gone is not given to who asks for it later`() async throws {

@@ -6,6 +6,12 @@ import Testing
 
 @testable import LedgerCommands
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// `backup`: a copy that opens as a home, whatever goes on meanwhile.
 struct BackupTests {
     private func add(_ shell: Shell, _ names: String...) async {
@@ -154,6 +160,42 @@ struct BackupTests {
             let result = await shell.run(look)
             #expect(result.code == 21, "\(look): \(result)")
         }
+    }
+
+    @Test func `an older copy over a home whose snapshots go further is told, and mended`() async throws {
+        let shell = try Shell()
+        await add(shell, "w", "x")
+        #expect(await backup(shell).code == 0)
+        await add(shell, "y", "z")
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        let snapshots = try shell.names(in: "home/snapshots")
+        #expect(!snapshots.isEmpty)
+        for name in try shell.names(in: "home/log") { try shell.removeFile("home/log/" + name) }
+        let log = try shell.names(in: "copy/log").map { "log/" + $0 }
+        for name in ["manifest-a", "manifest-b", "head-a", "head-b"] + log {
+            try shell.write("home/" + name, try #require(try shell.contents("copy/" + name)))
+        }
+        for look in [["list"], ["verify"], ["replay", "--state", "digest"], ["add", "http://a/n"], ["compact"]] {
+            let result = await shell.run(look)
+            let words = result.errors + result.output
+            #expect(result.code == 23 && words.contains("the log ends at sequence 2"), "\(look): \(result)")
+            #expect(words.contains("'ledger repair --dry-run'"), "\(look): \(result)")
+        }
+        let dry = await shell.run("repair", "--dry-run")
+        #expect(dry.code == 0 && !dry.output.contains("nothing to repair"), "\(dry)")
+        #expect(await shell.run("repair", "--yes").code == 0)
+        #expect(try Set(shell.names(in: "home/quarantine")).isSuperset(of: snapshots))
+        #expect(await shell.run("verify").code == 0)
+        #expect(await shell.run("add", "http://a/n").code == 0)
+        #expect(await shell.run("list", "--json").lines.count == 3)
+    }
+
+    @Test func `a link that leads nowhere keeps nothing from being copied`() async throws {
+        let shell = try Shell()
+        await add(shell, "w")
+        #expect(shell.home.appending("config.yaml").withPlatformString { symlink("nowhere", $0) } == 0)
+        #expect(await backup(shell).code == 0)
+        #expect(await shell.run("verify", environment: copy(shell)).code == 0)
     }
 
     @Test(arguments: [true, false])

@@ -144,6 +144,9 @@ struct CommandTests {
         #expect(
             added.errors.contains(labels + ", '--priority', '--insecure', '--limit-rate'; 'ledger cancel 1' and"),
             "\(added.errors)")
+        let configured = ["LEDGER_RETRIES": "9", "http_proxy": "http://127.0.0.1:9", "LEDGER_LIMIT_RATE": "5M"]
+        let plain = await shell.run(["add", "-d", "out", one], environment: configured)
+        #expect(plain.errors == "asked for before, and queued: 1\n")
         #expect(await shell.run("change", "1", "--to-group", "H", "--title", "T", "--tags", "y").code == 0)
         #expect(await shell.run("get", "-d", "out", one).code == 0)
         // Once it is there it does not matter how it was to come.

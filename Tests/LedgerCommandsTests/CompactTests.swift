@@ -123,6 +123,9 @@ struct CompactTests {
         try await origin.stop()
         let progress = " durable (13 %), "
         #expect(await shell.run("explain", "1").output.contains(progress))
+        // Without an archive nobody would have it as it was.
+        let whole = await shell.run("compact", "--drop", "--keep", "1h", "--json")
+        #expect(whole.output.contains(#""segmentsDropped":0,"segmentsThinned":0,"#), "\(whole.output)")
         let compact = await shell.run("compact", "--keep", "1h", "--json")
         #expect(compact.output.contains(#""segmentsDropped":0,"segmentsThinned":1,"#), "\(compact.output)")
         #expect(await shell.run("explain", "1").output.contains(progress))

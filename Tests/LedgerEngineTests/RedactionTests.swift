@@ -79,4 +79,29 @@ struct RedactionTests {
         }
         #expect(nth > 2, "no call of this kind was met")
     }
+
+    @Test(arguments: [SimulatedCall.pwrite, .fdatasync, .fsync])
+    func `where the disk is full, nothing of what it could not finish stays to keep it so`(
+        _ call: SimulatedCall
+    ) async throws {
+        var (failures, isCutShort) = (0, true)
+        while isCutShort {
+            let fixture = EngineFixture()
+            let ledger = try await ledger(fixture)
+            var request = RedactRequest()
+            request.ids = [2]
+            fixture.disk.inject(SimulatedFault(call, nth: failures + 1, .noSpace, forGood: true))
+            do throws(LedgerError) {
+                _ = try await ledger.redact(request)
+                isCutShort = false
+            } catch {
+                failures += 1
+                let names = try ["log", "archive"].flatMap { try fixture.disk.list(FilePath("/ledger/" + $0)) }
+                #expect(names.allSatisfy { !$0.hasSuffix(".new") }, "\(failures): \(names)")
+            }
+            fixture.disk.clearFaults()
+            await ledger.close()
+        }
+        #expect(failures > 0, "no call of this kind was met")
+    }
 }

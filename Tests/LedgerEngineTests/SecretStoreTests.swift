@@ -43,6 +43,30 @@ struct SecretStoreTests {
         try expectKept(disk.copy())
     }
 
+    @Test func `what could neither be synced nor cut off is written anew by the same process`() throws {
+        let disk = try Self.disk()
+        let store = try Self.store(disk)
+        _ = try store.keep([Self.secrets("one")])
+        disk.inject(SimulatedFault(.fdatasync, .ioError))
+        disk.inject(SimulatedFault(.ftruncate, nth: 2, .ioError))
+        #expect(throws: FileError.self) { try store.keep([Self.secrets("two")]) }
+        disk.clearFaults()
+        let reference = try #require(try store.keep([Self.secrets("two")])[0])
+        #expect(try Self.store(disk.survivorOfTheWorst()).secrets(of: reference) == Self.secrets("two"))
+    }
+
+    @Test func `a file that was taken away when nothing was in it gets its key again`() throws {
+        let disk = try Self.disk()
+        let store = try Self.store(disk)
+        let one = try #require(try store.keep([Self.secrets("one")])[0])
+        store.release([one])
+        #expect(store.beginSweep())
+        try store.endSweep(owned: [])
+        try disk.unlink(Self.path)
+        let two = try #require(try store.keep([Self.secrets("two")])[0])
+        try expect(disk, [two: "two"])
+    }
+
     /// Keeps them once more, and loses the power.
     private func expectKept(_ disk: SimulatedDisk) throws {
         let reference = try #require(try Self.store(disk).keep([Self.secrets("one")])[0])

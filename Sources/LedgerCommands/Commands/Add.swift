@@ -54,7 +54,7 @@ struct Add: AsyncParsableCommand {
             }
         }
         JoinedNotes.lines(joined).forEach(session.console.note)
-        JoinedNotes.warnings(requests, answers).forEach(session.console.warn)
+        JoinedNotes.warnings(requests, answers, configured: session.configured).forEach(session.console.warn)
         try session.console.printLast(lines)
         if isRefused { throw Exit(code: .failed) }
     }

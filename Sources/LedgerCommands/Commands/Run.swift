@@ -18,7 +18,8 @@ struct Run: AsyncParsableCommand {
             leave in under five seconds. SIGHUP reads 'config.yaml' and the certificate anew and opens the file of \
             '--log-file' anew. When another command holds the ledger, this one waits and takes over; with \
             '--take-over' it asks a 'ledger run' that holds it to leave, and carries its downloads on. With \
-            '--until-idle' it leaves when nothing is left to do, with exit code 1 when a download failed meanwhile.
+            '--until-idle' it leaves when nothing is left to do and hooks are told, with exit code 1 when a download \
+            failed meanwhile.
 
             A hook's program is started as 'PROGRAM EVENT ID PATH' with JSON on its standard input, never through a \
             shell; a web address is posted the same JSON. Each event is told at least once and in order, also after a \

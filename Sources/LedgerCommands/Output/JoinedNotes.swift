@@ -7,8 +7,11 @@ enum JoinedNotes {
     static let idsMax = 10
 
     /// What is to be warned of: that what was asked for is not what is done.
-    static func warnings(_ requests: [EnqueueRequest], _ answers: [EnqueueAnswer]) -> [String] {
-        ofOtherURLs(requests, answers) + ofOptions(requests, answers)
+    /// - Parameter configured: what a request for the same says where no flag does.
+    static func warnings(
+        _ requests: [EnqueueRequest], _ answers: [EnqueueAnswer], configured: (EnqueueRequest) -> [AskedOption]
+    ) -> [String] {
+        ofOtherURLs(requests, answers) + ofOptions(requests, answers, configured)
     }
 
     /// A line for each state that some of them are in.
@@ -32,10 +35,12 @@ enum JoinedNotes {
     }
 
     /// A line for each of what was asked for otherwise than the download that it joined, which stays as it is.
-    private static func ofOptions(_ requests: [EnqueueRequest], _ answers: [EnqueueAnswer]) -> [String] {
+    private static func ofOptions(
+        _ requests: [EnqueueRequest], _ answers: [EnqueueAnswer], _ configured: (EnqueueRequest) -> [AskedOption]
+    ) -> [String] {
         let lines = zip(requests, answers).compactMap { request, answer -> String? in
             guard case .accepted(let row, joined: true) = answer else { return nil }
-            let names = request.unheeded(by: row)
+            let names = request.unheeded(by: row) { configured(request) }
             guard !names.isEmpty else { return nil }
             let listed = names.map { "'--\($0)'" }.joined(separator: ", ")
             return "\(row.id) was asked for before and stays as it is, without heed to \(listed); "

@@ -80,7 +80,9 @@ struct Fetch: Sendable {
         var rows: [DownloadRow] = []
         var refused = 0
         let answers = try await client.enqueue(requests)
-        if isFirst { JoinedNotes.warnings(requests, answers).forEach(session.console.warn) }
+        if isFirst {
+            JoinedNotes.warnings(requests, answers, configured: session.configured).forEach(session.console.warn)
+        }
         for (request, answer) in zip(requests, answers) {
             switch answer {
             case .accepted(let row, _): rows.append(row)

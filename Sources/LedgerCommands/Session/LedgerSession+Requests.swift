@@ -1,3 +1,4 @@
+import ArgumentParser
 import LedgerAPI
 import LedgerEngine
 import LedgerHTTP
@@ -39,6 +40,20 @@ extension LedgerSession {
             userHome: context.environment["HOME"], secrets: try secrets(options.route),
             environment: ProxyEnvironment(context.environment), now: context.world.clock.now(),
             newCommand: context.newCommand)
+    }
+
+    /// What a request for the same URL asks for where no flag says anything: by the configuration and the environment.
+    func configured(for request: EnqueueRequest) -> [AskedOption] {
+        do {
+            let builder = try builder(try DownloadOptions.parse([]))
+            var plain = try builder.base()
+            plain.url = request.url
+            try builder.finish(&plain, usesNetrc: false)
+            return try plain.order().order.asked
+        } catch {
+            // What is wrong there was told when the request was made.
+            return []
+        }
     }
 
     /// Makes the directories that files go to, and finds out whether they can be written to, and whether the names that

@@ -56,9 +56,9 @@ struct LedgerSession: Sendable {
     static func settings(of home: LedgerHome, in context: CommandContext) async throws(Problem) -> Settings {
         let hasFile: Bool
         do throws(FileError) {
-            let text = try context.world.fileSystem.contents(
-                of: home.configuration, bytesMax: Settings.fileBytesMax)
-            hasFile = text.map { !Settings.isBlank($0) } ?? false
+            let file = try context.world.fileSystem.regularFile(
+                at: home.configuration, bytesMax: Settings.fileBytesMax)
+            hasFile = file.map { !Settings.isBlank($0.bytes) } ?? false
         } catch { throw Problem(LedgerError.file(error)) }
         return try await Settings(
             environment: context.environment, file: home.configuration, hasFile: hasFile)

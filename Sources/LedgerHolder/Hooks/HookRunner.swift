@@ -29,7 +29,7 @@ struct HookRunner: Sendable {
     /// taken then is told the next time.
     func run(through end: SequenceNumber? = nil) async {
         // Whoever waits for the hooks does not wait for one that is told of nothing any more.
-        defer { note(isFailing: true) }
+        defer { noteFailing() }
         do throws(Problem) {
             let cursor = try await register()
             if let end, cursor >= end { return }
@@ -51,7 +51,7 @@ struct HookRunner: Sendable {
 
     private func tell(after cursor: SequenceNumber, through end: SequenceNumber?) async throws(Problem) {
         var (last, passed) = (cursor, 0)
-        note(passed: last, isFailing: false)
+        note(passed: last)
         var batches = ledger.events(after: cursor, as: "hook " + target.details).makeAsyncIterator()
         while true {
             let batch: [Recorded]?
@@ -66,15 +66,15 @@ struct HookRunner: Sendable {
                     let message = HookMessage(occasion, event, of: id, try await rows(id), ledger: ledger.identity)
                     guard await deliver(message, isOnce: end != nil) else { return }
                 } else if passed < Self.passedMax {
-                    note(passed: last, isFailing: false)
                     if last == end { return }
                     continue
                 }
                 passed = 0
                 _ = try await execute(.deliver(hook: target.name, through: last))
-                note(passed: last, isFailing: false)
+                work.noteFailing(target.name, false)
                 if last == end { return }
             }
+            note(passed: last)
         }
     }
 
@@ -86,7 +86,7 @@ struct HookRunner: Sendable {
             let failure = isFirst ? await work.send { [send] in await send(message) } : await send(message)
             guard let failure else { return true }
             isFirst = false
-            note(isFailing: true)
+            noteFailing()
             if Task.isCancelled || isStopped() { return false }
             notice(
                 Problem(
@@ -102,9 +102,14 @@ struct HookRunner: Sendable {
         return false
     }
 
-    private func note(passed sequence: SequenceNumber? = nil, isFailing: Bool) {
-        if let sequence { work.notePassed(target.name, sequence) }
-        work.noteFailing(target.name, isFailing)
+    private func note(passed sequence: SequenceNumber) {
+        work.notePassed(target.name, sequence)
+        work.noteFailing(target.name, false)
+        moved()
+    }
+
+    private func noteFailing() {
+        work.noteFailing(target.name, true)
         moved()
     }
 
