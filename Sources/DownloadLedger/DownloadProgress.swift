@@ -22,9 +22,9 @@ public struct DownloadProgress: Hashable, Sendable {
         case waiting(until: Date?, after: DownloadError?)
         /// It waits for `resume`.
         case paused
-        /// The origin was asked and has not answered yet.
+        /// The origin is asked, nothing is held and nothing came yet.
         case connecting
-        /// Bytes come; so many of them were there already when the attempt began.
+        /// Bytes come, or are asked for behind those that were there already when the attempt began: so many.
         case downloading(resumedFrom: UInt64)
         /// The file stands under its final name.
         case finished
@@ -64,14 +64,10 @@ public struct DownloadProgress: Hashable, Sendable {
             case .waiting: .waiting(until: download.retryAt, after: download.error)
             case .paused: .paused
             case .running:
-                download.isUnanswered ? .connecting : .downloading(resumedFrom: download.resumedFrom ?? 0)
+                download.received == 0 && download.bytesPerSecond == nil
+                    ? .connecting : .downloading(resumedFrom: download.resumedFrom ?? 0)
             case .completed: .finished
             case .failed, .cancelled, .deleted, .missing, .altered: .ended(download.state, download.error)
             }
     }
-}
-
-extension Download {
-    /// Whether nothing came yet in this attempt; what is held was there before.
-    fileprivate var isUnanswered: Bool { bytesPerSecond ?? 0 == 0 && received <= resumedFrom ?? 0 }
 }
