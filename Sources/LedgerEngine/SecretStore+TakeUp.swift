@@ -14,20 +14,34 @@ extension SecretStore {
         let lost = state.entries.filter { file.entries[$0.key] == nil }
         var lines = Array(bytes.prefix(Int(file.length)))
         if file.isOpenEnded { lines.append(UInt8(ascii: "\n")) }
-        if !lost.isEmpty, let key = state.key {
-            if file.key != key { lines += Self.line(key) }
-            for (reference, secrets) in lost {
-                let json = encode(secrets)
-                // One that another version wrote otherwise is known to this process only: its name would not fit.
-                if Self.reference(of: json, key) == reference { lines += Self.line(reference, json) }
-            }
+        if lost.isEmpty {
+            state.keys = file.keys
         } else {
-            state.key = file.key
+            // Its own key stays the last: what is written next goes by that.
+            state.keys = file.keys.filter { !state.keys.contains($0) } + state.keys
+            lines += written(lost, state.keys, behind: file.key)
         }
         state.entries.merge(file.entries) { own, _ in own }
         guard lost.isEmpty, !state.isDoubtful else { return try replace(with: lines, &state) }
         state.standing = file.standing
         (state.length, state.isOpenEnded, state.isDurable) = (file.length, file.isOpenEnded, false)
+    }
+
+    /// The lines of entries, each behind the key that it goes by; the last key's line stands last in any case.
+    private func written(
+        _ entries: [SecretReference: OrderSecrets], _ keys: [SymmetricKey], behind key: SymmetricKey?
+    ) -> [UInt8] {
+        var (lines, current) = ([UInt8](), key)
+        let encoded = entries.map { (reference: $0.key, json: encode($0.value)) }
+        for key in keys {
+            // One that another version wrote otherwise is known to this process only: its name would fit no key.
+            let own = encoded.filter { Self.reference(of: $0.json, key) == $0.reference }
+            guard !own.isEmpty || key == keys.last else { continue }
+            if current != key { lines += Self.line(key) }
+            current = key
+            for entry in own { lines += Self.line(entry.reference, entry.json) }
+        }
+        return lines
     }
 
     /// Has a file with these lines take the place of the old one, durably.

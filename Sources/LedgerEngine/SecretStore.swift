@@ -19,7 +19,9 @@ package final class SecretStore: Sendable {
     static let keyBytes = 32
 
     struct State {
-        var key: SymmetricKey?
+        var key: SymmetricKey? { keys.last }
+        /// The keys that entries go by, the one of what is written next last: of files that took each other's place.
+        var keys: [SymmetricKey] = []
         var entries: [SecretReference: OrderSecrets] = [:]
         var length: UInt64 = 0
         /// The file as it stood when it was read or written last; nil for none.
@@ -130,7 +132,7 @@ package final class SecretStore: Sendable {
         }
         if !state.isDurable { try fileSystem.synchronizeDirectory(path.removingLastComponent()) }
         state.isDurable = true
-        state.key = key
+        state.use(key)
         state.entries.merge(fresh) { _, new in new }
         for case .some(let reference) in references {
             state.promised[reference, default: 0] += 1
@@ -183,6 +185,12 @@ package final class SecretStore: Sendable {
 }
 
 extension SecretStore.State {
+    /// Has what is written next go by this key.
+    mutating func use(_ key: SymmetricKey) {
+        keys.removeAll { $0 == key }
+        keys.append(key)
+    }
+
     fileprivate mutating func take(_ line: ArraySlice<UInt8>) {
         guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return }
         let name = String(decoding: line[..<space], as: UTF8.self)
@@ -190,7 +198,7 @@ extension SecretStore.State {
         if name == "key" {
             // One that was cut short is none.
             let bytes = [UInt8](hex: String(decoding: value, as: UTF8.self)) ?? []
-            if bytes.count == SecretStore.keyBytes { key = SymmetricKey(data: bytes) }
+            if bytes.count == SecretStore.keyBytes { use(SymmetricKey(data: bytes)) }
         } else if let reference = [UInt8](hex: name).map(SecretReference.init), let key,
             reference == SecretStore.reference(of: value, key)
         {

@@ -29,6 +29,8 @@ package actor WorkerPool {
     private let reconciler: Reconciler
     private var running: [Lease: Running] = [:]
     /// Leases whose worker could not record how it ended (the disk is full), or that still find no room, and when they
+    /// How many workers were started.
+    package private(set) var begun = 0
     /// may be tried again.
     private var held: [Lease: Duration] = [:]
     /// How long those rested last whose workers stopped so.
@@ -111,11 +113,12 @@ package actor WorkerPool {
 
     /// Runs until nothing is left to do (paused downloads do not count), or for ever, or until ``drain()``.
     ///
-    /// - Parameter isIdleElsewhere: whether nothing else is to be waited for before that; ``reconsider()`` has it asked
-    ///   again.
+    /// - Parameters:
+    ///   - isReconciled: whether files were compared with the log already, since the last run.
+    ///   - isIdleElsewhere: whether nothing else is to be waited for before that; ``reconsider()`` has it asked again.
     /// - Throws: ``LedgerError`` when the log failed; every worker has stopped by then.
     package func run(
-        untilIdle: Bool, isIdleElsewhere: @Sendable () -> Bool = { true }
+        untilIdle: Bool, isReconciled: Bool = false, isIdleElsewhere: @Sendable () -> Bool = { true }
     ) async throws(LedgerError) {
         let waking = Task { await self.follow(as: "plan") { _ in } }
         // Following may hash a file: the next plan does not wait for that.
@@ -127,8 +130,10 @@ package actor WorkerPool {
             following.cancel()
         }
         do throws(LedgerError) {
-            try await reconciler.reconcileAll()
-            try await endStalls()
+            if !isReconciled {
+                try await reconciler.reconcileAll()
+                try await endStalls()
+            }
             while true {
                 let planned = Set(running.keys)
                 let work = try await ledger.plan(
@@ -235,6 +240,7 @@ package actor WorkerPool {
         // The old worker of this download may still be making its last bytes durable: never two writers.
         guard !running.keys.contains(where: { $0.id == lease.id }) else { return }
         held[lease] = nil
+        begun += 1
         let limits = RunningLimits(download.order.options.value)
         running[lease] = Running(
             task: Task(executorPreference: worker.transport.executor) {

@@ -102,16 +102,11 @@ package final class LedgerService: Sendable {
 
     /// Reconciles, then downloads until nothing is left to do and hooks are told, for ever, or until ``drain()``.
     package func run(untilIdle: Bool) async throws(LedgerError) {
-        // What was asked for while hooks that had failed were told once more.
-        repeat { try await work(untilIdle: untilIdle) } while try await mayWorkOn(untilIdle: untilIdle)
+        while try await work(untilIdle: untilIdle) {}
     }
 
-    private func mayWorkOn(untilIdle: Bool) async throws(LedgerError) -> Bool {
-        guard untilIdle, !isDraining.load(ordering: .relaxed) else { return false }
-        return try await ledger.plan(running: [], limits: limits.withLock { $0 }).isLeft
-    }
-
-    private func work(untilIdle: Bool) async throws(LedgerError) {
+    /// - Returns: whether something came to an end that nobody was told of.
+    private func work(untilIdle: Bool) async throws(LedgerError) -> Bool {
         // A full disk holds up no download that has room of its own.
         do throws(LedgerError) { try await expireTrash() } catch { configuration.notice(Problem(error)) }
         // What is due in feeds is something to do too.
@@ -134,7 +129,31 @@ package final class LedgerService: Sendable {
         try end.get()
         // What came last may be too much for its group, and is to be told.
         try await keeper.settle()
-        await tellHooksOfTheRest()
+        guard untilIdle, !configuration.hooks.isEmpty, !isDraining.load(ordering: .relaxed) else {
+            await tellHooksOfTheRest()
+            return false
+        }
+        return try await tellHooksAtWork()
+    }
+
+    /// Tells hooks of the rest; what they ask for, or anybody meanwhile, is worked on.
+    /// - Returns: whether anything was.
+    private func tellHooksAtWork() async throws(LedgerError) -> Bool {
+        let begun = await pool.begun
+        hookWork.noteRest(isTold: false)
+        let rest = Task {
+            await tellHooksOfTheRest()
+            hookWork.noteRest(isTold: true)
+            pool.reconsider()
+        }
+        let end: Result<Void, LedgerError>
+        do throws(LedgerError) {
+            end = .success(try await pool.run(untilIdle: true, isReconciled: true) { self.hookWork.isRestTold })
+        } catch { end = .failure(error) }
+        await rest.value
+        try end.get()
+        let hasWorked = await pool.begun > begun
+        return hasWorked && !isDraining.load(ordering: .relaxed)
     }
 
     /// Stops every worker once what it holds is durable and recorded; ``run(untilIdle:)`` returns then.

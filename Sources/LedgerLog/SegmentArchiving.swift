@@ -13,7 +13,10 @@ package struct SegmentArchiving: Sendable {
     private let segment: SegmentFile
     private let start: MerkleTree?
     private let length: UInt64
-    private let isThere: Bool
+    /// Whether its copy is there already, whole.
+    private var isThere = false
+    /// Whether something else stands in the place of the copy.
+    private var isTaken = false
     private var place: UInt64 = 0
     private var output: GzipOutput?
 
@@ -24,9 +27,17 @@ package struct SegmentArchiving: Sendable {
         self.entry = entry
         self.compaction = compaction
         (segment, start) = try compaction.open(entry)
-        (length, isThere) = try disk("look at a segment") { [segment, home = compaction.home] () throws(FileError) in
-            let copy = try compaction.fileSystem.status(of: home.archived(entry.first))
-            return (try segment.file.status().length, copy != nil)
+        length = try disk("look at a segment") { [segment] () throws(FileError) in try segment.file.status().length }
+        isTaken = try disk("look into the archive") { () throws(FileError) in
+            try compaction.fileSystem.status(of: compaction.home.archived(entry.first)) != nil
+        }
+        guard isTaken else { return }
+        do throws(LogError) {
+            try check(path)
+            isThere = true
+        } catch {
+            // Of another history of this ledger, as after an older copy was put in its place, or damaged.
+            guard [.corrupted, .tampered, .newerFormat].contains(error.code) else { throw error }
         }
     }
 
@@ -54,7 +65,7 @@ package struct SegmentArchiving: Sendable {
     ///   (the log is damaged, or the disk); `.full`, `.io`.
     package mutating func finish() throws(LogError) {
         defer { segment.file.close() }
-        if isThere { return try check(path) }
+        if isThere { return }
         try disk("copy a segment into the archive") { () throws(FileError) in try output?.finish() }
         do throws(LogError) { try check(temporary) } catch {
             // Whose damage it is: the copy is as good as what it was made of.
@@ -62,9 +73,26 @@ package struct SegmentArchiving: Sendable {
             throw error
         }
         try compaction.held.check(compaction.fileSystem)
+        if isTaken { try setAside() }
         try disk("copy a segment into the archive") { () throws(FileError) in
             try compaction.fileSystem.rename(temporary, to: path, replacing: true)
             try compaction.fileSystem.synchronizeDirectory(compaction.home.archive)
+        }
+    }
+
+    /// Moves what stands in the copy's place into the quarantine: somebody may want it.
+    private func setAside() throws(LogError) {
+        let (fileSystem, quarantine) = (compaction.fileSystem, compaction.home.quarantine)
+        try disk("move another copy of a segment out of the archive") { () throws(FileError) in
+            try fileSystem.createDirectory(quarantine, permissions: LogHome.directoryMode)
+            let name = path.lastComponent?.string ?? "segment"
+            var (target, number) = (quarantine.appending(name), 1)
+            while try fileSystem.status(of: target) != nil {
+                number += 1
+                target = quarantine.appending("\(name)-\(number)")
+            }
+            try fileSystem.rename(path, to: target, replacing: false)
+            try fileSystem.synchronizeDirectory(quarantine)
         }
     }
 

@@ -190,6 +190,34 @@ struct BackupTests {
         #expect(await shell.run("list", "--json").lines.count == 3)
     }
 
+    @Test func `an older copy over a home that compacted since is compacted on, beside what was archived then`()
+        async throws
+    {
+        let shell = try Shell()
+        await add(shell, "w", "x")
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        #expect(await backup(shell).code == 0)
+        await add(shell, "y")
+        #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        let archived = try #require(try shell.names(in: "home/archive").max())
+        let other = try shell.contents("home/archive/" + archived)
+        for directory in ["log", "snapshots"] {
+            for name in try shell.names(in: "home/" + directory) { try shell.removeFile("home/\(directory)/\(name)") }
+        }
+        let names = try ["log", "snapshots"].flatMap { directory in
+            try shell.names(in: "copy/" + directory).map { "\(directory)/\($0)" }
+        }
+        for name in ["manifest-a", "manifest-b", "head-a", "head-b"] + names {
+            try shell.write("home/" + name, try #require(try shell.contents("copy/" + name)))
+        }
+        await add(shell, "z")
+        let compact = await shell.run("compact", "--keep-events", "0")
+        #expect(compact.code == 0, "\(compact)")
+        #expect(await shell.run("verify", "--archive").code == 0)
+        #expect(try shell.contents("home/quarantine/" + archived) == other)
+        #expect(await shell.run("list", "--json").lines.count == 3)
+    }
+
     @Test func `a link that leads nowhere keeps nothing from being copied`() async throws {
         let shell = try Shell()
         await add(shell, "w")

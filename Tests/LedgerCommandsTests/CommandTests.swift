@@ -142,7 +142,9 @@ struct CommandTests {
         let labels = "1 was asked for before and stays as it is, without heed to '--group', '--title', '--tag'"
         #expect(added.code == 0 && added.output == "1\n")
         #expect(
-            added.errors.contains(labels + ", '--priority', '--insecure', '--limit-rate'; 'ledger cancel 1' and"),
+            added.errors.contains(
+                labels + ", '--priority', '--insecure', '--limit-rate'; 'ledger change 1' takes '--to-group', "
+                    + "'--title', '--tags', '--priority', '--limit-rate'; 'ledger cancel 1' and the same again"),
             "\(added.errors)")
         let configured = ["LEDGER_RETRIES": "9", "http_proxy": "http://127.0.0.1:9", "LEDGER_LIMIT_RATE": "5M"]
         let plain = await shell.run(["add", "-d", "out", one], environment: configured)
@@ -151,7 +153,7 @@ struct CommandTests {
         #expect(await shell.run("get", "-d", "out", one).code == 0)
         // Once it is there it does not matter how it was to come.
         let late = await shell.run("get", "-d", "out", "--group", "Q", "--limit-rate", "3M", one)
-        #expect(late.code == 0 && late.errors.contains("without heed to '--group'; 'ledger change 1'"), "\(late)")
+        #expect(late.code == 0 && late.errors.contains("'--group'; 'ledger change 1' takes '--to-group'\n"), "\(late)")
         try await origin.stop()
     }
 

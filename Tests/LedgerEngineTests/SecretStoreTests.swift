@@ -117,6 +117,11 @@ struct SecretStoreTests {
         try disk.rename(other, to: Self.path, replacing: true)
         let five = try #require(try store.keep([Self.secrets("five")])[0])
         try expect(disk, [one: "one", two: "two", three: "three", four: "four", five: "five"])
+        // Taken away once more, what went by the other key comes back, too.
+        try disk.unlink(Self.path)
+        let six = try #require(try store.keep([Self.secrets("six")])[0])
+        try expect(disk, [one: "one", two: "two", three: "three", four: "four", five: "five", six: "six"])
+        store.release([six])
         // A sweep finds it as it is, too.
         try disk.replaceContents(of: Self.path, with: good, permissions: 0o600)
         store.release([one, two, three, five])

@@ -120,14 +120,18 @@ struct HookTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(30)), arguments: [false, true])
-    func `while a hook is told the queue is worked on, and a signal is heeded`(isDrained: Bool) async throws {
+    @Test(.timeLimit(.minutes(30)), arguments: [(false, false), (false, true), (true, false), (true, true)])
+    func `while a hook is told the queue is worked on, and a signal is heeded`(
+        isDrained: Bool, failsFirst: Bool
+    ) async throws {
         try await withRoot { root, origin in
             for name in ["/a", "/b"] { origin.on(name) { OriginEntity([1]).reply(to: $0) } }
             let (gate, later) = (OriginGate(), OriginGate())
             let taken = OriginReply(204, framing: .close)
+            // One that failed is told of the rest at the end: the queue is worked on then, too.
+            let refused: [OriginServer.Answer] = failsFirst ? [{ _ in OriginReply(503, framing: .close) }] : []
             origin.script(
-                "/hook", [{ _ in OriginReply(steps: [.gate(gate)] + taken.steps) }, { _ in taken }])
+                "/hook", refused + [{ _ in OriginReply(steps: [.gate(gate)] + taken.steps) }, { _ in taken }])
             let hook = HookTarget([.complete], .web(try ResourceURL.parse(try origin.url("/hook").text)))
             try await live(root, [hook])
             let service = try await open(root, [hook])
@@ -146,7 +150,7 @@ struct HookTests {
                 later.open()
                 gate.open()
                 try await run.value
-                #expect(origin.requests.count { $0.target == "/hook" } == 2)
+                #expect(origin.requests.count { $0.target == "/hook" } == (failsFirst ? 3 : 2))
             }
             let rows = try await service.list(ListQuery())
             #expect(rows.count { $0.state == .completed } == (isDrained ? 1 : 2))

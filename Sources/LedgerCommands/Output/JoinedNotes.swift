@@ -43,18 +43,22 @@ enum JoinedNotes {
             let names = request.unheeded(by: row) { configured(request) }
             guard !names.isEmpty else { return nil }
             let listed = names.map { "'--\($0)'" }.joined(separator: ", ")
+            let change = names.compactMap { changeable[$0] }.map { "'--\($0)'" }.joined(separator: ", ")
+            var ways = change.isEmpty ? [] : ["'ledger change \(row.id)' takes \(change)"]
+            if names.contains(where: { changeable[$0] == nil }) {
+                ways.append("'ledger cancel \(row.id)' and the same again begins it anew, with what is asked for now")
+            }
             return "\(row.id) was asked for before and stays as it is, without heed to \(listed); "
-                + (changeable.isSuperset(of: names)
-                    ? "'ledger change \(row.id)' changes that"
-                    : "'ledger cancel \(row.id)' and the same again begins it anew, as it is asked for now")
+                + ways.joined(separator: "; ")
         }
         return bounded(lines, "more stay as they are, asked for otherwise before")
     }
 
-    /// The options that `change` has, too.
-    private static let changeable: Set = [
-        "group", "title", "details", "tag", "priority", "limit-rate", "retries", "timeout", "split", "window",
-        "not-before",
+    /// What `change` calls the options that it has, too.
+    private static let changeable = [
+        "group": "to-group", "title": "title", "details": "details", "tag": "tags", "priority": "priority",
+        "limit-rate": "limit-rate", "retries": "retries", "timeout": "timeout", "split": "split", "window": "window",
+        "not-before": "not-before",
     ]
 
     private static func bounded(_ lines: [String], _ rest: String) -> [String] {

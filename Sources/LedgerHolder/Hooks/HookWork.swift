@@ -12,6 +12,7 @@ final class HookWork: Sendable {
         var sendings: [UInt64: Task<HookFailure?, Never>] = [:]
         var sendingsBegun: UInt64 = 0
         var isEnded = false
+        var isRestTold = false
     }
 
     private let state = Mutex(State())
@@ -34,6 +35,12 @@ final class HookWork: Sendable {
             hooks.allSatisfy { state.failing.contains($0) || state.passed[$0] ?? .zero >= last }
         }
     }
+
+    /// Whether each hook was told once of what was left at the end of a run.
+    var isRestTold: Bool { state.withLock { $0.isRestTold } }
+
+    /// Notes that hooks are to be told of what is left, or were.
+    func noteRest(isTold: Bool) { state.withLock { $0.isRestTold = isTold } }
 
     /// Sends something to its end, also when whoever waits for it is cancelled; only ``end()`` cuts it short.
     func send(_ body: @escaping @Sendable () async -> HookFailure?) async -> HookFailure? {
