@@ -167,12 +167,11 @@ struct Subject: Sendable {
 
 extension LedgerState {
     fileprivate func isSuperseded(_ download: Download) -> Bool {
-        guard let file = download.file?.value else { return false }
-        let publishers = publishers(of: file.path)
-        guard download.phase == .deleted else { return publishers.first.map { $0 != download.id } ?? false }
+        guard let file = download.file?.value, let newest = owner(of: file.path) else { return false }
+        guard download.phase == .deleted else { return newest != download.id }
         func shares(_ other: Download) -> Bool { file.identity.map { other.shownFile?.identity == $0 } ?? false }
-        if let newest = publishers.first, newest != download.id, !(queue[newest].map(shares) ?? false) { return true }
-        return publishers.contains { id in
+        if newest != download.id, !(queue[newest].map(shares) ?? false) { return true }
+        return publishers(of: file.path).contains { id in
             guard id != download.id, let other = queue[id], shares(other) else { return false }
             return other.phase != .deleted || other.deletion?.value == .keepFile
         }

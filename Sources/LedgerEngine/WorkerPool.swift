@@ -29,10 +29,10 @@ package actor WorkerPool {
     private let reconciler: Reconciler
     private var running: [Lease: Running] = [:]
     /// Leases whose worker could not record how it ended (the disk is full), or that still find no room, and when they
-    /// How many workers were started.
-    package private(set) var begun = 0
     /// may be tried again.
     private var held: [Lease: Duration] = [:]
+    /// How many workers were started.
+    package private(set) var begun = 0
     /// How long those rested last whose workers stopped so.
     private var rests: [Lease: Duration] = [:]
     private var limits: Limits

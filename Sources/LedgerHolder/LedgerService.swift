@@ -159,8 +159,8 @@ package final class LedgerService: Sendable {
     /// Stops every worker once what it holds is durable and recorded; ``run(untilIdle:)`` returns then.
     package func drain() async {
         isDraining.store(true, ordering: .relaxed)
-        lastTelling.withLock { $0 }?.cancel()
         hookWork.end()
+        lastTelling.withLock { $0 }?.cancel()
         reconciler.hurry()
         await keeper.stop()
         await pool.drain()

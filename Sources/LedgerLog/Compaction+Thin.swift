@@ -11,7 +11,7 @@ package struct SegmentCopy: Sendable {
     let path: FilePath
 
     /// Where it is written anew, beside it.
-    var temporary: FilePath { FilePath(path.string + Compaction.suffix) }
+    var temporary: FilePath { FilePath(path.string + LogHome.newSuffix) }
 }
 
 extension Compaction {
@@ -117,7 +117,7 @@ extension Compaction {
             for entry in manifest.segments where entry.state != .active {
                 let (log, packed) = (home.segment(entry.first), home.archived(entry.first))
                 let plain = home.archive.appending(SegmentName.name(entry.first))
-                for path in [log, packed, plain].map({ FilePath($0.string + Self.suffix) })
+                for path in [log, packed, plain].map({ FilePath($0.string + LogHome.newSuffix) })
                 where try fileSystem.status(of: path) != nil {
                     try fileSystem.unlink(path)
                 }

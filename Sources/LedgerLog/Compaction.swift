@@ -18,9 +18,6 @@ package struct Compaction: Sendable {
     let held: HomeIdentity
     var manifest: Manifest
 
-    /// What a file is called beside the one whose place it is to take; opening a ledger removes such files.
-    static let suffix = ".new"
-
     /// The last record that is not in the log any more; zero when all are.
     package var base: SequenceNumber { SequenceNumber(manifest.base.size) }
     /// The sequence of the snapshot that stands for what left the log before; zero when nothing did.

@@ -67,7 +67,7 @@ extension LogBackup {
     /// Whatever stands in the archive, compressed or not. What differs from a copy that is there is read first: a good
     /// copy is not given up for a damaged file.
     private mutating func copyArchive(_ manifest: Manifest) throws(LogError) {
-        for name in try names(in: source.archive) where !name.hasSuffix(Self.suffix) {
+        for name in try names(in: source.archive) where !name.hasSuffix(LogHome.newSuffix) {
             let path = source.archive.appending(name)
             let status = try disk("look at the archive") { () throws(FileError) in try fileSystem.status(of: path) }
             guard status?.kind == .regular else { continue }
@@ -134,7 +134,7 @@ extension LogBackup {
 
     /// Copies a file, durably, under a name that does not count yet. One that a compaction took in between is missing.
     private mutating func stage(_ from: FilePath, to: FilePath, upTo end: UInt64? = nil) throws(LogError) {
-        let temporary = FilePath(to.string + Self.suffix)
+        let temporary = FilePath(to.string + LogHome.newSuffix)
         let copied: UInt64?
         do throws(FileError) {
             if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }

@@ -34,8 +34,6 @@ package struct LogBackup: Sendable {
     /// What takes its name when everything is there: where it stands, and the name.
     var staged: [(from: FilePath, to: FilePath)] = []
 
-    /// What a file is called until it counts; opening a ledger removes such files.
-    static let suffix = ".new"
     /// How often compactions may let segments go while they are copied, before that is an error.
     static let attemptsMax = 100
 
@@ -110,7 +108,7 @@ package struct LogBackup: Sendable {
             try fileSystem.status(of: target.path) == nil ? [] : fileSystem.list(target.path)
         }
         let known = target.names.union(companions)
-        if let other = names.first(where: { !known.union(known.map { $0 + Self.suffix }).contains($0) }) {
+        if let other = names.first(where: { !known.union(known.map { $0 + LogHome.newSuffix }).contains($0) }) {
             throw .occupied(target.path, "'\(other)', which is no part of a backup")
         }
     }

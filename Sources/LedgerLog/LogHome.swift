@@ -60,6 +60,21 @@ package struct LogHome: Hashable, Sendable {
     /// Where the packed copy of the segment that begins with `first` stands in the archive.
     package func archived(_ first: SequenceNumber) -> FilePath { archive.appending(SegmentName.name(first) + ".gz") }
 
+    /// What a file is called, besides, until it takes the place it is made for; opening a ledger removes such files.
+    static let newSuffix = ".new"
+
+    /// A name for the quarantine, of which no file with this suffix stands there yet.
+    func freeQuarantineName(
+        _ base: String, suffix: String = "", _ fileSystem: any FileSystem
+    ) throws(FileError) -> String {
+        var number = 1
+        while true {
+            let name = number == 1 ? base : base + "-\(number)"
+            if try fileSystem.status(of: quarantine.appending(name + suffix)) == nil { return name }
+            number += 1
+        }
+    }
+
     /// The names of all of these in the home.
     package var names: Set<String> {
         let paths = [lock, ballast, log, snapshots, archive, quarantine, unfinished] + manifests + heads

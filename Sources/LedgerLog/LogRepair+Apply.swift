@@ -63,9 +63,11 @@ extension LogRepair {
     private func quarantine(_ plan: RepairPlan) throws(FileError) {
         let source = try fileSystem.open(home.log.appending(plan.segment), .read)
         defer { source.close() }
-        let name = try freeName(plan.segment + "-" + String(plan.offset))
+        // A copy is finished once its note is there.
+        let name = try home.freeQuarantineName(
+            plan.segment + "-" + String(plan.offset), suffix: ".txt", fileSystem)
         let path = home.quarantine.appending(name + ".cut")
-        let temporary = home.quarantine.appending(name + ".new")
+        let temporary = home.quarantine.appending(name + LogHome.newSuffix)
         if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
         let target = try fileSystem.open(temporary, .create(permissions: LogHome.fileMode))
         defer { target.close() }
@@ -87,16 +89,6 @@ extension LogRepair {
             of: home.quarantine.appending(name + ".txt"), with: Array(note.utf8), permissions: LogHome.fileMode)
     }
 
-    /// A name in the quarantine that no finished copy has.
-    private func freeName(_ base: String) throws(FileError) -> String {
-        var number = 1
-        while true {
-            let name = number == 1 ? base : base + "-\(number)"
-            if try fileSystem.status(of: home.quarantine.appending(name + ".txt")) == nil { return name }
-            number += 1
-        }
-    }
-
     /// Puts the segment without what is cut in the place of the damaged one.
     private func replaceSegment(_ plan: RepairPlan, _ manifest: Manifest) throws(FileError) {
         guard !plan.isNew else {
@@ -109,7 +101,7 @@ extension LogRepair {
         }
         guard plan.cutBytes > 0 || !plan.patches.isEmpty else { return }
         let path = home.log.appending(plan.segment)
-        let temporary = home.log.appending(plan.segment + ".new")
+        let temporary = home.log.appending(plan.segment + LogHome.newSuffix)
         if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
         let source = PatchedFile(try fileSystem.open(path, .read), plan.patches)
         defer { source.close() }

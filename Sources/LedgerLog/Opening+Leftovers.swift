@@ -12,7 +12,7 @@ extension Opening {
         for name in names {
             let path = home.log.appending(name)
             guard let first = SegmentName.first(name) else {
-                if name.hasSuffix(".new") {
+                if name.hasSuffix(LogHome.newSuffix) {
                     try disk("remove a temporary file") { () throws(FileError) in try fileSystem.unlink(path) }
                     report.finished.append(name)
                     isChanged = true
@@ -39,8 +39,8 @@ extension Opening {
         }
         let known = Set(home.manifests.compactMap { $0.lastComponent.map { "\($0).new" } })
         try clearTemporary(home.path) { known.contains($0) }
-        try clearTemporary(home.snapshots) { $0.hasSuffix(".new") }
-        try clearTemporary(home.archive) { $0.hasSuffix(".new") }
+        try clearTemporary(home.snapshots) { $0.hasSuffix(LogHome.newSuffix) }
+        try clearTemporary(home.archive) { $0.hasSuffix(LogHome.newSuffix) }
     }
 
     private mutating func clearTemporary(

@@ -6,7 +6,7 @@ import SystemPackage
 /// left, then ``finish()``. Blocks; the log may be written to meanwhile: a finished segment does not change.
 ///
 /// The copy stands under a name of its own until it was read back, root by root. One that a compaction made before it
-/// was cut short is checked, and not made again.
+/// was cut short is checked, and not made again; what else stands in its place is set aside.
 package struct SegmentArchiving: Sendable {
     private let entry: Manifest.Entry
     private let compaction: Compaction
@@ -21,7 +21,7 @@ package struct SegmentArchiving: Sendable {
     private var output: GzipOutput?
 
     private var path: FilePath { compaction.home.archived(entry.first) }
-    private var temporary: FilePath { FilePath(path.string + Compaction.suffix) }
+    private var temporary: FilePath { FilePath(path.string + LogHome.newSuffix) }
 
     init(_ entry: Manifest.Entry, _ compaction: Compaction) throws(LogError) {
         self.entry = entry
@@ -82,17 +82,13 @@ package struct SegmentArchiving: Sendable {
 
     /// Moves what stands in the copy's place into the quarantine: somebody may want it.
     private func setAside() throws(LogError) {
-        let (fileSystem, quarantine) = (compaction.fileSystem, compaction.home.quarantine)
+        let (fileSystem, home) = (compaction.fileSystem, compaction.home)
         try disk("move another copy of a segment out of the archive") { () throws(FileError) in
-            try fileSystem.createDirectory(quarantine, permissions: LogHome.directoryMode)
-            let name = path.lastComponent?.string ?? "segment"
-            var (target, number) = (quarantine.appending(name), 1)
-            while try fileSystem.status(of: target) != nil {
-                number += 1
-                target = quarantine.appending("\(name)-\(number)")
-            }
-            try fileSystem.rename(path, to: target, replacing: false)
-            try fileSystem.synchronizeDirectory(quarantine)
+            try fileSystem.createDirectory(home.quarantine, permissions: LogHome.directoryMode)
+            try fileSystem.synchronizeDirectory(home.path)
+            let name = try home.freeQuarantineName(path.lastComponent?.string ?? "segment", fileSystem)
+            try fileSystem.rename(path, to: home.quarantine.appending(name), replacing: false)
+            try fileSystem.synchronizeDirectory(home.quarantine)
         }
     }
 

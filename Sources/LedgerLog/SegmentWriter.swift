@@ -114,7 +114,7 @@ struct SegmentWriter: Sendable {
         _ fileSystem: any FileSystem, _ home: LogHome, _ header: SegmentHeader, _ configuration: LogConfiguration
     ) throws(FileError) -> SegmentWriter {
         let path = home.segment(header.first)
-        let temporary = home.log.appending(SegmentName.name(header.first) + ".new")
+        let temporary = home.log.appending(SegmentName.name(header.first) + LogHome.newSuffix)
         if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
         do throws(FileError) {
             let file = try fileSystem.open(temporary, .create(permissions: LogHome.fileMode))
@@ -146,7 +146,7 @@ extension SegmentWriter {
     /// may never turn the blocks that it had reserved for them into written ones.
     func finishAnew(_ seal: SegmentSeal, _ fileSystem: any FileSystem, _ home: LogHome) throws(FileError) {
         let path = home.segment(header.first)
-        let temporary = home.log.appending(name + ".new")
+        let temporary = home.log.appending(name + LogHome.newSuffix)
         var copy = try PlainOutput(temporary, fileSystem)
         var place: UInt64 = 0
         while place < offset {

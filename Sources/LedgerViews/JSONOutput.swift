@@ -22,9 +22,7 @@ extension Problem {
             ]
         ]
     }
-}
 
-extension Problem {
     /// The refusal of a request as `add --json` prints it: with its URL, for there is no number.
     package func json(of request: EnqueueRequest) -> JSONValue {
         guard case .object(var object) = json else { return json }

@@ -138,17 +138,23 @@ struct LibraryTests {
         }
     }
 
+    /// Two downloads that have one file.
+    private func shared(_ app: AppFixture) async throws -> (first: DownloadHandle, second: DownloadHandle, file: URL) {
+        app.serve("/a", [1, 2, 3])
+        app.serve("/b", [4, 5])
+        let place = URL(filePath: app.root.string + "/files/shared")
+        let first = try await app.ledger.enqueue(try app.url("/a"), to: place)
+        let file = try await first.value
+        var options = DownloadOptions()
+        options.collision = .skip
+        let second = try await app.ledger.enqueue(try app.url("/b"), to: place, options: options)
+        #expect(try await second.value == file && second.id != first.id)
+        return (first, second, file)
+    }
+
     @Test func `a file that two downloads have goes with the last of them`() async throws {
         try await AppFixture.run { app in
-            app.serve("/a", [1, 2, 3])
-            app.serve("/b", [4, 5])
-            let place = URL(filePath: app.root.string + "/files/shared")
-            let first = try await app.ledger.enqueue(try app.url("/a"), to: place)
-            let file = try await first.value
-            var options = DownloadOptions()
-            options.collision = .skip
-            let second = try await app.ledger.enqueue(try app.url("/b"), to: place, options: options)
-            #expect(try await second.value == file && second.id != first.id)
+            let (first, second, file) = try await shared(app)
             try await app.ledger.delete(second.id, file: .purge)
             #expect(try await first.value == file && app.contents(file) == [1, 2, 3])
             try await app.ledger.delete(first.id, file: .purge)
@@ -157,14 +163,7 @@ struct LibraryTests {
         // One that is kept on purpose stays, whatever was said of the other before.
         for isFirstKept in [false, true] {
             try await AppFixture.run { app in
-                app.serve("/a", [1, 2, 3])
-                let place = URL(filePath: app.root.string + "/files/shared")
-                let first = try await app.ledger.enqueue(try app.url("/a"), to: place)
-                let file = try await first.value
-                var options = DownloadOptions()
-                options.collision = .skip
-                let second = try await app.ledger.enqueue(try app.url("/b"), to: place, options: options)
-                _ = try await second.value
+                let (first, second, file) = try await shared(app)
                 let (gone, kept) = isFirstKept ? (second, first) : (first, second)
                 try await app.ledger.delete(gone.id, file: .purge)
                 try await app.ledger.delete(kept.id, file: .keep)

@@ -153,13 +153,21 @@ struct BackupTests {
         #expect(await backup(shell).code == 0)
         #expect(await shell.run("compact", "--keep-events", "9").code == 0)
         await add(shell, "y")
-        for name in ["manifest-a", "manifest-b", "head-a", "head-b"] {
-            try shell.write("home/" + name, try #require(try shell.contents("copy/" + name)))
-        }
+        try putBack([], shell)
         for look in [["list"], ["replay"], ["export"], ["verify"], ["backup", "fresh"], ["add", "http://a/z"]] {
             let result = await shell.run(look)
             #expect(result.code == 21, "\(look): \(result)")
         }
+    }
+
+    /// Has the copy's manifests and heads, and what it has of these directories, take the place of the home's.
+    private func putBack(_ directories: [String], _ shell: Shell) throws {
+        var names = ["manifest-a", "manifest-b", "head-a", "head-b"]
+        for directory in directories {
+            for name in try shell.names(in: "home/" + directory) { try shell.removeFile("home/\(directory)/\(name)") }
+            names += try shell.names(in: "copy/" + directory).map { "\(directory)/\($0)" }
+        }
+        for name in names { try shell.write("home/" + name, try #require(try shell.contents("copy/" + name))) }
     }
 
     @Test func `an older copy over a home whose snapshots go further is told, and mended`() async throws {
@@ -170,11 +178,7 @@ struct BackupTests {
         #expect(await shell.run("compact", "--keep-events", "0").code == 0)
         let snapshots = try shell.names(in: "home/snapshots")
         #expect(!snapshots.isEmpty)
-        for name in try shell.names(in: "home/log") { try shell.removeFile("home/log/" + name) }
-        let log = try shell.names(in: "copy/log").map { "log/" + $0 }
-        for name in ["manifest-a", "manifest-b", "head-a", "head-b"] + log {
-            try shell.write("home/" + name, try #require(try shell.contents("copy/" + name)))
-        }
+        try putBack(["log"], shell)
         for look in [["list"], ["verify"], ["replay", "--state", "digest"], ["add", "http://a/n"], ["compact"]] {
             let result = await shell.run(look)
             let words = result.errors + result.output
@@ -201,15 +205,7 @@ struct BackupTests {
         #expect(await shell.run("compact", "--keep-events", "0").code == 0)
         let archived = try #require(try shell.names(in: "home/archive").max())
         let other = try shell.contents("home/archive/" + archived)
-        for directory in ["log", "snapshots"] {
-            for name in try shell.names(in: "home/" + directory) { try shell.removeFile("home/\(directory)/\(name)") }
-        }
-        let names = try ["log", "snapshots"].flatMap { directory in
-            try shell.names(in: "copy/" + directory).map { "\(directory)/\($0)" }
-        }
-        for name in ["manifest-a", "manifest-b", "head-a", "head-b"] + names {
-            try shell.write("home/" + name, try #require(try shell.contents("copy/" + name)))
-        }
+        try putBack(["log", "snapshots"], shell)
         await add(shell, "z")
         let compact = await shell.run("compact", "--keep-events", "0")
         #expect(compact.code == 0, "\(compact)")

@@ -22,8 +22,6 @@ struct HookRunner: Sendable {
     let rows: @Sendable (DownloadID) async throws(Problem) -> DownloadRow?
     let send: @Sendable (HookMessage) async -> HookFailure?
     let notice: @Sendable (Problem) -> Void
-    /// Whether this process is to end soon.
-    let isStopped: @Sendable () -> Bool
 
     /// Tells until the task is cancelled or the ledger is closed; or everything up to an event, each once: what is not
     /// taken then is told the next time.
@@ -81,13 +79,13 @@ struct HookRunner: Sendable {
     /// Until it is taken; false when there is no more time for that.
     private func deliver(_ message: HookMessage, isOnce: Bool) async -> Bool {
         var (pause, isFirst) = (Self.pauseMin, true)
-        while !Task.isCancelled, !isStopped() {
+        while !Task.isCancelled, !work.isEnded {
             // The first time it arrives, though there be nothing more to wait for; then it is told the next time.
             let failure = isFirst ? await work.send { [send] in await send(message) } : await send(message)
             guard let failure else { return true }
             isFirst = false
             noteFailing()
-            if Task.isCancelled || isStopped() { return false }
+            if Task.isCancelled || work.isEnded { return false }
             notice(
                 Problem(
                     .refused, "the hook '\(target.details)' was not told of event \(message.key): \(failure.message)",

@@ -56,6 +56,9 @@ final class HookWork: Sendable {
         return failure
     }
 
+    /// Whether the process is to end soon.
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+
     /// Cuts short what is being sent, and what is sent from now on: the process is to end.
     func end() {
         let sendings = state.withLock { state in

@@ -49,6 +49,6 @@ extension LedgerService {
                     let failure = await webhook.post(message.json, to: address, key: message.key)
                     return failure.map { HookFailure(message: $0) }
                 }
-            }, notice: configuration.notice, isStopped: { self.isDraining.load(ordering: .relaxed) })
+            }, notice: configuration.notice)
     }
 }
