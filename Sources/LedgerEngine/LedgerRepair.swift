@@ -24,7 +24,9 @@ package struct LedgerRepair: Sendable {
     }
 
     private var log: LogRepair {
-        LogRepair(home: home.path, fileSystem: world.fileSystem, random: world.random)
+        LogRepair(home: home.path, fileSystem: world.fileSystem, random: world.random) {
+            StateSnapshot.state(of: $0) != nil
+        }
     }
 
     /// What there is to repair; nil when opening the ledger is enough. Takes no lock and changes nothing. Blocks.

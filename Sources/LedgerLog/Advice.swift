@@ -15,9 +15,10 @@ enum Advice {
         "put 'head-a' or 'head-b' back from a copy of the home; 'ledger verify' tells whether it fits" + orRepair
 
     /// For files whose bytes are not what was written, or that are gone.
-    /// - Parameter isLast: whether it is the last segment, whose end can be repaired.
-    static func restore(_ name: String, isLast: Bool = false) -> String {
-        "put '\(name)' back from a copy of the home; 'ledger verify' tells whether it fits" + (isLast ? orRepair : "")
+    /// - Parameter isReparable: whether a repair may know what to do: it is a segment of the log.
+    static func restore(_ name: String, isReparable: Bool = false) -> String {
+        "put '\(name)' back from a copy of the home; 'ledger verify' tells whether it fits"
+            + (isReparable ? orRepair : "")
     }
 
     /// For a file that the disk refuses to read.

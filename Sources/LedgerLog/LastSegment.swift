@@ -47,9 +47,7 @@ struct LastSegment {
                 tree.append(batch.records, hasher)
                 guard tree.root == batch.root else { throw .root(segment.name, batch) }
                 try check(head, at: tree)
-                writer.advance(
-                    batch.first, records: batch.count, length: batch.length, checksum: batch.checksum,
-                    newestTime: batch.records.lazy.map(\.time).max() ?? .epoch)
+                writer.advance(past: batch)
             case .seal(let seal):
                 guard seal.tree == tree else { throw .sealed(segment.name, seal) }
                 end = .unfinished

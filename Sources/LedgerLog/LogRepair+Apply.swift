@@ -3,12 +3,16 @@ import LedgerSystem
 import SystemPackage
 
 extension LogRepair {
+    /// What a disk that fails refuses at least, in bytes.
+    private static let sectorBytes = 4096
+
     /// Does what ``examine()`` says, under the ledger's lock; nil when there was nothing to do.
     ///
-    /// A copy of what is cut and a note of where it came from -> `quarantine/pending` -> the segment is replaced,
-    /// whole, by rename -> snapshots of what was cut are moved -> both slots of the head. A crash between any two of
-    /// these leaves a log that can be repaired again, to the same end. The caller then opens the ledger, records the
-    /// repair and calls ``finish()``.
+    /// A copy of what is cut, put right or lost and a note of where it came from -> `quarantine/pending` -> segments
+    /// are replaced, whole, by rename -> snapshots of what was cut are moved -> both slots of the head -> the manifest
+    /// lets go of what is lost. A crash between any two of these leaves a log that can be repaired again, to the same
+    /// end. The caller then opens the ledger, which takes out of the log what the manifest let go of as it finishes
+    /// any compaction, records the repair and calls ``finish()``.
     /// - Throws: ``LogError``: `.locked`, `.full`, and all that ``examine()`` throws.
     package func apply() throws(LogError) -> RepairPlan? {
         let lock = try disk("open the ledger's lock for writing") { () throws(FileError) in
@@ -29,15 +33,25 @@ extension LogRepair {
                 try fileSystem.createDirectory(directory, permissions: LogHome.directoryMode)
             }
             try fileSystem.synchronizeDirectory(home.path)
-            if plan.cutBytes > 0 || !plan.patches.isEmpty { try quarantine(plan) }
+            for entry in plan.past?.lost ?? [] { try keep(entry, plan) }
+            for segment in plan.mended { try keep(segment) }
+            if plan.cutBytes > 0 || !plan.patches.isEmpty { try keepEnd(plan) }
             let pending = PendingRepair(
-                lastAfter: plan.lastAfter, cutBytes: plan.cutBytes + (before?.cutBytes ?? 0),
+                lastAfter: plan.lastAfter, cutBytes: try plan.cutBytes + lostBytes(plan) + (before?.cutBytes ?? 0),
                 reason: before?.reason ?? plan.reason)
             try fileSystem.replaceContents(
                 of: home.pendingRepair, with: pending.encoded, permissions: LogHome.fileMode)
-            try replaceSegment(plan, manifest)
-            try moveSnapshots(plan)
-            try lowerHead(plan, head, manifest)
+            for segment in plan.mended {
+                try replace(
+                    segment.name, by: segment.patches, upTo: segment.seal.offset,
+                    followedBy: segment.seal.encoded(salt: segment.salt))
+            }
+            if plan.changesEnd {
+                try replaceSegment(plan, manifest)
+                try moveSnapshots(plan)
+                try lowerHead(plan, head, manifest)
+            }
+            try plan.past?.manifest.store(fileSystem, home)
         }
         return plan
     }
@@ -59,34 +73,83 @@ extension LogRepair {
         }
     }
 
-    /// Copies what is cut, and says where it came from.
-    private func quarantine(_ plan: RepairPlan) throws(FileError) {
-        let source = try fileSystem.open(home.log.appending(plan.segment), .read)
+    /// The bytes of segments that the log goes on without, as far as they are there.
+    private func lostBytes(_ plan: RepairPlan) throws(FileError) -> UInt64 {
+        var total: UInt64 = 0
+        for entry in plan.past?.lost ?? [] {
+            total += try fileSystem.status(of: home.segment(entry.first))?.length ?? 0
+        }
+        return total
+    }
+
+    /// Copies a segment that is lost, as far as it is there and can be read.
+    private func keep(_ entry: Manifest.Entry, _ plan: RepairPlan) throws(FileError) {
+        guard let status = try fileSystem.status(of: home.segment(entry.first)) else { return }
+        try keep(
+            0..<status.length, of: SegmentName.name(entry.first), because: plan.reason,
+            "it left the log; what could not be read of it is zeros here", passingOverHoles: true)
+    }
+
+    /// Copies a finished segment as it is.
+    private func keep(_ segment: MendedSegment) throws(FileError) {
+        let length = try fileSystem.status(of: home.segment(segment.entry.first))?.length ?? 0
+        let seal = segment.isSealNew ? " and its seal is made anew" : ""
+        try keep(
+            0..<length, of: segment.name, because: segment.reason,
+            "in the log \(segment.patches.count) bytes are put right\(seal); nothing of it is gone")
+    }
+
+    /// Copies what is cut off, or all of a last segment of which bytes are put right.
+    private func keepEnd(_ plan: RepairPlan) throws(FileError) {
+        try keep(
+            (plan.patches.isEmpty ? plan.offset : 0)..<plan.offset + plan.cutBytes, of: plan.segment,
+            because: plan.reason,
+            "the last \(plan.cutBytes) bytes are gone from the log; records up to \(plan.lastAfter) stay, root "
+                + "\(plan.root); up to \(plan.lastBefore) were durable before")
+    }
+
+    /// Copies bytes of a segment into the quarantine, and says beside them where they came from.
+    private func keep(
+        _ range: Range<UInt64>, of segment: String, because reason: String, _ outcome: String,
+        passingOverHoles: Bool = false
+    ) throws(FileError) {
+        let source = try fileSystem.open(home.log.appending(segment), .read)
         defer { source.close() }
         // A copy is finished once its note is there.
-        let name = try home.freeQuarantineName(
-            plan.segment + "-" + String(plan.offset), suffix: ".txt", fileSystem)
-        let path = home.quarantine.appending(name + ".cut")
+        let name = try home.freeQuarantineName(segment + "-" + String(range.lowerBound), suffix: ".txt", fileSystem)
         let temporary = home.quarantine.appending(name + LogHome.newSuffix)
-        if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
-        let target = try fileSystem.open(temporary, .create(permissions: LogHome.fileMode))
-        defer { target.close() }
-        // A segment of which bytes are put right is kept as it was, all of it.
-        let start = plan.patches.isEmpty ? plan.offset : 0
-        try copy(source, start..<plan.offset + plan.cutBytes, to: target, at: 0)
-        try target.synchronize()
-        try fileSystem.rename(temporary, to: path, replacing: true)
+        var target = try PlainOutput(temporary, fileSystem)
+        try copy(source, range, to: &target, passingOverHoles: passingOverHoles)
+        try target.finish()
+        try fileSystem.rename(temporary, to: home.quarantine.appending(name + ".cut"), replacing: true)
         try fileSystem.synchronizeDirectory(home.quarantine)
         let note = """
-            cut from  log/\(plan.segment)
-            at byte   \(start)
-            bytes     \(plan.offset + plan.cutBytes - start), of which the last \(plan.cutBytes) are gone from the log
-            because   \(plan.reason)
-            records   up to \(plan.lastAfter) stay, root \(plan.root); up to \(plan.lastBefore) were durable before
+            from      log/\(segment)
+            at byte   \(range.lowerBound)
+            bytes     \(range.count)
+            because   \(reason)
+            outcome   \(outcome)
 
             """
         try fileSystem.replaceContents(
             of: home.quarantine.appending(name + ".txt"), with: Array(note.utf8), permissions: LogHome.fileMode)
+    }
+
+    /// Writes a segment anew up to `end`, with the bytes that are put right and those that follow, and has it take the
+    /// place of the one that stands there.
+    private func replace(
+        _ name: String, by patches: [UInt64: UInt8], upTo end: UInt64, followedBy rest: [UInt8] = []
+    ) throws(FileError) {
+        let path = home.log.appending(name)
+        let temporary = home.log.appending(name + LogHome.newSuffix)
+        let source = PatchedFile(try fileSystem.open(path, .read), patches)
+        defer { source.close() }
+        var target = try PlainOutput(temporary, fileSystem)
+        try copy(source, 0..<end, to: &target)
+        if !rest.isEmpty { try target.append(rest) }
+        try target.finish()
+        try fileSystem.rename(temporary, to: path, replacing: true)
+        try fileSystem.synchronizeDirectory(home.log)
     }
 
     /// Puts the segment without what is cut in the place of the damaged one.
@@ -100,30 +163,40 @@ extension LogRepair {
             return try SegmentWriter.create(fileSystem, home, header, configuration).file.close()
         }
         guard plan.cutBytes > 0 || !plan.patches.isEmpty else { return }
-        let path = home.log.appending(plan.segment)
-        let temporary = home.log.appending(plan.segment + LogHome.newSuffix)
-        if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
-        let source = PatchedFile(try fileSystem.open(path, .read), plan.patches)
-        defer { source.close() }
-        let target = try fileSystem.open(temporary, .create(permissions: LogHome.fileMode))
-        defer { target.close() }
-        try copy(source, 0..<plan.offset, to: target, at: 0)
-        try target.synchronize()
-        try fileSystem.rename(temporary, to: path, replacing: true)
-        try fileSystem.synchronizeDirectory(home.log)
+        try replace(plan.segment, by: plan.patches, upTo: plan.offset)
     }
 
+    /// - Parameter passingOverHoles: whether what the disk refuses to read is zeros in the copy.
     private func copy(
-        _ source: any File, _ range: Range<UInt64>, to target: any File, at start: UInt64
+        _ source: any File, _ range: Range<UInt64>, to target: inout PlainOutput, passingOverHoles: Bool = false
     ) throws(FileError) {
         var place = range.lowerBound
         while place < range.upperBound {
-            let part = try source.bytes(
-                at: place, count: Int(min(range.upperBound - place, UInt64(LogBounds.blockBytes))))
+            let count = Int(min(range.upperBound - place, UInt64(LogBounds.blockBytes)))
+            var part: [UInt8]
+            do throws(FileError) { part = try source.bytes(at: place, count: count) } catch {
+                guard passingOverHoles else { throw error }
+                part = readable(source, place..<place + UInt64(count))
+            }
             guard !part.isEmpty else { throw FileError("read", source.path, .ioError) }
-            try target.write(part, at: start + place - range.lowerBound)
+            try target.append(part)
             place += UInt64(part.count)
         }
+    }
+
+    /// The bytes of a stretch that can be read, sector by sector, and zeros for the rest.
+    private func readable(_ source: any File, _ range: Range<UInt64>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < range.count {
+            let count = min(Self.sectorBytes, range.count - bytes.count)
+            var part: [UInt8]
+            do throws(FileError) {
+                part = try source.bytes(at: range.lowerBound + UInt64(bytes.count), count: count)
+            } catch { part = [] }
+            part += [UInt8](repeating: 0, count: count - part.count)
+            bytes += part
+        }
+        return bytes
     }
 
     /// A snapshot of records that are gone is the state of no log.

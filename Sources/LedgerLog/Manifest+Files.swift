@@ -92,7 +92,7 @@ extension LogError {
         let extent = sequences.map { " for sequences \($0.lowerBound) to \($0.upperBound)" } ?? ""
         return LogError(
             .missing, "segment '\(name)' is not there", file: name, detail: "the manifest counts it\(extent)",
-            next: Advice.restore(name))
+            next: Advice.restore(name, isReparable: SegmentName.first(name) != nil))
     }
 
     static func newer(_ format: UInt16, file: String) -> LogError {

@@ -1,7 +1,13 @@
 package import LedgerModel
 
-/// What a repair does to the end of a log, or did: before and after.
+/// What a repair does to a log, or did: before and after.
 package struct RepairPlan: Hashable, Sendable {
+    /// What the log goes on without, and a snapshot stands for; nil when there is nothing.
+    package let past: LostPast?
+    /// The finished segments that are put right; nothing of them is lost.
+    package let mended: [MendedSegment]
+    /// Whether the log's end is changed: its last segment, its head, or snapshots.
+    let changesEnd: Bool
     /// The name of the last segment.
     package let segment: String
     /// Where in it the cut begins, in bytes: 0 when all of the file goes, its length when nothing does.
@@ -24,6 +30,12 @@ package struct RepairPlan: Hashable, Sendable {
     package let patches: [UInt64: UInt8]
     /// Whether nothing of the segment can be kept: a new one takes its place.
     let isNew: Bool
+
+    /// How many bytes are put right in all segments, seals that are made anew aside.
+    package var mendedBytes: Int { mended.reduce(patches.count) { $0 + $1.patches.count } }
+
+    /// Whether nothing is cut off, and nothing known to be gone.
+    package var losesNothing: Bool { past == nil && cutBytes == 0 && recordsLost == 0 && !isHeadUnknown }
 
     /// How many records are known to go.
     package var recordsLost: UInt64 { lastBefore.rawValue - min(lastBefore.rawValue, lastAfter.rawValue) }

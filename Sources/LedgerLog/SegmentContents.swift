@@ -32,6 +32,13 @@ struct SegmentContents: Sendable {
         self.newestTime = max(self.newestTime ?? newestTime, newestTime)
     }
 
+    /// Counts a batch that stands at ``offset``.
+    mutating func advance(past batch: StoredBatch) {
+        advance(
+            batch.first, records: batch.count, length: batch.length, checksum: batch.checksum,
+            newestTime: batch.records.lazy.map(\.time).max() ?? .epoch)
+    }
+
     /// The seal for what there is, at whose end the log's tree is `tree`.
     func seal(_ tree: MerkleTree) -> SegmentSeal {
         SegmentSeal(

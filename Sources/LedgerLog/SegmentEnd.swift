@@ -20,21 +20,18 @@ struct SegmentEnd {
     /// Whether nothing of the file can be kept: a new segment takes its place.
     private(set) var isNew = false
     /// The bytes that are put right, by their offset.
-    private(set) var patches: [UInt64: UInt8] = [:]
-
-    /// How many bytes are put right at most, besides the header.
-    static let mendedBytesMax = 64
+    var patches: [UInt64: UInt8] { mender?.patches ?? [:] }
 
     private let name: String
     private let base: MerkleTree
     private let file: (any File)?
-    private var header: SegmentHeader?
+    private var mender: SegmentMender?
 
-    /// Opens the last segment of a manifest as far as it can be opened.
-    init(_ repair: LogRepair, _ manifest: Manifest) throws(LogError) {
+    /// Opens the last segment of a manifest, at whose start the log's tree is `base`, as far as it can be opened.
+    init(_ repair: LogRepair, _ manifest: Manifest, behind base: MerkleTree) throws(LogError) {
         let place = manifest.segments.count - 1
         let entry = manifest.segments[place]
-        base = try manifest.tree(before: place, repair.fileSystem, repair.home) ?? manifest.base
+        self.base = base
         tree = base
         name = SegmentName.name(entry.first)
         let path = repair.home.segment(entry.first)
@@ -43,39 +40,15 @@ struct SegmentEnd {
         }
         do throws(LogError) {
             let segment = try SegmentFile.open(repair.fileSystem, repair.home, manifest, at: place)
-            (file, header) = (segment.file, segment.header)
+            (file, mender) = (segment.file, SegmentMender(segment))
         } catch {
             guard [.missing, .corrupted, .tampered].contains(error.code) else { throw error }
-            (isDamaged, reason, isNew) = (true, error.what, true)
+            (isDamaged, reason) = (true, error.what)
             file = try disk("open a segment") { () throws(FileError) in
                 isThere ? try repair.fileSystem.open(path, .read) : nil
             }
-            if let file, error.code == .corrupted { try mendHeader(file, manifest) }
-        }
-    }
-
-    /// Makes the header anew: all of it is known but the salt, and the first batch proves that.
-    private mutating func mendHeader(_ file: any File, _ manifest: Manifest) throws(LogError) {
-        let place = manifest.segments.count - 1
-        let bytes = try disk("read a segment") { () throws(FileError) in
-            try file.bytes(at: 0, count: LogBounds.headerBytes)
-        }
-        guard bytes.count == LogBounds.headerBytes else { return }
-        let salt: UInt32 = bytes.span.integer(at: 28)
-        // The salt as it is, or with one bit turned.
-        for candidate in [salt] + (0..<32).map({ salt ^ (1 << UInt32($0)) }) {
-            let mended = SegmentHeader(
-                identity: manifest.identity, ordinal: UInt32(place + 1), salt: candidate,
-                first: manifest.segments[place].first,
-                previousSeal: place > 0 ? manifest.segments[place - 1].seal : nil)
-            var cursor = SegmentCursor(mended, file)
-            let step = try disk("read a segment") { () throws(FileError) in try cursor.step() }
-            guard case .batch = step else { continue }
-            for (place, byte) in mended.encoded.enumerated() where bytes[place] != byte {
-                patches[UInt64(place)] = byte
-            }
-            (header, isNew) = (mended, false)
-            return
+            if let file, error.code == .corrupted { mender = try SegmentMender(file, manifest, at: place) }
+            isNew = mender == nil
         }
     }
 
@@ -84,81 +57,68 @@ struct SegmentEnd {
     mutating func read(head: Head?) throws(LogError) {
         defer { file?.close() }
         guard let file else { return }
-        guard let header else { return try cut("", in: file) }
-        var mends = 0
-        // From the start once more with each bit that is put right.
-        while try mendNext(header, PatchedFile(file, patches), head), mends < Self.mendedBytesMax { mends += 1 }
-    }
-
-    /// Reads up to the end or the first damage; returns whether that was one bit, which now is another.
-    private mutating func mendNext(
-        _ header: SegmentHeader, _ file: PatchedFile, _ head: Head?
-    ) throws(LogError) -> Bool {
-        var cursor = SegmentCursor(header, file)
-        let hasher = LeafHasher(header.identity)
-        (tree, offset) = (base, UInt64(LogBounds.headerBytes))
-        try check(head)
-        while true {
-            let step = try disk("read a segment") { () throws(FileError) in try cursor.step() }
-            switch step {
-            case .batch(let batch):
-                guard let next = tree.appending(batch, hasher) else {
-                    try cut(LogError.root(name, batch).what, in: file)
-                    return false
-                }
-                tree = next
-                offset = cursor.offset
-                try check(head)
-            case .seal(let seal):
-                if seal.tree != tree { try cut(LogError.sealed(name, seal).what, in: file) }
-                return false
-            case .end: return try judge(nil, cursor, file, head)
-            case .fault(let fault): return try judge(fault, cursor, file, head)
+        guard var mender else { return try cut("", in: file) }
+        // From the start once more with each bit that is turned back.
+        while let fault = try walk(mender, head) {
+            if try mender.turnBack(at: fault.cursor, behind: tree) {
+                (isDamaged, reason, self.mender) = (true, reason ?? fault.what, mender)
+            } else {
+                return try cut(fault.what, in: file)
             }
         }
     }
 
-    /// A torn write is left to whoever opens the ledger; a bit is turned back; all else that is no batch is cut off.
-    private mutating func judge(
+    /// Reads up to the end or the first damage.
+    /// - Returns: where a batch should stand and none does, and what is wrong there; nil at an end that is left to
+    ///   whoever opens the ledger, a torn write among them, and where the log is cut already.
+    private mutating func walk(
+        _ mender: SegmentMender, _ head: Head?
+    ) throws(LogError) -> (cursor: SegmentCursor, what: String)? {
+        let file = mender.mended
+        var cursor = SegmentCursor(mender.header, file)
+        let hasher = LeafHasher(mender.header.identity)
+        (tree, offset) = (base, UInt64(LogBounds.headerBytes))
+        try check(head)
+        while true {
+            let fault: BatchFault?
+            switch try disk("read a segment", { () throws(FileError) in try cursor.step() }) {
+            case .batch(let batch):
+                guard let next = tree.appending(batch, hasher) else {
+                    try cut(LogError.root(name, batch).what, in: file)
+                    return nil
+                }
+                tree = next
+                offset = cursor.offset
+                try check(head)
+                continue
+            case .seal(let seal):
+                if seal.tree != tree { try cut(LogError.sealed(name, seal).what, in: file) }
+                return nil
+            case .end: fault = nil
+            case .fault(let found): fault = found
+            }
+            return try judge(fault, cursor, file, head).map { (cursor, $0) }
+        }
+    }
+
+    /// What is wrong where neither a batch nor a seal stands; nil for a torn write, and at a clean end.
+    private func judge(
         _ fault: BatchFault?, _ cursor: SegmentCursor, _ file: PatchedFile, _ head: Head?
-    ) throws(LogError) -> Bool {
+    ) throws(LogError) -> String? {
         let tail = try disk("read the end of a segment") { () throws(FileError) in
             try SegmentTail.examine(file, from: cursor.offset, salt: cursor.header.salt, next: cursor.next)
         }
         var laterAt: UInt64?
         switch tail {
-        case .clean: return false
+        case .clean: return nil
         case .torn:
             // Without a head nobody can say that it was never acknowledged: a copy is kept.
-            if let head, head.size <= tree.size, !(fault?.isWhole ?? false) { return false }
+            if let head, head.size <= tree.size, !(fault?.isWhole ?? false) { return nil }
         case .damaged(let later): laterAt = later
         }
-        let what = LogError.corrupted(
+        return LogError.corrupted(
             name, at: cursor.offset, fault, last: SequenceNumber(tree.size), laterAt: laterAt, head
         ).what
-        if try turnBack(cursor, file) {
-            (isDamaged, reason) = (true, reason ?? what)
-            return true
-        }
-        try cut(what, in: file)
-        return false
-    }
-
-    /// Puts right the one bit that keeps the batch at the cursor from being what was recorded.
-    private mutating func turnBack(_ cursor: SegmentCursor, _ file: PatchedFile) throws(LogError) -> Bool {
-        let bytes = try disk("read a segment") { () throws(FileError) in
-            try file.bytes(at: cursor.offset, count: LogBounds.batchLengthMax)
-        }
-        guard let (byte, bit) = SingleBit.find(bytes.span, salt: cursor.header.salt) else { return false }
-        let place = cursor.offset + UInt64(byte)
-        let candidate = [place: bytes[byte] ^ (1 << UInt8(bit))]
-        var again = cursor
-        again.read(PatchedFile(file, candidate))
-        let step = try disk("read a segment") { () throws(FileError) in try again.step() }
-        let hasher = LeafHasher(cursor.header.identity)
-        guard case .batch(let batch) = step, tree.appending(batch, hasher) != nil else { return false }
-        patches.merge(candidate) { $1 }
-        return true
     }
 
     private func check(_ head: Head?) throws(LogError) {
@@ -181,14 +141,5 @@ struct SegmentEnd {
                 place += UInt64(part.count)
             }
         }
-    }
-}
-
-extension MerkleTree {
-    /// The tree with the records of a batch; nil when its root is not the one that the batch names.
-    fileprivate func appending(_ batch: StoredBatch, _ hasher: LeafHasher) -> MerkleTree? {
-        var next = self
-        next.append(batch.records, hasher)
-        return next.root == batch.root ? next : nil
     }
 }

@@ -239,7 +239,8 @@ struct SegmentVerifier: Sendable {
             guard isFinished, try segment.file.status().length != end else { return }
             result.report.note(
                 .corruption, segment.name, "bytes stand after the seal of '\(segment.name)'", at: end,
-                isRecoverable: true, next: Advice.restore(segment.name))
+                isRecoverable: true,
+                next: Advice.restore(segment.name, isReparable: entry.state.isInLog))
         } catch {
             result.report.note(.unreadable, segment.name, error.description, next: Advice.readAgain(segment.name))
         }
@@ -275,7 +276,8 @@ struct SegmentVerifier: Sendable {
                 segment.name, at: cursor.offset, fault, last: cursor.next.previous, laterAt: later)
             result.report.note(
                 .corruption, segment.name, error.what, at: cursor.offset,
-                sequences: touched(cursor.next, entry), next: Advice.restore(segment.name, isLast: entry == nil))
+                sequences: touched(cursor.next, entry),
+                next: Advice.restore(segment.name, isReparable: self.entry.state.isInLog))
             lose(entry)
             return false
         }
@@ -291,7 +293,7 @@ struct SegmentVerifier: Sendable {
                     : "a batch \(place) was cut short (\(bytes.grouped) bytes)",
                 at: cursor.offset, sequences: isLost ? touched(cursor.next, nil) : nil,
                 isRecoverable: !isLost && !isHeadUnknown,
-                next: isLost ? Advice.restore(segment.name, isLast: true) : tornNext)
+                next: isLost ? Advice.restore(segment.name, isReparable: true) : tornNext)
             result.isEndUnknown = isLost
         }
         return false
@@ -321,6 +323,11 @@ struct SegmentVerifier: Sendable {
         result.report.root = entry.root
     }
 
+    /// Whether a repair may know what to do about the segment of a finding.
+    private func isReparable(_ file: String) -> Bool {
+        file == SegmentName.name(entry.first) && entry.state.isInLog
+    }
+
     /// An error of opening or reading a segment, as a finding.
     /// - Throws: what is no news of this segment alone.
     private mutating func note(_ error: LogError, _ entry: Manifest.Entry?) throws(LogError) {
@@ -339,7 +346,7 @@ struct SegmentVerifier: Sendable {
             switch kind {
             case .tampering: Advice.compare
             case .unreadable: Advice.readAgain(name)
-            default: Advice.restore(name, isLast: entry == nil && name == SegmentName.name(self.entry.first))
+            default: Advice.restore(name, isReparable: isReparable(name))
             }
         result.report.note(
             kind, name, words, at: error.offset, sequences: entry.map { $0.first...$0.last }, next: next)

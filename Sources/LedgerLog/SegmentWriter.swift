@@ -31,6 +31,9 @@ struct SegmentWriter: Sendable {
     }
 
     /// Counts a batch that stands in the file.
+    mutating func advance(past batch: StoredBatch) { contents.advance(past: batch) }
+
+    /// Counts a batch that was written to the file.
     mutating func advance(
         _ first: SequenceNumber, records: UInt64, length: Int, checksum: UInt32, newestTime: Timestamp
     ) {

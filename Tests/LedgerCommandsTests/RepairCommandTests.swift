@@ -81,6 +81,25 @@ struct RepairCommandTests {
         #expect(await shell.run("list", "--json").lines.count == 1)
     }
 
+    @Test func `a finished segment is put right beside the end, and said to be`() async throws {
+        let shell = try Shell()
+        for name in ["x", "y"] { #expect(await shell.run("add", "http://a/\(name)").code == 0) }
+        _ = await shell.run("compact", "--keep-events", "100")
+        #expect(await shell.run("add", "http://a/z").code == 0)
+        let held = try #require(try shell.contents(Self.segment))
+        for place in [100, held.count - 20, held.count - 19] { try shell.damage(Self.segment, at: place, bits: 8) }
+        let verify = await shell.run("verify")
+        #expect(verify.code == 21 && verify.output.contains("'ledger repair --dry-run'"), "\(verify.output)")
+        let asked = await shell.run("repair", typed: ["n"])
+        #expect(asked.code == 1 && asked.errors.contains("Do it? [y/N] "), "\(asked.errors)")
+        #expect(asked.errors.contains("  mended: 1 byte and the seal of 'log/0000000000000001.seg', proven by its "))
+        let repair = await shell.run("repair", "--yes")
+        #expect(repair.code == 0 && repair.output.hasPrefix("repaired: 1 byte mended; 1 seal made anew; what was "))
+        #expect(try shell.contents(Self.segment) == held)
+        #expect(await shell.run("verify").code == 0)
+        #expect(await shell.run("list", "--json").lines.count == 3)
+    }
+
     @Test func `a repair that was cut short before it was recorded is recorded by the next`() async throws {
         let shell = try await damaged()
         #expect(await shell.run("repair", "--yes").code == 0)
@@ -103,6 +122,6 @@ struct RepairCommandTests {
         try shell.removeFile(Self.segment)
         let refused = await shell.run("repair", "--yes")
         #expect(refused.code == 24)
-        #expect(refused.errors.contains("a repair mends the end of the log"), "\(refused.errors)")
+        #expect(refused.errors.contains("a repair puts single bits and seals right"), "\(refused.errors)")
     }
 }

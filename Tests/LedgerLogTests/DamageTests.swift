@@ -107,7 +107,7 @@ import Testing
                 missing: segment '0000000000000001.seg' is not there
                   cause: the manifest counts it for sequences 1 to 2
                   next:  put '0000000000000001.seg' back from a copy of the home; 'ledger verify' tells whether it \
-                fits
+                fits; without a copy, 'ledger repair --dry-run' says whether anything can be saved
                 """)
         #expect(LogVerifier.kinds(disk) == [.missingSegment])
     }

@@ -6,18 +6,20 @@ import LedgerHolder
 import LedgerLog
 import LedgerViews
 
-/// `ledger repair`: cut a damaged end off the log.
+/// `ledger repair`: mend a damaged log, or cut its end off.
 struct Repair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Cut a damaged end off the log, and keep what is cut.",
+        abstract: "Mend a damaged log, and keep what is cut off.",
         discussion: """
-            For a log whose last segment is damaged, or shorter than its head says, when no copy of the home is at \
-            hand: a copy put back loses nothing, a repair loses what stands behind the damage. Only a bit that turned \
-            is turned back, and loses nothing: the root of its batch proves it. What is cut is kept in 'quarantine/' \
-            in the home with a note of where it came from, the head is lowered to what is left, and an event \
-            'repaired' is recorded. Damage before the last segment is refused. A torn tail, one damaged head or one \
-            damaged manifest need no repair: opening the ledger mends them. Shows what it would do and asks first. \
-            Takes the ledger's lock: stop 'ledger run' before.
+            For a log with damaged segments, or one that is shorter than its head says, when no copy of the home is \
+            at hand. A copy put back loses nothing, and neither does what can be proven to have been otherwise: \
+            single bits that turned, and seals of finished segments. Where more of the last segment is damaged, it is \
+            cut off there, and what stands behind is lost. Where more of another one is, or it is gone, the log begins \
+            behind it from then on, if a later snapshot knows what it came to: downloads, files and queue stay, what \
+            happened there can not be told any more. What is cut, mended or left out is kept in 'quarantine/' in the \
+            home with a note of where it came from, and an event 'repaired' is recorded. A torn tail, one damaged head \
+            or one damaged manifest need no repair: opening the ledger mends them. Shows what it would do and asks \
+            first. Takes the ledger's lock: stop 'ledger run' before.
 
             EXAMPLE
               ledger repair --dry-run
@@ -50,7 +52,7 @@ struct Repair: AsyncParsableCommand {
             }
             return
         }
-        try session.confirm("Cut it off?", isConfirmed: yes)
+        try session.confirm(view.question, isConfirmed: yes)
         let done: LedgerRepair.Done
         do throws(LedgerError) { done = try await repair.run() } catch { throw Problem(error) }
         let after = RepairView(done.plan ?? plan, home: session.home)

@@ -20,7 +20,15 @@ struct RepairView {
     }
 
     /// Whether a copy of what was there is kept.
-    private var isAnythingKept: Bool { plan.map { $0.cutBytes > 0 || !$0.patches.isEmpty } ?? false }
+    private var isAnythingKept: Bool {
+        plan.map { $0.cutBytes > 0 || !$0.patches.isEmpty || !$0.mended.isEmpty || $0.past != nil } ?? false
+    }
+
+    /// What there is to ask before it is done.
+    var question: String {
+        guard let plan, !plan.losesNothing else { return "Do it?" }
+        return plan.past == nil ? "Cut it off?" : "Go on without it?"
+    }
 
     /// Before and after, for people who are asked.
     var lines: [String] {
@@ -29,11 +37,19 @@ struct RepairView {
         let known = plan.isHeadUnknown ? " at least, as both heads are gone" : ""
         lines.append("  before: up to event \(plan.lastBefore)\(known)")
         lines.append("  after:  up to event \(plan.lastAfter), root \(plan.root)")
-        if !plan.patches.isEmpty {
+        if let past = plan.past {
+            let records = past.records.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
+            lines.append("  gone:   what happened in events \(records), which can not be read")
             lines.append(
-                "  mended: \(Figures.counted(plan.patches.count, "byte")) of 'log/\(plan.segment)', proven by its "
-                    + "records; the segment as it was is kept in '\(quarantine)'")
+                "  stays:  all that the ledger knows: the snapshot at \(past.snapshot) stands for what came up to "
+                    + "event \(past.through); what can be read of that goes to the archive")
         }
+        for segment in plan.mended {
+            let bytes = segment.patches.isEmpty ? nil : Figures.counted(segment.patches.count, "byte")
+            let parts = [bytes, segment.isSealNew ? "the seal" : nil].compactMap(\.self).joined(separator: " and ")
+            lines.append(mended(parts, segment.name))
+        }
+        if !plan.patches.isEmpty { lines.append(mended(Figures.counted(plan.patches.count, "byte"), plan.segment)) }
         if plan.cutBytes > 0 {
             lines.append(
                 "  cut:    \(Figures.counted(plan.cutBytes, "byte")) from byte \(plan.offset) of 'log/\(plan.segment)';"
@@ -48,14 +64,26 @@ struct RepairView {
         return lines
     }
 
+    private func mended(_ parts: String, _ segment: String) -> String {
+        "  mended: \(parts) of 'log/\(segment)', proven by its records; the segment as it was is kept in "
+            + "'\(quarantine)'"
+    }
+
     /// What was done.
     func sentence(_ done: LedgerRepair.Done) -> String {
         guard let plan, done.plan != nil else { return "the repair is recorded: event \(done.last)" }
-        var what = plan.patches.isEmpty ? "" : "\(Figures.counted(plan.patches.count, "byte")) mended; "
+        var what = plan.mendedBytes == 0 ? "" : "\(Figures.counted(plan.mendedBytes, "byte")) mended; "
+        let seals = plan.mended.count(where: \.isSealNew)
+        if seals > 0 { what += "\(Figures.counted(seals, "seal")) made anew; " }
         if plan.cutBytes > 0 { what += "\(Figures.counted(plan.cutBytes, "byte")) cut; " }
+        if let past = plan.past { what += "the log begins after event \(past.through) now; " }
         if isAnythingKept { what += "what was there is kept in '\(quarantine)'; " }
         return "repaired: \(what)the log went to event \(plan.lastBefore) and goes to \(plan.lastAfter); "
             + "recorded as event \(done.last)"
+    }
+
+    private static func json(_ records: ClosedRange<SequenceNumber>) -> JSONValue {
+        ["from": JSONValue(records.lowerBound.rawValue), "to": JSONValue(records.upperBound.rawValue)]
     }
 
     /// The line of `--json`; `done` is nil when nothing was done.
@@ -64,10 +92,13 @@ struct RepairView {
             "summary": [
                 "damaged": .bool(plan != nil), "repaired": .bool(done != nil), "dryRun": .bool(isDryRun),
                 "segment": JSONValue(plan?.segment), "offset": JSONValue(plan?.offset),
-                "cutBytes": JSONValue(plan?.cutBytes), "mendedBytes": JSONValue(plan.map { UInt64($0.patches.count) }),
+                "cutBytes": JSONValue(plan?.cutBytes), "mendedBytes": JSONValue(plan.map { UInt64($0.mendedBytes) }),
                 "lastBefore": JSONValue(plan?.lastBefore.rawValue),
                 "lastAfter": JSONValue(plan?.lastAfter.rawValue), "root": JSONValue(plan?.root.description),
                 "headKnown": JSONValue.bool(!(plan?.isHeadUnknown ?? false)), "reason": JSONValue(plan?.reason),
+                "mended": plan.map { .array($0.mended.map { .string($0.name) }) } ?? .null,
+                "unreadable": plan.map { .array(($0.past?.records ?? []).map(Self.json)) } ?? .null,
+                "beginsAfter": JSONValue(plan?.past?.through.rawValue),
                 "quarantine": isAnythingKept ? .string(quarantine) : .null,
                 "last": JSONValue(done?.last.rawValue),
             ]
