@@ -111,6 +111,8 @@ struct FileEventLog: ~Copyable {
         guard state.sequence.rawValue - min(last.rawValue, state.sequence.rawValue) > Ledger.snapshotLagEventsMax
         else { return }
         try save(state)
+        // As behind any snapshot: the log can go on from here, whatever becomes of what is before.
+        try rotate()
         try pruneSnapshots(keeping: Ledger.snapshotsMax)
     }
 

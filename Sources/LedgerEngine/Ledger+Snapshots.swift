@@ -22,9 +22,12 @@ extension Ledger {
     /// and less to fold for whoever opens the ledger after a crash.
     ///
     /// It is written beside the ledger's thread, which only has to copy the state when it next changes: some 50 ms for
-    /// 100,000 downloads. It is a cache: without room for it there is none.
+    /// 100,000 downloads. It is a cache: without room for it there is none. The segment that is written ends with it,
+    /// and its seal holds the tree there: whatever becomes of the log before, it can go on from here.
     func saveSnapshotIfDue() {
-        guard snapshotting == nil, schedule.isDue(at: hub.last), let root = log?.root else { return }
+        guard snapshotting == nil, schedule.isDue(at: hub.last) else { return }
+        do throws(LedgerError) { try logged { () throws(LogError) in try log?.rotate() } } catch { passOver(error) }
+        guard let root = log?.root else { return }
         snapshotting = Task { [state] in await saveSnapshot(of: state, root) }
     }
 
@@ -36,9 +39,12 @@ extension Ledger {
             if !isMaintained {
                 try logged { () throws(LogError) in try log?.pruneSnapshots(keeping: Self.snapshotsMax) }
             }
-        } catch {
-            guard case .log(let cause) = error, cause.code != .full, cause.code != .tooLarge, log != nil else { return }
-            recover(from: error)
-        }
+        } catch { passOver(error) }
+    }
+
+    /// Goes on without a snapshot for which there is no room; anything else that fails is the log's business.
+    private func passOver(_ error: LedgerError) {
+        guard case .log(let cause) = error, cause.code != .full, cause.code != .tooLarge, log != nil else { return }
+        recover(from: error)
     }
 }

@@ -75,7 +75,10 @@ final class EngineFixture: Sendable {
             destination: Destination(directory: "/d", name: nil, collision: collision), options: Shared(options))
     }
 
-    func enqueue(_ ledger: Ledger, _ names: String...) async throws -> [DownloadID] {
+    func enqueue(_ ledger: Ledger, _ names: String...) async throws -> [DownloadID] { try await enqueue(ledger, names) }
+
+    /// Enqueues orders of these names.
+    func enqueue(_ ledger: Ledger, _ names: [String]) async throws -> [DownloadID] {
         var submissions: [Submission] = []
         for name in names {
             submissions.append(Submission(.enqueue(try order(name), priority: 0, again: false), id: nil, actor: .cli))
