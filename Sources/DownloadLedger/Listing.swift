@@ -74,7 +74,8 @@ public struct Listing: Hashable, Sendable, Identifiable {
         public var directory: URL?
         /// The group of its downloads; nil takes that of each entry, else the listing's title.
         public var group: String?
-        /// How many of the newest files stay in each of its groups; nil for all. Pinned files stay besides.
+        /// How many of its newest files stay in each of its groups; nil for all. Pinned files stay besides, and so
+        /// does what else is in those groups.
         public var newestMax: Int?
         /// A regular expression that titles must hold to be enqueued by themselves, 1024 bytes at most; case does not
         /// count.

@@ -9,7 +9,7 @@ extension InputFile.Option {
 
     /// They steer how aria2 goes about it.
     private static let steering: Set<String> = [
-        "gid", "continue", "always-resume", "min-split-size", "piece-length",
+        "continue", "always-resume", "min-split-size", "piece-length",
         "file-allocation", "no-file-allocation-limit", "use-head", "stream-piece-selector", "uri-selector",
         "max-resume-failure-tries", "enable-http-keep-alive", "enable-http-pipelining", "http-auth-challenge",
         "no-netrc", "reuse-uri", "save-not-found", "force-save", "connect-timeout", "realtime-chunk-checksum",
@@ -25,6 +25,6 @@ extension InputFile.Option {
     /// They are not had here, and this is what they do anyway.
     private static let defaults = [
         "dry-run": "false", "hash-check-only": "false", "parameterized-uri": "false", "lowest-speed-limit": "0",
-        "auto-file-renaming": "true", "enable-peer-exchange": "true",
+        "enable-peer-exchange": "true",
     ]
 }

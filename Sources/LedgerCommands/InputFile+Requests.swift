@@ -87,7 +87,8 @@ extension InputFile.Option {
         case "http-no-cache":
             guard try flag() else { return true }
             for name in ["Cache-Control", "Pragma"] { request.headers.append(.init(name: name, value: "no-cache")) }
-        case "allow-overwrite": request.collision = try flag() ? .overwrite : .number
+        case "allow-overwrite", "auto-file-renaming": try settleCollision(of: &request)
+        case "gid": identify(&request)
         case "check-certificate": request.isInsecure = try !flag()
         case "ca-certificate": request.certificateAuthorityFile = Paths.absolute(value, from: directory)
         case "certificate":
@@ -108,6 +109,22 @@ extension InputFile.Option {
         default: return false
         }
         return true
+    }
+
+    /// What is done about a file that is there: of the two options that say so, the one that overwrites it counts.
+    private func settleCollision(of request: inout EnqueueRequest) throws(InputFile.SyntaxError) {
+        switch (name, try flag()) {
+        case ("allow-overwrite", true): request.collision = .overwrite
+        case ("allow-overwrite", false) where request.collision != .refuse: request.collision = .number
+        case ("auto-file-renaming", false) where request.collision != .overwrite: request.collision = .refuse
+        default: break
+        }
+    }
+
+    /// Records the name that its owner knows it by where `aria2.addUri` does; what is no GID is passed over.
+    private func identify(_ request: inout EnqueueRequest) {
+        guard value.utf8.count == 16, let number = UInt64(value, radix: 16), number != 0 else { return }
+        request.identifier = value.lowercased()
     }
 
     /// The number of ranges it allows, of those that are served here.

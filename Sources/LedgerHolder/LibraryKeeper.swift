@@ -171,9 +171,14 @@ actor LibraryKeeper {
         let clock = ledger.world.clock
         // What may take long does so here, while the ledger's thread goes on.
         let library = try await ledger.read { $0.library }
-        let limits = library.effectiveLimits
-        var plan = library.plan(at: clock.now())
-        if !limits.isEmpty { plan.evict = try await ledger.read { $0.evictable(under: limits) } }
+        let (keepings, now) = (library.keepings, clock.now())
+        var plan = library.plan(at: now)
+        if !library.limits.isEmpty || !keepings.isEmpty {
+            (plan.take, plan.evict) = try await ledger.read { [take = plan.take] state in
+                let evict = state.evictable(keepings)
+                return (state.lasting(take, without: evict, at: now), evict)
+            }
+        }
         let uptime = clock.uptime()
         plan.take.removeAll { take in
             refused[Refused(listing: take.listing, guid: take.entry.guid)].map { $0 > uptime } ?? false

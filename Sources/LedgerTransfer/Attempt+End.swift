@@ -34,7 +34,7 @@ extension Attempt {
         if let reason, withState({ $0.machine.isDoubtful }) { return .leaveDoubt(reason.words) }
         if let reason {
             try await removeMixed(equalTo: sums.sha256)
-            let target = try await rejectedPath()
+            let target = try await rejectedPath(of: part, length)
             try await reject(part, to: target)
             return withState { state in
                 state.mixed = (target, sums.sha256, state.given)
@@ -289,7 +289,7 @@ extension Attempt {
 
 extension File {
     /// Whether a range has the same bytes here as in another file.
-    fileprivate func holds(_ range: Range<UInt64>, as other: any File) throws(FileError) -> Bool {
+    func holds(_ range: Range<UInt64>, as other: any File) throws(FileError) -> Bool {
         var position = range.lowerBound
         while position < range.upperBound {
             let count = Int(min(UInt64(RunningDigest.blockBytes), range.upperBound - position))

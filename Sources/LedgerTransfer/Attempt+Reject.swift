@@ -13,8 +13,9 @@ struct RejectedPart: Sendable {
 
 extension Attempt {
     /// Where a part that failed its digest is kept: beside where the file would have stood, as `<name>.rejected`, or
-    /// numbered where something stands under that name.
-    func rejectedPath() async throws(Ending) -> FilePath {
+    /// numbered where something else stands under that name. One with the same bytes goes: a wrong file that comes
+    /// again and again, of an earlier attempt or another source, is kept once.
+    func rejectedPath(of part: PartFile, _ length: UInt64) async throws(Ending) -> FilePath {
         let destination = assignment.order.destination
         let name = FileName.shortened(finalName, bytesMax: Destination.nameBytesMax) + ".rejected"
         let fileSystem = worker.fileSystem
@@ -22,10 +23,27 @@ extension Attempt {
             for number in 0..<Publication.numberedNamesMax {
                 let path = FilePath(destination.path(of: number == 0 ? name : FileName.numbered(name, number)))
                 let standing = try await disk { () throws(FileError) in try fileSystem.status(of: path) }
-                if standing == nil { return path }
+                guard let standing else { return path }
+                guard standing.kind == .regular, standing.length == length, await isCopy(path, of: part) else {
+                    continue
+                }
+                try await removePart(path)
+                return path
             }
             throw .destinationTaken(FilePath(destination.path(of: name)))
         } catch { throw .failed(error) }
+    }
+
+    /// Whether a file of the same length has the bytes of a part; what can not be read has others.
+    private func isCopy(_ path: FilePath, of part: PartFile) async -> Bool {
+        let fileSystem = worker.fileSystem
+        return await worker.blocking.run {
+            do throws(FileError) {
+                let file = try fileSystem.open(path, .read)
+                defer { file.close() }
+                return try part.file.holds(0..<file.status().length, as: file)
+            } catch { return false }
+        }
     }
 
     /// Gives up a part that failed its digest; it is kept at `target`.

@@ -24,6 +24,10 @@ extension Failure {
         case .permissionDenied, .notPermitted, .readOnlyFileSystem, .notDirectory, .fileNameTooLong, .isDirectory,
             .tooManySymbolicLinkLevels:
             return Failure(.disk, "can not write '\(error.path)': \(error.errno) (\(error.call))", isRetryable: false)
+        case .noSuchFileOrDirectory:
+            return Failure(
+                .disk, "'\(error.path)' is not there any more: it was moved or removed meanwhile (\(error.call))",
+                isRetryable: true)
         default:
             return Failure(
                 .disk, "the disk failed at '\(error.path)': \(error.errno) (\(error.call))", isRetryable: true)

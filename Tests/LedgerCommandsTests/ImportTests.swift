@@ -52,6 +52,8 @@ struct ImportTests {
         #expect(rows.count == 2)
         #expect(rows[0].contains(#""path":"\#(shell.directory.string)/out/x.iso","state":"paused""#), "\(rows[0])")
         #expect(rows[1].contains(#""state":"queued""#))
+        let named = await shell.run("show", "1", "--json").output
+        #expect(named.contains(#""identifier":"b862debd01856ea8""#), "the GID is what its owner knows it by: \(named)")
         let replay = await shell.run("replay", "--json", "-q", "--type", "enqueued,paused")
         #expect(replay.lines.count == 3, "enqueued and paused stand in one batch")
         let again = await shell.run("import", "-d", "out", "aria2.session", "--json")

@@ -162,6 +162,28 @@ struct SharingTests {
         try await origin.stop()
     }
 
+    @Test func `Ctrl-C of whoever only watches says that the transfer goes on`() async throws {
+        let (shell, gate) = (try Shell(), OriginGate())
+        let origin = try await origin(gate)
+        let (url, other) = (try origin.url("/a.bin").text, try origin.url("/b.bin").text)
+        let bytes = file.bytes
+        origin.on("/b.bin") { OriginEntity(bytes).reply(to: $0).holding(at: gate, after: 100) }
+        async let first = shell.run("get", "-d", "out", url)
+        await gate.reached()
+        let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+        async let second = shell.run("get", "-d", "out", other, interrupts: interrupts)
+        while (await shell.run("list", "--json")).lines.count < 2 {}
+        interrupt.yield()
+        let left = await second
+        #expect(left.code == 1)
+        #expect(
+            left.errors.contains("watched no longer; the process that holds the ledger goes on"), "\(left.errors)")
+        gate.open()
+        #expect(await first.code == 0)
+        #expect(try shell.contents("out/a.bin") == bytes)
+        try await origin.stop()
+    }
+
     @Test func `when the holder leaves, whoever joined takes over`() async throws {
         let (shell, gate) = (try Shell(), OriginGate())
         let origin = try await origin(gate)

@@ -43,6 +43,21 @@ import Testing
         }
     }
 
+    @Test func `the same wrong bytes are kept once, however often they come`() async throws {
+        try await Bench.run { bench in
+            let bodies = ["abd", "abd", "abe", "abd", "abe"].map { Array($0.utf8) }
+            bench.origin.script("/disk.iso", bodies.map { body in { OriginEntity(body).reply(to: $0) } })
+            let wrong = try #require(Digest(.sha256, [UInt8](repeating: 1, count: 32)))
+            for (number, name) in zip(UInt64(1)..., ["x.rejected", "x.rejected", "x (1).rejected", "x.rejected"]) {
+                let end = await bench.run(
+                    try bench.assignment("/disk.iso", name: "x", id: number, expected: wrong))
+                #expect(end.failure?.message.hasSuffix("it is kept as '\(bench.path(name))'") ?? false, "\(end)")
+            }
+            #expect(try bench.names == ["x (1).rejected", "x.rejected"])
+            #expect(try bench.file("x.rejected") == bodies[0] && bench.file("x (1).rejected") == bodies[2])
+        }
+    }
+
     @Test func `a file with another digest is kept aside, never under the name, and is not asked for again`()
         async throws
     {

@@ -176,6 +176,28 @@ struct HookTests {
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func `a program that is not waited for any longer ends with all that it started`() async throws {
+        try await withRoot { root, _ in
+            let (parent, child) = (root.appending("parent"), root.appending("child"))
+            let (ready, ended) = (root.appending("ready"), root.appending("ended"))
+            #expect(try await ChildProcess("/usr/bin/mkfifo", [ready.string]).wait() == 0)
+            try write(
+                "#!/bin/sh\ntrap 'echo > \(ended); exit' TERM\necho > \(ready)\nsleep 100000 &\nwait\n", child,
+                permissions: 0o755)
+            try write("#!/bin/sh\n\(child) &\ntrap 'wait' TERM\nwait\n", parent, permissions: 0o755)
+            let event = Recorded(
+                sequence: SequenceNumber(7), time: Timestamp(milliseconds: 0), id: DownloadID(3), command: nil,
+                actor: .cli, event: Event.paused)
+            let message = HookMessage(.pause, event, of: DownloadID(3), nil, ledger: "x")
+            let telling = Task { await HookProgram.tell(parent.string, message, by: SystemClock()) }
+            #expect(try await ChildProcess("/bin/cat", [ready.string], output: .discarded).wait() == 0)
+            telling.cancel()
+            _ = await telling.value
+            #expect(try RealFileSystem().status(of: ended) != nil)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func `what a program says on standard error is read to its end, and its last words are told`() async throws {
         try await withRoot { root, _ in
             let loud = root.appending("loud")

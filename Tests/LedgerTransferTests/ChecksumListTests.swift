@@ -61,6 +61,15 @@ struct ChecksumListTests {
         }
     }
 
+    @Test func `a list that contradicts itself is not believed, whatever its strongest sum is`() throws {
+        let text = "\(Self.hex(64))  disk.iso\n\(Self.hex(32, "01"))  disk.iso\n\(Self.hex(32))  disk.iso\n"
+        #expect(throws: ChecksumList.Problem.ambiguous("disk.iso")) {
+            try Self.list(text).digest(of: "/disk.iso", named: nil)
+        }
+        let twice = "\(Self.hex(32))  disk.iso\n\(Self.hex(32))  disk.iso\n"
+        #expect(try Self.list(twice).digest(of: "/disk.iso", named: nil) == Self.sum(.sha256))
+    }
+
     @Test func `a sum is found under the given name, or stands alone`() throws {
         let named = Self.list("\(Self.hex(32))  mine.iso\n\(Self.hex(32, "01"))  b\n")
         #expect(try named.digest(of: "/get.php", named: "mine.iso") == Self.sum(.sha256))

@@ -17,7 +17,7 @@ struct FollowOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Keep so many of the newest files, and evict the others.", valueName: "n"),
+        help: ArgumentHelp("Keep so many of its newest files, and evict its others.", valueName: "n"),
         transform: Int.within(1...1_000_000))
     var keep: Int?
 

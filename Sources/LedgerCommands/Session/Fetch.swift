@@ -25,7 +25,7 @@ struct Fetch: Sendable {
         let interruption = Interruption(session.context) { await access.withLock { $0 }?.stop() }
         defer { interruption.end() }
         let clock = session.context.world.clock
-        var isFirst = true
+        var (isFirst, isDoneHere) = (true, true)
         var refused = 0
         // A holder that hangs up on us again and again, and shows us nothing, is not joined for ever.
         var (looks, deadline) = (0, clock.uptime() + session.context.patience)
@@ -33,6 +33,7 @@ struct Fetch: Sendable {
             do throws(Problem) {
                 let opened = try await session.open(configuration) { interruption.isRequested }
                 access.withLock { $0 = opened }
+                isDoneHere = if case .here = opened { true } else { false }
                 let result = await attempt(opened, reporter, interruption, isFirst: isFirst)
                 access.withLock { $0 = nil }
                 await opened.close()
@@ -54,7 +55,11 @@ struct Fetch: Sendable {
         let isOver = total.downloads > 0 && total.ended == total.downloads
         await reporter.finish(saying: !interruption.isRequested)
         if interruption.isRequested, !isOver {
-            session.console.note("stopped; what was received is recorded. 'ledger run' or the same command carries on")
+            session.console.note(
+                isDoneHere
+                    ? "stopped; what was received is recorded. 'ledger run' or the same command carries on"
+                    : "watched no longer; the process that holds the ledger goes on with it: 'ledger pause ID' or "
+                        + "'ledger cancel ID' stops it")
         }
         try await reporter.requireOutput()
         let unchecked = isChecking ? total.unchecked : 0

@@ -47,7 +47,9 @@ enum HookProgram {
     #if canImport(Subprocess)
         private static func run(_ path: String, _ message: HookMessage) async -> HookFailure? {
             var options = PlatformOptions()
-            options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: endLimit)]
+            // A group of its own, which ends as a whole: what it started does not go on without it.
+            options.processGroupID = 0
+            options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: endLimit)]
             var changes: [Environment.Key: String?] = [:]
             for name in withheld(from: CurrentProcess.environment) {
                 changes.updateValue(nil, forKey: Environment.Key(stringLiteral: name))

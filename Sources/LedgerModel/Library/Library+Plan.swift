@@ -27,30 +27,96 @@ package struct LibraryPlan: Hashable, Sendable {
 extension LedgerState {
     /// What the library asks for now.
     package func libraryPlan(at now: Timestamp) -> LibraryPlan {
-        let limits = library.effectiveLimits
         var plan = library.plan(at: now)
-        plan.evict = evictable(under: limits)
+        plan.evict = evictable(library.keepings)
+        plan.take = lasting(plan.take, without: plan.evict, at: now)
         return plan
     }
 
-    /// The finished files that are beyond what their groups may hold. O(groups with limits), and O(downloads) if one of
-    /// them holds too much.
-    package func evictable(under limits: [String: GroupLimits]) -> [DownloadID] {
-        let over = limits.filter { group, limits in
+    /// The finished files that are beyond what listings keep of theirs, and then those beyond what their groups may
+    /// hold. O(what the listings became + groups with limits), and O(downloads) if a group holds too much.
+    package func evictable(_ keepings: [Keeping]) -> [DownloadID] {
+        let dropped = beyond(keepings)
+        let over = library.limits.filter { group, limits in
             guard let usage = catalog.groups[group] else { return false }
             return usage.files > limits.newestMax ?? .max || usage.bytes > limits.sizeBytesMax ?? .max
         }
-        guard !over.isEmpty else { return [] }
+        guard !over.isEmpty else { return dropped.map(\.id) }
+        let gone = Set(dropped.map(\.id))
         var files: [String: [Download]] = [:]
         queue.downloads.visit { row in
-            guard let group = row.value.order.labels.value.group, over[group] != nil, row.value.hasWholeFile else {
-                return
-            }
+            guard let group = row.value.order.labels.value.group, over[group] != nil, row.value.hasWholeFile,
+                !gone.contains(row.value.id)
+            else { return }
             files[group, default: []].append(row.value)
         }
-        return over.sorted { $0.key < $1.key }.flatMap { group, limits in
-            limits.evicted(from: files[group] ?? [], usage: catalog.groups[group]?.bytes ?? 0)
+        let groups = over.sorted { $0.key < $1.key }.flatMap { group, limits in
+            let files = files[group] ?? []
+            return limits.evicted(from: files, usage: files.reduce(0) { $0 + $1.fileBytes })
         }
+        return dropped.map(\.id) + groups
+    }
+
+    /// Those of some entries whose files would stay: of a group that keeps so many of the newest, what is among these
+    /// together with all that is there or on its way, but for what is evicted now. O(downloads), if an entry is of such
+    /// a group.
+    package func lasting(
+        _ takes: [LibraryPlan.Take], without evicted: [DownloadID], at now: Timestamp
+    ) -> [LibraryPlan.Take] {
+        func limit(_ take: LibraryPlan.Take) -> (group: String, most: UInt32, age: Timestamp)? {
+            guard let group = library.listings[take.listing]?.group(of: take.entry),
+                let most = library.limits[group]?.newestMax
+            else { return nil }
+            return (group, most, take.entry.published ?? now)
+        }
+        let gone = Set(evicted)
+        func isHeld(_ download: Download) -> Bool {
+            (download.phase.isLive || download.phase == .completed) && !gone.contains(download.id)
+        }
+        var ages: [String: [Timestamp]] = [:]
+        // What joins another, or what is there, counts where that is.
+        var seen: Set<ResourceURL> = []
+        for take in takes {
+            let isNew = seen.insert(take.entry.url).inserted
+            guard let limit = limit(take) else { continue }
+            let joins = !isNew || queue.downloads(from: take.entry.url).contains(where: isHeld)
+            ages[limit.group, default: []] += joins ? [] : [limit.age]
+        }
+        guard !ages.isEmpty else { return takes }
+        queue.downloads.visit { row in
+            guard let group = row.value.order.labels.value.group, ages[group] != nil, isHeld(row.value) else { return }
+            ages[group]?.append(row.value.age)
+        }
+        let newest = ages.mapValues { $0.sorted(by: >) }
+        return takes.filter { take in
+            guard let (group, most, age) = limit(take), let ages = newest[group], ages.count > most else { return true }
+            return most > 0 && age >= ages[Int(most) - 1]
+        }
+    }
+
+    /// What of the finished files that came of listings is beyond what they keep, and kept by no other.
+    private func beyond(_ keepings: [Keeping]) -> [Download] {
+        var (gone, kept): ([DownloadID: Download], Set<DownloadID>) = ([:], [])
+        for keeping in keepings {
+            let own = newest(of: keeping) { $0.hasWholeFile }
+            let most = Int(keeping.newestMax ?? .max)
+            kept.formUnion(own.prefix(most).map(\.id))
+            for download in own.dropFirst(most) where download.mayBeEvicted { gone[download.id] = download }
+        }
+        return gone.values.filter { !kept.contains($0.id) }.sorted { $0.id < $1.id }
+    }
+
+    /// What a listing's entries of one group became, the newest first: as far as it was made of them and of nothing
+    /// else, and still is of that group.
+    private func newest(of keeping: Keeping, where isCounted: (Download) -> Bool) -> [Download] {
+        keeping.entries.compactMap { entry in
+            guard let download = queue[entry.download], isCounted(download),
+                download.order.labels.value.identifier == entry.guid,
+                download.order.labels.value.group == keeping.group
+            else { return nil }
+            return download
+        }
+        .sorted { ($0.age, $0.id) > ($1.age, $1.id) }
     }
 }
 
@@ -67,30 +133,32 @@ extension LedgerState {
         }
     }
 
-    /// Those of some downloads whose files go as soon as they are there: their groups keep so many newer ones.
-    /// O(downloads log downloads), if some group keeps the newest.
+    /// Those of some downloads whose files go as soon as they are there: their listings, or groups, keep so many newer
+    /// ones. O(what the listings became), and O(downloads log downloads) if some group keeps the newest.
     package func tooOld(among ids: [DownloadID]) -> [DownloadID] {
-        let limits = library.effectiveLimits.compactMapValues(\.newestMax)
-        guard !limits.isEmpty else { return [] }
-        var kept: [String: [Download]] = [:]
-        queue.downloads.visit { row in
-            guard row.value.phase.isLive || row.value.phase == .completed,
-                let group = row.value.order.labels.value.group, limits[group] != nil
-            else { return }
-            kept[group, default: []].append(row.value)
+        let isCounted: (Download) -> Bool = { $0.phase.isLive || $0.phase == .completed }
+        var (gone, kept): (Set<DownloadID>, Set<DownloadID>) = ([], [])
+        for keeping in library.keepings {
+            let own = newest(of: keeping, where: isCounted).map(\.id)
+            kept.formUnion(own.prefix(Int(keeping.newestMax ?? .max)))
+            gone.formUnion(own.dropFirst(Int(keeping.newestMax ?? .max)))
         }
-        let oldest = kept.compactMapValues { downloads -> (Timestamp, DownloadID)? in
-            let most = downloads[0].order.labels.value.group.flatMap { limits[$0] } ?? 0
-            guard most > 0, downloads.count >= most else { return nil }
-            let last = downloads.sorted { ($0.age, $0.id) > ($1.age, $1.id) }[Int(most) - 1]
-            return (last.age, last.id)
+        gone.subtract(kept)
+        let limits = library.limits.compactMapValues(\.newestMax)
+        if !limits.isEmpty {
+            var groups: [String: [Download]] = [:]
+            queue.downloads.visit { row in
+                guard isCounted(row.value), let group = row.value.order.labels.value.group, limits[group] != nil else {
+                    return
+                }
+                groups[group, default: []].append(row.value)
+            }
+            for (group, downloads) in groups {
+                let newest = downloads.sorted { ($0.age, $0.id) > ($1.age, $1.id) }
+                gone.formUnion(newest.dropFirst(Int(limits[group] ?? .max)).map(\.id))
+            }
         }
-        return ids.filter { id in
-            guard let download = queue[id], !download.isPinned, let group = download.order.labels.value.group,
-                let most = limits[group]
-            else { return false }
-            return most == 0 || oldest[group].map { $0 > (download.age, id) } ?? false
-        }
+        return ids.filter { gone.contains($0) && queue[$0]?.isPinned == false }
     }
 }
 
@@ -138,23 +206,21 @@ extension Library {
             .filter { $0.download == nil }.map(\.listed)
     }
 
-    /// What each group may hold: what was said of it, else what the listings say that fill it; of several the most. One
-    /// of which nothing is enqueued by itself, and which says nothing, has no part in it. O(entries), if some listing
-    /// says anything.
-    package var effectiveLimits: [String: GroupLimits] {
-        guard listings.values.contains(where: { $0.listing.newestMax != nil }) else { return limits }
-        var newest: [String: UInt32] = [:]
-        for followed in listings.values where followed.listing.isAutomatic || followed.listing.newestMax != nil {
-            let groups = Set(followed.entries.values.compactMap { followed.group(of: $0.listed) })
-            for group in groups {
-                newest[group] = max(newest[group] ?? 0, followed.listing.newestMax ?? .max)
+    /// What listings keep of what their entries became: by group, but for groups of which it was said how many of the
+    /// newest they keep. One that enqueues by itself and says nothing keeps all of it, whatever another says that has
+    /// the same. O(entries), if some listing says anything.
+    package var keepings: [Keeping] {
+        guard listings.values.contains(where: { $0.listing.newestMax != nil }) else { return [] }
+        return listings.values.filter { $0.listing.newestMax != nil || $0.listing.isAutomatic }.flatMap { followed in
+            var groups: [String: [Keeping.Entry]] = [:]
+            for (guid, entry) in followed.entries {
+                guard let download = entry.download, let group = followed.group(of: entry.listed),
+                    limits[group]?.newestMax == nil
+                else { continue }
+                groups[group, default: []].append(Keeping.Entry(guid: guid, download: download))
             }
+            return groups.map { Keeping(newestMax: followed.listing.newestMax, group: $0.key, entries: $0.value) }
         }
-        var limits = self.limits
-        for (group, newest) in newest where newest != .max && limits[group]?.newestMax == nil {
-            limits[group, default: GroupLimits()].newestMax = newest
-        }
-        return limits
     }
 }
 

@@ -46,7 +46,7 @@ package struct Listing: Hashable, Sendable {
     package var secret: SecretReference?
     /// The group of its downloads; nil takes that of each entry, else the listing's title.
     package var group: String?
-    /// How many of the newest files stay in each of its groups, and are enqueued by themselves; nil for all.
+    /// How many of its newest files stay in each of its groups, and are enqueued by themselves; nil for all.
     package var newestMax: UInt32?
     /// The directory of its downloads; absolute.
     package var directory: String

@@ -61,11 +61,12 @@ package struct ChecksumList: Hashable, Sendable {
             if entries.count == 1, entries[0].path == nil { return entries[0].digest }
             throw .notListed(own.last ?? name ?? path)
         }
-        let nearest = best.filter { $0.common == common }.map(\.digest)
-        let strongest = nearest.map(\.algorithm.strength).max()
-        let sums = Set(nearest.filter { $0.algorithm.strength == strongest })
-        guard sums.count == 1, let sum = sums.first else { throw .ambiguous(own.last ?? path) }
-        return sum
+        let nearest = Set(best.filter { $0.common == common }.map(\.digest))
+        // A list that contradicts itself in one kind of sum is not believed in another.
+        guard Set(nearest.map(\.algorithm)).count == nearest.count,
+            let strongest = nearest.max(by: { $0.algorithm.strength < $1.algorithm.strength })
+        else { throw .ambiguous(own.last ?? path) }
+        return strongest
     }
 
     /// `HEX  name`, `HEX *name`, `\HEX  name` with escapes, or `HEX` alone.

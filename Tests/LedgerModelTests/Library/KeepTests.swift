@@ -14,18 +14,49 @@ struct KeepTests {
         var state = LedgerState()
         for (index, length) in lengths.enumerated() {
             try run(.enqueue(Fixture.order("\(index).mp3", group: "radio"), priority: 0, again: false), &state, index)
-            let id = try #require(state.queue.downloads.last?.id)
-            let lease = try #require(state.queue[id]).lease
-            let identity = Fixture.identity(length: length, inode: UInt64(index))
-            try run(.report(lease, [.resolved(Fixture.origin(), generation: 1)]), &state, index)
-            try run(
-                .report(
-                    lease, [.verified(length: length, sha256: Fixture.digest(), path: "/data/\(index)")]), &state, index
-            )
-            try run(.report(lease, [.completed(identity)]), &state, index)
+            try finish(&state, index, length)
         }
         for command in commands { try run(command, &state, lengths.count) }
         return state
+    }
+
+    /// Has the last download fetched.
+    private func finish(_ state: inout LedgerState, _ index: Int, _ length: UInt64 = 1000) throws {
+        let id = try #require(state.queue.downloads.last?.id)
+        let lease = try #require(state.queue[id]).lease
+        let identity = Fixture.identity(length: length, inode: UInt64(index))
+        try run(.report(lease, [.resolved(Fixture.origin(), generation: 1)]), &state, index)
+        try run(
+            .report(lease, [.verified(length: length, sha256: Fixture.digest(), path: "/data/\(index)")]), &state, index
+        )
+        try run(.report(lease, [.completed(identity)]), &state, index)
+    }
+
+    /// Has a feed of the group "radio" followed that enqueues by itself, and all of its entries fetched, the files
+    /// being numbered; the last entry is the newest.
+    @discardableResult
+    private func follow(
+        _ name: String, keeping newest: UInt32?, entries: [String], from index: Int, _ state: inout LedgerState
+    ) throws -> ListingID {
+        var listing = Listing(kind: .feed, source: .file("/\(name).xml"), directory: "/data")
+        (listing.isAutomatic, listing.newestMax, listing.group) = (true, newest, "radio")
+        let id = state.sequence.next
+        try run(.library(.follow(listing)), &state, index)
+        let offered = entries.enumerated().map { place, guid in
+            var entry = ListedEntry(guid: guid, url: ResourceURL(recorded: "http://x/\(guid)"))
+            entry.published = Fixture.now.advanced(by: .seconds(Int64(index + place) * 60))
+            return entry
+        }
+        let refresh = Refresh(nextAt: Fixture.now.advanced(by: .seconds(360_000)))
+        try run(.library(.refresh(id, offered, refresh)), &state, index)
+        for (place, entry) in offered.enumerated() {
+            let order = Order(
+                url: entry.url, destination: Destination(directory: "/data", name: nil),
+                labels: Shared(Labels(group: "radio", identifier: entry.guid, published: entry.published)))
+            try run(.library(.take(id, guid: entry.guid, order, again: false)), &state, index + place)
+            try finish(&state, index + place)
+        }
+        return id
     }
 
     private func run(_ command: Command, _ state: inout LedgerState, _ minutes: Int) throws {
@@ -59,6 +90,59 @@ struct KeepTests {
         }
         #expect(try holding(files: 4, then: [limit(2, nil), .pin(id(0), true)]).tooOld(among: all) == [id(1)])
         #expect(try holding(files: 4).tooOld(among: all) == [])
+    }
+
+    @Test func `a feed lets go of files of its own, and of no others in its group`() throws {
+        var state = try holding(files: 2)
+        let first = try follow("first", keeping: 1, entries: ["a", "b", "c"], from: 2, &state)
+        #expect(evicted(state) == ["/data/2", "/data/3"])
+        try follow("second", keeping: 2, entries: ["d", "e", "f"], from: 5, &state)
+        #expect(evicted(state) == ["/data/2", "/data/3", "/data/5"], "each keeps its own")
+        let all = state.queue.downloads.map(\.id)
+        #expect(state.tooOld(among: all) == [all[2], all[3], all[5]])
+        try run(.pin(all[2], true), &state, 8)
+        #expect(evicted(state) == ["/data/3", "/data/5"] && state.tooOld(among: all) == [all[3], all[5]])
+        var (own, change) = (state, OrderChange())
+        change.labels.group = .set("mine")
+        try run(.change(all[3], change), &own, 8)
+        #expect(evicted(own) == ["/data/5"], "what was put into another group is somebody's own")
+        try run(.library(.unfollow(first)), &state, 8)
+        #expect(evicted(state) == ["/data/5"], "what was downloaded stays")
+        try run(limit(3, nil), &state, 8)
+        #expect(
+            evicted(state) == ["/data/4", "/data/3", "/data/1", "/data/0"],
+            "what was said of the group holds for all of it, but for what is pinned")
+    }
+
+    @Test func `what two feeds have stays while one of them keeps it`() throws {
+        var state = LedgerState()
+        try follow("first", keeping: 1, entries: ["a", "b"], from: 0, &state)
+        #expect(evicted(state) == ["/data/0"])
+        var listing = Listing(kind: .feed, source: .file("/all.xml"), directory: "/data")
+        (listing.isAutomatic, listing.group) = (true, "radio")
+        let id = state.sequence.next
+        try run(.library(.follow(listing)), &state, 3)
+        let entry = ListedEntry(guid: "a", url: ResourceURL(recorded: "http://x/a"))
+        try run(.library(.refresh(id, [entry], Refresh(nextAt: Fixture.now))), &state, 3)
+        let order = try #require(state.queue.downloads.map(\.self).first).order
+        try run(.library(.take(id, guid: "a", order, again: false)), &state, 3)
+        #expect(evicted(state) == [])
+    }
+
+    @Test func `what would go at once is not fetched for a group that keeps the newest`() throws {
+        var state = try holding(files: 2, then: [limit(2, nil)])
+        var listing = Listing(kind: .feed, source: .file("/feed.xml"), directory: "/data")
+        (listing.isAutomatic, listing.group) = (true, "radio")
+        let id = state.sequence.next
+        try run(.library(.follow(listing)), &state, 3)
+        let entries = [-60, 90, 300].map { seconds in
+            var entry = ListedEntry(guid: "\(seconds)", url: ResourceURL(recorded: "http://x/\(seconds)"))
+            entry.published = Fixture.now.advanced(by: .seconds(seconds))
+            return entry
+        }
+        let refresh = Refresh(nextAt: Fixture.now.advanced(by: .seconds(3600)))
+        try run(.library(.refresh(id, entries, refresh)), &state, 3)
+        #expect(state.libraryPlan(at: Fixture.now).take.map(\.entry.guid) == ["300", "90"])
     }
 
     @Test func `beyond a size the least recently used go first`() throws {

@@ -42,8 +42,11 @@ struct LibraryWalkTests {
                 try apply(.delete(id, .evicted), to: &state, at: walk.now)
             }
             for take in plan.take {
+                let group = state.library.listings[take.listing]?.group(of: take.entry)
                 let order = Order(
-                    url: take.entry.url, destination: Destination(directory: "/data", name: nil))
+                    url: take.entry.url, destination: Destination(directory: "/data", name: nil),
+                    labels: Shared(
+                        Labels(group: group, identifier: take.entry.guid, published: take.entry.published)))
                 try apply(
                     .library(.take(take.listing, guid: take.entry.guid, order, again: false)), to: &state, at: walk.now)
             }

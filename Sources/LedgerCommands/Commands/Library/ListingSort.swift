@@ -31,8 +31,9 @@ enum FeedSort: ListingSort {
     static var addDiscussion: String {
         """
         Reads it at once and prints its number. With '--auto' what is new is enqueued by itself; with '--keep' only \
-        the newest are, and the files of older ones are evicted, but for pinned ones. Files go into a directory for \
-        each group. Added again, it is followed in the new way.
+        the newest are, and the files of older ones that came of it are evicted, but for pinned ones; what else is in \
+        its group stays ('ledger keep' limits a group as a whole). Files go into a directory for each group. Added \
+        again, it is followed in the new way.
 
         EXAMPLE
           ledger feed add https://example.org/podcast.xml --auto --keep 10 --filter 'interview|news'
