@@ -41,14 +41,15 @@ package struct LedgerRepair: Sendable {
 
     /// Repairs, opens the ledger, and records what was done, also when that was done by an earlier run that was cut
     /// short.
+    /// - Parameter expected: what was agreed to; nil for whatever there is to do.
     /// - Throws: ``LedgerError/log(_:)``: `.locked`, damage that a repair does not mend, the disk.
-    package func run() async throws(LedgerError) -> Done {
+    package func run(expecting expected: RepairPlan? = nil) async throws(LedgerError) -> Done {
         let log = log
         let plan: RepairPlan?
         let pending: PendingRepair?
         do throws(LogError) {
             (plan, pending) = try await world.blocking.run { () throws(LogError) in
-                (try log.apply(), try log.pending())
+                (try log.apply(expecting: expected), try log.pending())
             }
         } catch { throw .log(error) }
         let ledger = try await Ledger.open(home, world: world)

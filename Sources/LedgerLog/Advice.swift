@@ -1,7 +1,7 @@
 /// What a person can do next about damage: every such sentence is made here, and names only what there is to type.
 enum Advice {
     /// For whoever met damage in passing: a reader, or an opening for writing.
-    static let verify = "'ledger verify' shows the extent; what is damaged must come back from a copy of the home"
+    static let verify = "'ledger verify' shows the extent, and what there is to do about it"
 
     /// For both copies of the manifest.
     static let restoreManifest =
@@ -22,8 +22,10 @@ enum Advice {
     }
 
     /// For a file that the disk refuses to read.
-    static func readAgain(_ name: String) -> String {
+    /// - Parameter isReparable: as of ``restore(_:isReparable:)``.
+    static func readAgain(_ name: String, isReparable: Bool = false) -> String {
         "check the disk, and who may read '\(name)', and verify again; else put it back from a copy of the home"
+            + (isReparable ? orRepair : "")
     }
 
     /// For an end that is gone.

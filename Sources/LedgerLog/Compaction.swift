@@ -38,22 +38,21 @@ package struct Compaction: Sendable {
     /// The copying of one of ``archived``, which holds its segment open: make the next one when this one has ended.
     package func archiving(_ entry: Manifest.Entry) throws(LogError) -> SegmentArchiving {
         try held.check(fileSystem)
-        return try SegmentArchiving(entry, self)
+        return try SegmentArchiving(entry, self, behind: start(of: entry))
     }
 
     /// Reads a segment that goes for good: every checksum, the chain, every root, and the seal that the manifest names.
     /// Blocks.
     /// - Throws: ``LogError``: `.corrupted`, `.tampered`, `.missing`, `.io`.
     package func check(_ entry: Manifest.Entry) throws(LogError) {
-        let (segment, start) = try open(entry)
+        let segment = try open(entry)
         defer { segment.file.close() }
-        try segment.check(entry, from: start)
+        try segment.check(entry, from: start(of: entry))
     }
 
-    /// Opens a segment of it, with the tree that it begins with.
-    func open(_ entry: Manifest.Entry) throws(LogError) -> (segment: SegmentFile, start: MerkleTree?) {
-        let start = try start(of: entry)
-        return (try SegmentFile.open(fileSystem, home, manifest, at: place(of: entry)), start)
+    /// Opens a segment of it.
+    func open(_ entry: Manifest.Entry) throws(LogError) -> SegmentFile {
+        try SegmentFile.open(fileSystem, home, manifest, at: place(of: entry))
     }
 
     /// The tree that a segment begins with; nil when nobody knows it any longer.

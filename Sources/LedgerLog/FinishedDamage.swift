@@ -10,6 +10,8 @@ struct FinishedDamage {
     private var found: [Int: LogError] = [:]
     /// That of those which can not be put right.
     private var lost: [Int: LogError] = [:]
+    /// The trees at the ends of those among them of which the archive has a whole copy.
+    private var copied: [Int: MerkleTree] = [:]
     private let repair: LogRepair
     private let manifest: Manifest
 
@@ -25,6 +27,7 @@ struct FinishedDamage {
                 mended.append(segment)
             } else {
                 lost[place] = error
+                copied[place] = try copy(of: place)
             }
         }
     }
@@ -39,8 +42,8 @@ struct FinishedDamage {
         if lost.isEmpty { return nil }
         let store = SnapshotStore(
             home: repair.home.path, fileSystem: repair.fileSystem, identity: manifest.identity)
-        return try LostPast(lost, manifest, end: end) { (place) throws(LogError) in
-            try tree(before: place + 1)
+        return try LostPast(lost, copied: Set(copied.keys), manifest, end: end) { (place) throws(LogError) in
+            try tree(before: place)
         } snapshot: { (last) throws(LogError) in
             try store.load(atMost: last, where: repair.isUsable)
         }
@@ -50,6 +53,7 @@ struct FinishedDamage {
     func tree(before place: Int) throws(LogError) -> MerkleTree? {
         let before = place > 0 ? manifest.segments[place - 1] : nil
         if let neighbour = mended.last(where: { $0.entry == before }) { return neighbour.seal.tree }
+        if let tree = copied[place - 1] { return tree }
         do throws(LogError) { return try manifest.tree(before: place, repair.fileSystem, repair.home) } catch {
             guard lost[place - 1] != nil else { throw error }
             return nil
@@ -62,6 +66,21 @@ struct FinishedDamage {
         if let tree = try tree(before: manifest.segments.count - 1) { return tree }
         guard let error = lost.min(by: { $0.key < $1.key })?.value else { return manifest.base }
         throw error
+    }
+
+    /// The tree at the end of a segment of which the archive has a whole copy; nil when it has none. That one stays
+    /// where it is: in the log it could bring back what was taken out there.
+    private func copy(of place: Int) throws(LogError) -> MerkleTree? {
+        let entry = manifest.segments[place]
+        let path = try disk("look into the archive") { () throws(FileError) in
+            try repair.home.archivedCopy(entry.first, repair.fileSystem)
+        }
+        guard let path else { return nil }
+        do throws(LogError) {
+            let segment = try SegmentFile.open(repair.fileSystem, path, manifest, at: place)
+            defer { segment.file.close() }
+            return try segment.check(entry, from: tree(before: place)).tree
+        } catch { return nil }
     }
 
     /// Opens a segment that can not be read.

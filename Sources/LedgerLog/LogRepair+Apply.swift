@@ -9,14 +9,17 @@ extension LogRepair {
     /// Does what ``examine()`` says, under the ledger's lock; nil when there was nothing to do.
     ///
     /// A copy of what is cut, put right or lost and a note of where it came from -> `quarantine/pending` -> segments
-    /// are replaced, whole, by rename -> snapshots of what was cut are moved -> both slots of the head -> the manifest
-    /// lets go of what is lost. A crash between any two of these leaves a log that can be repaired again, to the same
-    /// end. The caller then opens the ledger, which takes out of the log what the manifest let go of as it finishes
-    /// any compaction, records the repair and calls ``finish()``.
-    /// - Throws: ``LogError``: `.locked`, `.full`, and all that ``examine()`` throws.
-    package func apply() throws(LogError) -> RepairPlan? {
+    /// are replaced, whole, by rename -> snapshots of what was cut are moved -> both slots of the head -> what can be
+    /// read of a lost past is copied into the archive and read back -> the manifest lets go of it. A crash between any
+    /// two of these leaves a log that can be repaired again, to the same end. The caller then opens the ledger, which
+    /// takes out of the log what the manifest let go of as it finishes any compaction, records the repair and calls
+    /// ``finish()``.
+    /// - Parameter expected: what was agreed to; nil for whatever there is to do.
+    /// - Throws: ``LogError``: `.locked`, `.full`, all that ``examine()`` throws, and `.corrupted` when there is
+    ///   something else to do than was expected.
+    package func apply(expecting expected: RepairPlan? = nil) throws(LogError) -> RepairPlan? {
         let lock = try disk("open the ledger's lock for writing") { () throws(FileError) in
-            try fileSystem.lock(home.lock)
+            try HomeLock.take(home, fileSystem)
         }
         guard let lock else {
             throw LogError(
@@ -25,35 +28,80 @@ extension LogRepair {
         }
         defer { lock.unlock() }
         guard let plan = try examine() else { return nil }
+        guard expected == nil || expected == plan else {
+            throw LogError(
+                .corrupted, "the log reads otherwise than a moment ago, and nothing was done", file: plan.segment,
+                detail: plan.reason, next: "check the disk, and look again: 'ledger repair --dry-run'")
+        }
         let manifest = try Manifest.load(fileSystem, home).manifest
         let head = try head(manifest)
-        let before = try pending()
+        let kept = try prepare(plan)
         try disk("repair the log") { () throws(FileError) in
-            for directory in [home.quarantine, home.log] {
-                try fileSystem.createDirectory(directory, permissions: LogHome.directoryMode)
-            }
-            try fileSystem.synchronizeDirectory(home.path)
-            for entry in plan.past?.lost ?? [] { try keep(entry, plan) }
-            for segment in plan.mended { try keep(segment) }
-            if plan.cutBytes > 0 || !plan.patches.isEmpty { try keepEnd(plan) }
-            let pending = PendingRepair(
-                lastAfter: plan.lastAfter, cutBytes: try plan.cutBytes + lostBytes(plan) + (before?.cutBytes ?? 0),
-                reason: before?.reason ?? plan.reason)
-            try fileSystem.replaceContents(
-                of: home.pendingRepair, with: pending.encoded, permissions: LogHome.fileMode)
             for segment in plan.mended {
                 try replace(
                     segment.name, by: segment.patches, upTo: segment.seal.offset,
                     followedBy: segment.seal.encoded(salt: segment.salt))
             }
-            if plan.changesEnd {
-                try replaceSegment(plan, manifest)
-                try moveSnapshots(plan)
-                try lowerHead(plan, head, manifest)
-            }
-            try plan.past?.manifest.store(fileSystem, home)
+            guard plan.changesEnd else { return }
+            try replaceSegment(plan, manifest)
+            try moveSnapshots(plan)
+            try lowerHead(plan, head, manifest)
         }
+        if let past = plan.past { try letGo(of: past, kept, manifest, lock) }
         return plan
+    }
+
+    /// Keeps what will not be as it was, and notes that a repair was begun.
+    /// - Returns: where copies of lost segments are.
+    private func prepare(_ plan: RepairPlan) throws(LogError) -> [Manifest.Entry: FilePath] {
+        let before = try pending()
+        return try disk("repair the log") { () throws(FileError) in
+            for directory in [home.quarantine, home.log, home.archive] {
+                try fileSystem.createDirectory(directory, permissions: LogHome.directoryMode)
+            }
+            try fileSystem.synchronizeDirectory(home.path)
+            var (kept, bytes): ([Manifest.Entry: FilePath], UInt64) = ([:], plan.cutBytes)
+            for entry in plan.past?.lost ?? [] {
+                guard let status = try fileSystem.status(of: home.segment(entry.first)) else { continue }
+                kept[entry] = try keep(entry, status.length, plan)
+                bytes += status.length
+            }
+            for segment in plan.mended { try keep(segment) }
+            if plan.cutBytes > 0 || !plan.patches.isEmpty { try keepEnd(plan) }
+            // What an attempt that was cut short meant to do, this one finds partly done.
+            let pending = PendingRepair(
+                lastAfter: plan.lastAfter, cutBytes: max(bytes, before?.cutBytes ?? 0),
+                reason: before?.reason ?? plan.reason)
+            try fileSystem.replaceContents(
+                of: home.pendingRepair, with: pending.encoded, permissions: LogHome.fileMode)
+            return kept
+        }
+    }
+
+    /// Has the archive hold what can be read of a lost past, and the manifest let go of it.
+    private func letGo(
+        of past: LostPast, _ kept: [Manifest.Entry: FilePath], _ manifest: Manifest, _ lock: HomeLock
+    ) throws(LogError) {
+        let compaction = Compaction(
+            archives: true, fileSystem: fileSystem, home: home, held: lock.identity, manifest: manifest)
+        for segment in past.archived {
+            var copying = try SegmentArchiving(segment.entry, compaction, behind: segment.start)
+            while try copying.step() > 0 {}
+            try copying.finish()
+        }
+        try disk("have the manifest let go of what can not be read") { () throws(FileError) in
+            try past.manifest.store(fileSystem, home)
+            for (entry, copy) in kept {
+                do throws(FileError) {
+                    // The file itself may yet be read by other means; a copy has zeros where the disk refused it.
+                    try fileSystem.rename(home.segment(entry.first), to: copy, replacing: true)
+                } catch {
+                    guard error.errno == .improperLink else { throw error }
+                }
+            }
+            try fileSystem.synchronizeDirectory(home.quarantine)
+            try fileSystem.synchronizeDirectory(home.log)
+        }
     }
 
     /// A repair that was begun and not finished; nil when there is none.
@@ -73,35 +121,25 @@ extension LogRepair {
         }
     }
 
-    /// The bytes of segments that the log goes on without, as far as they are there.
-    private func lostBytes(_ plan: RepairPlan) throws(FileError) -> UInt64 {
-        var total: UInt64 = 0
-        for entry in plan.past?.lost ?? [] {
-            total += try fileSystem.status(of: home.segment(entry.first))?.length ?? 0
-        }
-        return total
-    }
-
-    /// Copies a segment that is lost, as far as it is there and can be read.
-    private func keep(_ entry: Manifest.Entry, _ plan: RepairPlan) throws(FileError) {
-        guard let status = try fileSystem.status(of: home.segment(entry.first)) else { return }
+    /// Copies a segment that is lost, as far as it can be read.
+    private func keep(_ entry: Manifest.Entry, _ length: UInt64, _ plan: RepairPlan) throws(FileError) -> FilePath {
         try keep(
-            0..<status.length, of: SegmentName.name(entry.first), because: plan.reason,
-            "it left the log; what could not be read of it is zeros here", passingOverHoles: true)
+            0..<length, of: SegmentName.name(entry.first), because: plan.reason,
+            "it left the log; a copy that was cut short has zeros where the disk refused to be read",
+            passingOverHoles: true)
     }
 
     /// Copies a finished segment as it is.
     private func keep(_ segment: MendedSegment) throws(FileError) {
         let length = try fileSystem.status(of: home.segment(segment.entry.first))?.length ?? 0
-        let seal = segment.isSealNew ? " and its seal is made anew" : ""
-        try keep(
+        _ = try keep(
             0..<length, of: segment.name, because: segment.reason,
-            "in the log \(segment.patches.count) bytes are put right\(seal); nothing of it is gone")
+            "put right in the log: \(segment.mendedParts); no record of it is gone")
     }
 
     /// Copies what is cut off, or all of a last segment of which bytes are put right.
     private func keepEnd(_ plan: RepairPlan) throws(FileError) {
-        try keep(
+        _ = try keep(
             (plan.patches.isEmpty ? plan.offset : 0)..<plan.offset + plan.cutBytes, of: plan.segment,
             because: plan.reason,
             "the last \(plan.cutBytes) bytes are gone from the log; records up to \(plan.lastAfter) stay, root "
@@ -109,10 +147,11 @@ extension LogRepair {
     }
 
     /// Copies bytes of a segment into the quarantine, and says beside them where they came from.
+    /// - Returns: where they are.
     private func keep(
         _ range: Range<UInt64>, of segment: String, because reason: String, _ outcome: String,
         passingOverHoles: Bool = false
-    ) throws(FileError) {
+    ) throws(FileError) -> FilePath {
         let source = try fileSystem.open(home.log.appending(segment), .read)
         defer { source.close() }
         // A copy is finished once its note is there.
@@ -121,7 +160,8 @@ extension LogRepair {
         var target = try PlainOutput(temporary, fileSystem)
         try copy(source, range, to: &target, passingOverHoles: passingOverHoles)
         try target.finish()
-        try fileSystem.rename(temporary, to: home.quarantine.appending(name + ".cut"), replacing: true)
+        let path = home.quarantine.appending(name + ".cut")
+        try fileSystem.rename(temporary, to: path, replacing: true)
         try fileSystem.synchronizeDirectory(home.quarantine)
         let note = """
             from      log/\(segment)
@@ -133,6 +173,7 @@ extension LogRepair {
             """
         try fileSystem.replaceContents(
             of: home.quarantine.appending(name + ".txt"), with: Array(note.utf8), permissions: LogHome.fileMode)
+        return path
     }
 
     /// Writes a segment anew up to `end`, with the bytes that are put right and those that follow, and has it take the

@@ -17,6 +17,15 @@ package struct MendedSegment: Hashable, Sendable {
     /// What is wrong with the segment, as a sentence without a full stop.
     package let reason: String
 
+    /// What of it is put right, for people, such as "3 bytes and the seal".
+    package var mendedParts: String {
+        var parts: [String] = []
+        if !patches.isEmpty { parts.append(patches.count == 1 ? "1 byte" : "\(patches.count) bytes") }
+        if isSealNew { parts.append("the seal") }
+        if parts.isEmpty { parts.append("what stood behind the seal") }
+        return parts.joined(separator: " and ")
+    }
+
     /// Its name.
     package var name: String { SegmentName.name(entry.first) }
 
@@ -33,15 +42,26 @@ package struct MendedSegment: Hashable, Sendable {
         }
         defer { file.close() }
         guard var mender = try Self.mender(file, manifest, at: place, fileSystem, home) else { return nil }
-        // From the start once more with each bit that is turned back.
-        var walk = try Walk(mender, entry, behind: start)
-        while let end = walk.damage {
-            guard try mender.turnBack(at: end, behind: walk.tree) else { return nil }
-            walk = try Walk(mender, entry, behind: start)
+        let hasher = LeafHasher(mender.header.identity)
+        var (tree, contents) = (start, SegmentContents(mender.header))
+        var cursor = SegmentCursor(mender.header, mender.mended)
+        while contents.count < entry.count {
+            if case .batch(let batch) = try cursor.advance() {
+                guard let next = tree.appending(batch, hasher) else { return nil }
+                tree = next
+                contents.advance(past: batch)
+            } else {
+                guard try mender.turnBack(at: cursor, behind: tree) else { return nil }
+                cursor.read(mender.mended)
+            }
         }
-        (isSealNew, seal) = (walk.seal == nil, walk.seal ?? walk.contents.seal(walk.tree))
+        if case .seal(let found) = try cursor.advance() {
+            (seal, isSealNew) = (found, false)
+        } else {
+            (seal, isSealNew) = (contents.seal(tree), true)
+        }
         (salt, patches) = (mender.header.salt, mender.patches)
-        guard seal.count == entry.count, seal.tree == walk.tree, seal.tree.root == entry.root,
+        guard seal.count == entry.count, seal.tree == tree, tree.root == entry.root,
             seal.digest(mender.header) == entry.seal
         else { return nil }
     }
@@ -58,31 +78,11 @@ package struct MendedSegment: Hashable, Sendable {
             return try SegmentMender(file, manifest, at: place)
         }
     }
+}
 
-    /// One way through the batches that the manifest counts.
-    private struct Walk {
-        private(set) var tree: MerkleTree
-        private(set) var contents: SegmentContents
-        /// Where a batch should stand and none does; nil when all are there.
-        private(set) var damage: SegmentCursor?
-        /// The seal behind them; nil when that is damaged.
-        private(set) var seal: SegmentSeal?
-
-        init(_ mender: SegmentMender, _ entry: Manifest.Entry, behind start: MerkleTree) throws(LogError) {
-            (tree, contents) = (start, SegmentContents(mender.header))
-            let hasher = LeafHasher(mender.header.identity)
-            var cursor = SegmentCursor(mender.header, mender.mended)
-            while contents.count < entry.count {
-                let step = try disk("read a segment") { () throws(FileError) in try cursor.step() }
-                guard case .batch(let batch) = step, let next = tree.appending(batch, hasher) else {
-                    damage = cursor
-                    return
-                }
-                tree = next
-                contents.advance(past: batch)
-            }
-            let step = try disk("read a segment") { () throws(FileError) in try cursor.step() }
-            if case .seal(let found) = step { seal = found }
-        }
+extension SegmentCursor {
+    /// The next step of a walk through a segment that is repaired.
+    mutating func advance() throws(LogError) -> Step {
+        do throws(FileError) { return try step() } catch { throw LogError(error, doing: "read a segment") }
     }
 }

@@ -23,10 +23,12 @@ package struct SegmentArchiving: Sendable {
     private var path: FilePath { compaction.home.archived(entry.first) }
     private var temporary: FilePath { FilePath(path.string + LogHome.newSuffix) }
 
-    init(_ entry: Manifest.Entry, _ compaction: Compaction) throws(LogError) {
+    /// - Parameter start: the tree that the segment begins with; nil when nobody knows it any longer.
+    init(_ entry: Manifest.Entry, _ compaction: Compaction, behind start: MerkleTree?) throws(LogError) {
         self.entry = entry
         self.compaction = compaction
-        (segment, start) = try compaction.open(entry)
+        self.start = start
+        segment = try compaction.open(entry)
         length = try disk("look at a segment") { [segment] () throws(FileError) in try segment.file.status().length }
         isTaken = try disk("look into the archive") { () throws(FileError) in
             try compaction.fileSystem.status(of: compaction.home.archived(entry.first)) != nil

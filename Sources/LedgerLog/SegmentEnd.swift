@@ -23,7 +23,6 @@ struct SegmentEnd {
     var patches: [UInt64: UInt8] { mender?.patches ?? [:] }
 
     private let name: String
-    private let base: MerkleTree
     private let file: (any File)?
     private var mender: SegmentMender?
 
@@ -31,7 +30,6 @@ struct SegmentEnd {
     init(_ repair: LogRepair, _ manifest: Manifest, behind base: MerkleTree) throws(LogError) {
         let place = manifest.segments.count - 1
         let entry = manifest.segments[place]
-        self.base = base
         tree = base
         name = SegmentName.name(entry.first)
         let path = repair.home.segment(entry.first)
@@ -58,34 +56,16 @@ struct SegmentEnd {
         defer { file?.close() }
         guard let file else { return }
         guard var mender else { return try cut("", in: file) }
-        // From the start once more with each bit that is turned back.
-        while let fault = try walk(mender, head) {
-            if try mender.turnBack(at: fault.cursor, behind: tree) {
-                (isDamaged, reason, self.mender) = (true, reason ?? fault.what, mender)
-            } else {
-                return try cut(fault.what, in: file)
-            }
-        }
-    }
-
-    /// Reads up to the end or the first damage.
-    /// - Returns: where a batch should stand and none does, and what is wrong there; nil at an end that is left to
-    ///   whoever opens the ledger, a torn write among them, and where the log is cut already.
-    private mutating func walk(
-        _ mender: SegmentMender, _ head: Head?
-    ) throws(LogError) -> (cursor: SegmentCursor, what: String)? {
-        let file = mender.mended
-        var cursor = SegmentCursor(mender.header, file)
+        var cursor = SegmentCursor(mender.header, mender.mended)
         let hasher = LeafHasher(mender.header.identity)
-        (tree, offset) = (base, UInt64(LogBounds.headerBytes))
+        offset = UInt64(LogBounds.headerBytes)
         try check(head)
         while true {
             let fault: BatchFault?
-            switch try disk("read a segment", { () throws(FileError) in try cursor.step() }) {
+            switch try cursor.advance() {
             case .batch(let batch):
                 guard let next = tree.appending(batch, hasher) else {
-                    try cut(LogError.root(name, batch).what, in: file)
-                    return nil
+                    return try cut(LogError.root(name, batch).what, in: file)
                 }
                 tree = next
                 offset = cursor.offset
@@ -93,11 +73,15 @@ struct SegmentEnd {
                 continue
             case .seal(let seal):
                 if seal.tree != tree { try cut(LogError.sealed(name, seal).what, in: file) }
-                return nil
+                return
             case .end: fault = nil
             case .fault(let found): fault = found
             }
-            return try judge(fault, cursor, file, head).map { (cursor, $0) }
+            // A torn write is left to whoever opens the ledger, and so is a clean end.
+            guard let what = try judge(fault, cursor, mender.mended, head) else { return }
+            guard try mender.turnBack(at: cursor, behind: tree) else { return try cut(what, in: file) }
+            (isDamaged, reason, self.mender) = (true, reason ?? what, mender)
+            cursor.read(mender.mended)
         }
     }
 

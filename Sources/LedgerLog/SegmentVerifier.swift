@@ -345,7 +345,7 @@ struct SegmentVerifier: Sendable {
         let next =
             switch kind {
             case .tampering: Advice.compare
-            case .unreadable: Advice.readAgain(name)
+            case .unreadable: Advice.readAgain(name, isReparable: isReparable(name) && entry != nil)
             default: Advice.restore(name, isReparable: isReparable(name))
             }
         result.report.note(

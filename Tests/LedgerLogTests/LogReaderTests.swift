@@ -147,7 +147,7 @@ import Testing
                 corrupted: the batch at byte 176 of '0000000000000001.seg' fails its checksum (stored c08014fc, \
                 computed c795daaf)
                   cause: everything before it is intact (up to sequence 1); later records stand at byte 288
-                  next:  'ledger verify' shows the extent; what is damaged must come back from a copy of the home
+                  next:  'ledger verify' shows the extent, and what there is to do about it
                 """)
     }
 

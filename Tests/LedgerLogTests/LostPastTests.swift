@@ -58,7 +58,7 @@ import Testing
         #expect(reader.baseSequence == SequenceNumber(through) && reader.baseSnapshot == SequenceNumber(7), name)
         #expect(
             try readAll(disk).map(\.asStaged) == (Int(through) + 1...10).map { LogRecord.sample($0) }, name)
-        let names = archived.map { SegmentName.name(SequenceNumber($0)) }
+        let names = archived.map { SegmentName.name(SequenceNumber($0)) + ".gz" }
         #expect(try disk.list(home.appending("archive")).sorted() == names, name)
         var archive = LogVerifier(home: home, fileSystem: disk, archived: .everything)
         #expect(try archive.run().findings.isEmpty, name)
@@ -109,6 +109,70 @@ import Testing
         }
     }
 
+    /// Has the archive hold copies of finished segments, as a compaction leaves them that thins what stays.
+    private static func archive(_ disk: SimulatedDisk) throws {
+        var log = try openLog(disk)
+        var compaction = try log.compaction(through: .zero, before: nil, archiving: true)
+        compaction.thinned = log.finished
+        for entry in compaction.archived {
+            var copying = try compaction.archiving(entry)
+            while try copying.step() > 0 {}
+            try copying.finish()
+        }
+        try log.close()
+    }
+
+    @Test func `what the archive has whole counts, and what stands there otherwise is made anew`() throws {
+        let whole = try Self.ledger()
+        try Self.archive(whole)
+        let copies = [1, 3].map { home.appending("archive").appending(SegmentName.name(SequenceNumber($0)) + ".gz") }
+        for (name, lost, through, damage) in [
+            ("the damaged one is in the archive", [], 4, { try Self.spoil($0, 3) }),
+            ("so is one that is gone", [], 4, { try $0.unlink(Self.segment(3)) }),
+            (
+                "its copy is damaged, too, and so is that of a whole one", [3], 4,
+                { disk in
+                    try Self.spoil(disk, 3)
+                    for copy in copies { try disk.damage(copy) { for place in 30..<60 { $0[place] ^= 0x55 } } }
+                }
+            ),
+            (
+                "the copy of a whole one is of another segment", [], 4,
+                { disk in
+                    try Self.spoil(disk, 3)
+                    let other = try #require(try disk.contents(of: copies[1]))
+                    try disk.damage(copies[0]) { $0 = other }
+                }
+            ),
+        ] as [(String, [UInt64], UInt64, (SimulatedDisk) throws -> Void)] {
+            let disk = whole.copy()
+            try damage(disk)
+            let plan = try #require(try Self.repair(disk).apply(), "\(name)")
+            #expect(plan.past?.records.map(\.lowerBound) == lost.map { SequenceNumber($0) }, "\(name)")
+            #expect(plan.past?.through == SequenceNumber(through), "\(name)")
+            let log = try openLog(disk, seed: 5)
+            #expect(log.lastSequence == SequenceNumber(9), "\(name)")
+            var verifier = LogVerifier(home: home, fileSystem: disk, archived: .everything)
+            #expect(try verifier.run().findings.isEmpty, "\(name)")
+            let first = try LogReader(
+                home: home, fileSystem: disk, through: SequenceNumber(1), includingArchive: true)
+            #expect(first.baseSequence == .zero, "\(name): the first segment can be read")
+        }
+    }
+
+    @Test func `what was agreed to is done, and nothing else`() throws {
+        let disk = try Self.ledger()
+        try disk.damage(Self.segment(3)) { $0[90] ^= 1 }
+        let agreed = try #require(try Self.repair(disk).examine())
+        try Self.spoil(disk, 3)
+        let before = try disk.contents(of: Self.segment(3))
+        let error = #expect(throws: LogError.self) { _ = try Self.repair(disk).apply(expecting: agreed) }
+        #expect(error?.what == "the log reads otherwise than a moment ago, and nothing was done")
+        #expect(try disk.contents(of: Self.segment(3)) == before && disk.status(of: Self.quarantine) == nil)
+        let now = try Self.repair(disk).examine()
+        #expect(try Self.repair(disk).apply(expecting: now) == now)
+    }
+
     @Test func `an end that is cut off does not take the snapshot along that is to stand for the past`() throws {
         let disk = try Self.ledger()
         try Self.spoil(disk, 3)
@@ -153,6 +217,7 @@ import Testing
         let whole = try Self.ledger()
         try Self.spoil(whole, 3)
         try whole.damage(Self.segment(5)) { $0[90] ^= 1 }
+        let lostBytes = try whole.status(of: Self.segment(3))?.length
         let start = whole.copy()
         let before = start.operations
         let plan = try #require(try Self.repair(start).apply())
@@ -167,6 +232,7 @@ import Testing
                 let pending = try Self.repair(survivor).pending()
                 #expect(again != nil || pending?.lastAfter == SequenceNumber(9), "\(name)")
                 #expect(pending?.reason == plan.reason, "\(name)")
+                #expect(pending?.cutBytes == lostBytes, "\(name)")
                 let kept = try survivor.list(Self.quarantine).filter { $0.hasSuffix(".cut") }
                 #expect(kept.contains("0000000000000003.seg-0.cut"), "\(name)")
                 try expectBegun(survivor, behind: 4, archived: [1], "\(name)")

@@ -54,7 +54,9 @@ struct Repair: AsyncParsableCommand {
         }
         try session.confirm(view.question, isConfirmed: yes)
         let done: LedgerRepair.Done
-        do throws(LedgerError) { done = try await repair.run() } catch { throw Problem(error) }
+        do throws(LedgerError) { done = try await repair.run(expecting: yes ? nil : plan) } catch {
+            throw Problem(error)
+        }
         let after = RepairView(done.plan ?? plan, home: session.home)
         try session.console.printLast(
             [global.json ? after.json(done: done, isDryRun: false).description : after.sentence(done)])

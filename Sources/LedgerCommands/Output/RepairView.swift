@@ -21,7 +21,8 @@ struct RepairView {
 
     /// Whether a copy of what was there is kept.
     private var isAnythingKept: Bool {
-        plan.map { $0.cutBytes > 0 || !$0.patches.isEmpty || !$0.mended.isEmpty || $0.past != nil } ?? false
+        guard let plan else { return false }
+        return plan.cutBytes > 0 || !plan.patches.isEmpty || !plan.mended.isEmpty || plan.past?.isAnyThere ?? false
     }
 
     /// What there is to ask before it is done.
@@ -39,16 +40,12 @@ struct RepairView {
         lines.append("  after:  up to event \(plan.lastAfter), root \(plan.root)")
         if let past = plan.past {
             let records = past.records.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
-            lines.append("  gone:   what happened in events \(records), which can not be read")
+            if !records.isEmpty { lines.append("  gone:   what happened in events \(records), which can not be read") }
             lines.append(
                 "  stays:  all that the ledger knows: the snapshot at \(past.snapshot) stands for what came up to "
-                    + "event \(past.through); what can be read of that goes to the archive")
+                    + "event \(past.through); what can be read of that is in the archive then")
         }
-        for segment in plan.mended {
-            let bytes = segment.patches.isEmpty ? nil : Figures.counted(segment.patches.count, "byte")
-            let parts = [bytes, segment.isSealNew ? "the seal" : nil].compactMap(\.self).joined(separator: " and ")
-            lines.append(mended(parts, segment.name))
-        }
+        for segment in plan.mended { lines.append(mended(segment.mendedParts, segment.name)) }
         if !plan.patches.isEmpty { lines.append(mended(Figures.counted(plan.patches.count, "byte"), plan.segment)) }
         if plan.cutBytes > 0 {
             lines.append(
@@ -76,6 +73,9 @@ struct RepairView {
         let seals = plan.mended.count(where: \.isSealNew)
         if seals > 0 { what += "\(Figures.counted(seals, "seal")) made anew; " }
         if plan.cutBytes > 0 { what += "\(Figures.counted(plan.cutBytes, "byte")) cut; " }
+        if plan.mended.contains(where: { $0.patches.isEmpty && !$0.isSealNew }) {
+            what += "what stood behind seals cut off; "
+        }
         if let past = plan.past { what += "the log begins after event \(past.through) now; " }
         if isAnythingKept { what += "what was there is kept in '\(quarantine)'; " }
         return "repaired: \(what)the log went to event \(plan.lastBefore) and goes to \(plan.lastAfter); "

@@ -41,6 +41,8 @@ struct Fetch: Sendable {
                 refused = try result.get()
                 break
             } catch {
+                // Whoever did the work is gone, or refuses us, unless it was us who left.
+                if !interruption.isRequested { isDoneHere = true }
                 let seen = await reporter.looks
                 if seen > looks { (looks, deadline) = (seen, clock.uptime() + session.context.patience) }
                 let mayStay = error.code == .holderLeft && clock.uptime() < deadline

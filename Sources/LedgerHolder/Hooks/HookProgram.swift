@@ -47,7 +47,7 @@ enum HookProgram {
     #if canImport(Subprocess)
         private static func run(_ path: String, _ message: HookMessage) async -> HookFailure? {
             var options = PlatformOptions()
-            // A group of its own, which ends as a whole: what it started does not go on without it.
+            // A group of its own, all of which is asked to end with it, and killed while the program itself goes on.
             options.processGroupID = 0
             options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: endLimit)]
             var changes: [Environment.Key: String?] = [:]

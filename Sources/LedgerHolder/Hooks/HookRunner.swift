@@ -53,7 +53,15 @@ struct HookRunner: Sendable {
         var batches = ledger.events(after: cursor, as: "hook " + target.details).makeAsyncIterator()
         while true {
             let batch: [Recorded]?
-            do throws(LedgerError) { batch = try await batches.next() } catch { throw Problem(error) }
+            do throws(LedgerError) { batch = try await batches.next() } catch {
+                // What it was not told of has left the log, and is in no archive: it goes on behind that.
+                guard case .compacted(_, let through, _) = error, through > last else { throw Problem(error) }
+                tellOfGap(after: last, before: through.next)
+                last = through
+                if let end, last >= end { return }
+                batches = ledger.events(after: last, as: "hook " + target.details).makeAsyncIterator()
+                continue
+            }
             guard let batch else { return }
             for event in batch {
                 if event.sequence > last.next { tellOfGap(after: last, before: event.sequence) }
@@ -115,7 +123,7 @@ struct HookRunner: Sendable {
         notice(
             Problem(
                 .refused, "the hook '\(target.details)' is not told of events \(last.next) to \(next.previous)",
-                cause: "they were compacted away before it could be",
+                cause: "they left the log before it could be",
                 next: "'ledger replay --from \(last.next)' shows them if they are in the archive"))
     }
 

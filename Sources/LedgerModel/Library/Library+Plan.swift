@@ -98,25 +98,27 @@ extension LedgerState {
     private func beyond(_ keepings: [Keeping]) -> [Download] {
         var (gone, kept): ([DownloadID: Download], Set<DownloadID>) = ([:], [])
         for keeping in keepings {
-            let own = newest(of: keeping) { $0.hasWholeFile }
+            let newest = newest(of: keeping) { $0.hasWholeFile }
             let most = Int(keeping.newestMax ?? .max)
-            kept.formUnion(own.prefix(most).map(\.id))
-            for download in own.dropFirst(most) where download.mayBeEvicted { gone[download.id] = download }
+            kept.formUnion(newest.prefix(most).map(\.download.id))
+            for (download, isOwn) in newest.dropFirst(most) where isOwn && download.mayBeEvicted {
+                gone[download.id] = download
+            }
         }
         return gone.values.filter { !kept.contains($0.id) }.sorted { $0.id < $1.id }
     }
 
-    /// What a listing's entries of one group became, the newest first: as far as it was made of them and of nothing
-    /// else, and still is of that group.
-    private func newest(of keeping: Keeping, where isCounted: (Download) -> Bool) -> [Download] {
+    /// What a listing's entries of one group became, the newest first; and whether it is the listing's own: made of
+    /// that entry and of nothing else, and still of that group.
+    private func newest(
+        of keeping: Keeping, where isCounted: (Download) -> Bool
+    ) -> [(download: Download, isOwn: Bool)] {
         keeping.entries.compactMap { entry in
-            guard let download = queue[entry.download], isCounted(download),
-                download.order.labels.value.identifier == entry.guid,
-                download.order.labels.value.group == keeping.group
-            else { return nil }
-            return download
+            guard let download = queue[entry.download], isCounted(download) else { return nil }
+            let labels = download.order.labels.value
+            return (download, labels.identifier == entry.guid && labels.group == keeping.group)
         }
-        .sorted { ($0.age, $0.id) > ($1.age, $1.id) }
+        .sorted { ($0.0.age, $0.0.id) > ($1.0.age, $1.0.id) }
     }
 }
 
@@ -139,9 +141,10 @@ extension LedgerState {
         let isCounted: (Download) -> Bool = { $0.phase.isLive || $0.phase == .completed }
         var (gone, kept): (Set<DownloadID>, Set<DownloadID>) = ([], [])
         for keeping in library.keepings {
-            let own = newest(of: keeping, where: isCounted).map(\.id)
-            kept.formUnion(own.prefix(Int(keeping.newestMax ?? .max)))
-            gone.formUnion(own.dropFirst(Int(keeping.newestMax ?? .max)))
+            let newest = newest(of: keeping, where: isCounted)
+            let most = Int(keeping.newestMax ?? .max)
+            kept.formUnion(newest.prefix(most).map(\.download.id))
+            gone.formUnion(newest.dropFirst(most).filter(\.isOwn).map(\.download.id))
         }
         gone.subtract(kept)
         let limits = library.limits.compactMapValues(\.newestMax)

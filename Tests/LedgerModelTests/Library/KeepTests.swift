@@ -129,6 +129,22 @@ struct KeepTests {
         #expect(evicted(state) == [])
     }
 
+    @Test func `a file that another feed has under another name stays while that one keeps it`() throws {
+        var state = LedgerState()
+        try follow("first", keeping: 1, entries: ["a", "b"], from: 0, &state)
+        var listing = Listing(kind: .feed, source: .file("/all.xml"), directory: "/data")
+        (listing.isAutomatic, listing.group) = (true, "radio")
+        let id = state.sequence.next
+        try run(.library(.follow(listing)), &state, 3)
+        let entry = ListedEntry(guid: "other", url: ResourceURL(recorded: "http://x/a"))
+        try run(.library(.refresh(id, [entry], Refresh(nextAt: Fixture.now))), &state, 3)
+        let order = Order(
+            url: entry.url, destination: Destination(directory: "/data", name: nil),
+            labels: Shared(Labels(group: "radio", identifier: "other")))
+        try run(.library(.take(id, guid: "other", order, again: false)), &state, 3)
+        #expect(state.queue.downloads.count == 2 && evicted(state) == [])
+    }
+
     @Test func `what would go at once is not fetched for a group that keeps the newest`() throws {
         var state = try holding(files: 2, then: [limit(2, nil)])
         var listing = Listing(kind: .feed, source: .file("/feed.xml"), directory: "/data")
