@@ -6,9 +6,9 @@ import SystemPackage
 struct FinishedDamage {
     /// Those that are put right, in the order of the log.
     private(set) var mended: [MendedSegment] = []
-    /// What is wrong with those that are damaged, by their place in the manifest.
-    private var found: [Int: LogError] = [:]
-    /// That of those which can not be put right.
+    /// What is wrong, in the order of the log.
+    let reasons: [String]
+    /// What is wrong with those that can not be put right, by their place in the manifest.
     private var lost: [Int: LogError] = [:]
     /// The trees at the ends of those among them of which the archive has a whole copy.
     private var copied: [Int: MerkleTree] = [:]
@@ -20,8 +20,9 @@ struct FinishedDamage {
     ///   were forged.
     init(_ repair: LogRepair, _ manifest: Manifest) throws(LogError) {
         (self.repair, self.manifest) = (repair, manifest)
-        found = try find()
-        for (place, error) in found.sorted(by: { $0.key < $1.key }) {
+        let found = try Self.find(repair, manifest).sorted { $0.key < $1.key }
+        reasons = found.map(\.value.what)
+        for (place, error) in found {
             if error.code == .io { try probe(place) }
             if error.code == .corrupted, let segment = try mend(place, error) {
                 mended.append(segment)
@@ -31,9 +32,6 @@ struct FinishedDamage {
             }
         }
     }
-
-    /// What is wrong, in the order of the log.
-    var reasons: [String] { found.sorted { $0.key < $1.key }.map(\.value.what) }
 
     /// What is left of a log whose last record that holds is `end`, when segments can not be put right; nil when all
     /// can.
@@ -103,7 +101,7 @@ struct FinishedDamage {
     }
 
     /// What is wrong first with each finished segment of the log, by its place.
-    private func find() throws(LogError) -> [Int: LogError] {
+    private static func find(_ repair: LogRepair, _ manifest: Manifest) throws(LogError) -> [Int: LogError] {
         var verifier = LogVerifier(home: repair.home.path, fileSystem: repair.fileSystem)
         let heads = repair.home.heads.compactMap { $0.lastComponent?.string }
         let last = SegmentName.name(manifest.segments[manifest.segments.count - 1].first)

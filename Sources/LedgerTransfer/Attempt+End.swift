@@ -33,11 +33,10 @@ extension Attempt {
         if !isVouchedFor, let sum = part.prefixSum, sum != sums.crc32c { throw ending(PartFile.altered(part.path)) }
         if let reason, withState({ $0.machine.isDoubtful }) { return .leaveDoubt(reason.words) }
         if let reason {
-            try await removeMixed(equalTo: sums.sha256)
             let target = try await rejectedPath(of: part, length)
             try await reject(part, to: target)
             return withState { state in
-                state.mixed = (target, sums.sha256, state.given)
+                state.mixed = (target, state.given)
                 return state.machine.mismatched(
                     Failure(reason.code, "\(reason.words); it is kept as '\(target)'", isRetryable: false),
                     given: Dictionary(state.given.map { ($0.source, $0.bytes.count) }, uniquingKeysWith: +))
@@ -59,13 +58,6 @@ extension Attempt {
         item.modifiedNanoseconds = modifiedNanoseconds(of: origin)
         if mayComeAgain { whenReceived() }
         throw await publish(item)
-    }
-
-    /// The whole that was put together and did not fit came again as it was: it was the file of that origin.
-    private func removeMixed(equalTo sha256: Digest) async throws(Ending) {
-        guard let mixed = withState({ $0.mixed }), mixed.sha256 == sha256 else { return }
-        withState { $0.mixed = nil }
-        do throws(Failure) { try await removePart(mixed.path) } catch { throw .failed(error) }
     }
 
     /// Puts on record which sources gave wrong bytes to a whole that did not fit together, now that the right one is

@@ -55,7 +55,7 @@ final class Attempt: Sendable {
         /// Which source gave which bytes, in this attempt.
         var given: [(bytes: Range<UInt64>, source: Int)] = []
         /// A whole that came in parts and was wrong: where it is kept, its digest, and who gave what.
-        var mixed: (path: FilePath, sha256: Digest, given: [(bytes: Range<UInt64>, source: Int)])?
+        var mixed: (path: FilePath, given: [(bytes: Range<UInt64>, source: Int)])?
     }
 
     /// Why `run` ends early.

@@ -1,6 +1,7 @@
 import Crypto
 import LedgerAPI
 import LedgerEngine
+import LedgerLog
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
@@ -73,6 +74,11 @@ final class EngineFixture: Sendable {
         return Order(
             url: try ResourceURL.parse("http://origin.test/" + name).url,
             destination: Destination(directory: "/d", name: nil, collision: collision), options: Shared(options))
+    }
+
+    /// Opens the ledger, which saves a snapshot each so many events.
+    func openWithSnapshots(everyEvents step: UInt64 = 3) async throws -> Ledger {
+        try await Ledger.open(home, world: world, milestones: Milestones(stepEvents: step, countMax: 2))
     }
 
     func enqueue(_ ledger: Ledger, _ names: String...) async throws -> [DownloadID] { try await enqueue(ledger, names) }

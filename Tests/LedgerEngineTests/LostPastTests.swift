@@ -11,17 +11,12 @@ import Testing
 @Suite struct LostPastTests {
     private let fixture = EngineFixture()
 
-    private func open(everyEvents step: UInt64 = 3) async throws -> Ledger {
-        try await Ledger.open(
-            fixture.home, world: fixture.world, milestones: Milestones(stepEvents: step, countMax: 2))
-    }
-
     private var segments: [String] {
         get throws { try fixture.disk.list("/ledger/log").filter { $0.hasSuffix(".seg") }.sorted() }
     }
 
     @Test func `damage in front of a snapshot costs the story, and nothing that is known`() async throws {
-        var ledger = try await open()
+        var ledger = try await fixture.openWithSnapshots()
         _ = try await fixture.enqueue(ledger, "a", "b", "c")
         _ = try await fixture.enqueue(ledger, "d")
         let before = try await ledger.read { $0 }
@@ -37,7 +32,7 @@ import Testing
         #expect(plan.past?.records == [1...3] && plan.past?.snapshot == 3 && plan.recordsLost == 0)
         #expect(try await repair.run().last == 5)
         #expect(try repair.examine() == nil)
-        ledger = try await open()
+        ledger = try await fixture.openWithSnapshots()
         let after = try await ledger.read { $0 }
         #expect(StateSnapshot.digest(of: after) == StateSnapshot.digest(of: before))
         _ = try await fixture.enqueue(ledger, "e")
@@ -48,7 +43,7 @@ import Testing
     }
 
     @Test func `closing behind much that happened ends the segment too`() async throws {
-        let ledger = try await open(everyEvents: 1 << 20)
+        let ledger = try await fixture.openWithSnapshots(everyEvents: 1 << 20)
         let names = (0...Int(Ledger.snapshotLagEventsMax)).map(String.init)
         for start in stride(from: 0, to: names.count, by: 4_096) {
             _ = try await fixture.enqueue(ledger, Array(names[start..<min(start + 4_096, names.count)]))

@@ -12,14 +12,9 @@ import Testing
 @Suite struct StartBesideTests {
     private let fixture = EngineFixture()
 
-    private func open(everyEvents step: UInt64 = 3) async throws -> Ledger {
-        try await Ledger.open(
-            fixture.home, world: fixture.world, milestones: Milestones(stepEvents: step, countMax: 2))
-    }
-
     /// A ledger with a snapshot, and one event behind it.
     private func close() async throws -> LedgerState {
-        let ledger = try await open()
+        let ledger = try await fixture.openWithSnapshots()
         _ = try await fixture.enqueue(ledger, "a", "b", "c")
         _ = try await fixture.enqueue(ledger, "d")
         let state = try await ledger.read { $0 }
@@ -57,7 +52,7 @@ import Testing
 
     @Test func `what stands for the archive and is damaged is read from there`() async throws {
         // No snapshot but the one that the compaction makes.
-        let ledger = try await open(everyEvents: 1 << 20)
+        let ledger = try await fixture.openWithSnapshots(everyEvents: 1 << 20)
         for name in ["a", "b", "c", "d", "e", "f", "g"] { _ = try await fixture.enqueue(ledger, name) }
         var request = CompactRequest()
         request.keepEvents = 0
@@ -70,7 +65,7 @@ import Testing
     }
 
     @Test func `a long queue is the same when it is opened again, and is refused with a damaged log`() async throws {
-        let ledger = try await open(everyEvents: 3 * 4096)
+        let ledger = try await fixture.openWithSnapshots(everyEvents: 3 * 4096)
         let chance = SharedChance(seed: 9)
         // Three parts of the snapshot, whole, and what no packing makes shorter than a megabyte.
         let names = (0..<3 * 4096).map { number in
@@ -90,7 +85,7 @@ import Testing
         #expect(beside.state.queue.downloads.count == names.count && beside.state.queue.invariantViolation() == nil)
         #expect(try reading.state(from: beside, through: state.sequence) == state)
 
-        let again = try await open()
+        let again = try await fixture.openWithSnapshots()
         await again.prepareIndexes()
         let url = try fixture.order(names[5000]).url
         let (opened, found) = try await again.read { ($0, $0.queue.downloads(from: url)) }
@@ -103,6 +98,6 @@ import Testing
         // Its header: behind the snapshot nothing else stands in it.
         bytes[20] ^= 1
         try fixture.disk.replaceContents(of: path, with: bytes, permissions: 0o600)
-        await #expect(throws: LedgerError.self) { try await open() }
+        await #expect(throws: LedgerError.self) { try await fixture.openWithSnapshots() }
     }
 }

@@ -3,6 +3,7 @@ import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
 import SystemPackage
+import Testing
 
 let home = FilePath("/home/ledger")
 
@@ -69,5 +70,31 @@ extension WriteAheadLog {
         try finish(compaction, snapshot: snapshot)
         guard let first = compaction.taken.first else { return nil }
         return first.first...compaction.last
+    }
+}
+
+extension SimulatedDisk {
+    /// Cuts a repair of the log on it short at each operation, begins it again on whatever may be left, and hands that
+    /// over with what the whole repair was to do, what was left of that, and a name.
+    func cutShort(
+        _ repair: (any FileSystem) -> LogRepair,
+        _ check: (SimulatedDisk, _ plan: RepairPlan, _ again: RepairPlan?, _ name: Comment) throws -> Void
+    ) throws {
+        let start = copy()
+        let before = start.operations
+        let plan = try #require(try repair(start).apply())
+        for operation in Sweep.numbers(0, start.operations - before, slice: 5) {
+            let cut = copy()
+            cut.crash(after: cut.operations + operation)
+            do throws(LogError) { _ = try repair(cut).apply() } catch { #expect(error.code == .io) }
+            for (number, survivor) in cut.survivors().enumerated() {
+                let name: Comment = "operation \(operation), survivor \(number)"
+                let again = try repair(survivor).apply()
+                let pending = try repair(survivor).pending()
+                #expect(again != nil || pending?.lastAfter == plan.lastAfter, name)
+                #expect(pending?.reason == plan.reason, name)
+                try check(survivor, plan, again, name)
+            }
+        }
     }
 }

@@ -218,25 +218,12 @@ import Testing
         try Self.spoil(whole, 3)
         try whole.damage(Self.segment(5)) { $0[90] ^= 1 }
         let lostBytes = try whole.status(of: Self.segment(3))?.length
-        let start = whole.copy()
-        let before = start.operations
-        let plan = try #require(try Self.repair(start).apply())
-        #expect(plan.mended.count == 1)
-        for operation in Sweep.numbers(0, start.operations - before, slice: 5) {
-            let cut = whole.copy()
-            cut.crash(after: cut.operations + operation)
-            do throws(LogError) { _ = try Self.repair(cut).apply() } catch { #expect(error.code == .io) }
-            for (number, survivor) in cut.survivors().enumerated() {
-                let name = "operation \(operation), survivor \(number)"
-                let again = try Self.repair(survivor).apply()
-                let pending = try Self.repair(survivor).pending()
-                #expect(again != nil || pending?.lastAfter == SequenceNumber(9), "\(name)")
-                #expect(pending?.reason == plan.reason, "\(name)")
-                #expect(pending?.cutBytes == lostBytes, "\(name)")
-                let kept = try survivor.list(Self.quarantine).filter { $0.hasSuffix(".cut") }
-                #expect(kept.contains("0000000000000003.seg-0.cut"), "\(name)")
-                try expectBegun(survivor, behind: 4, archived: [1], "\(name)")
-            }
+        try whole.cutShort(Self.repair) { survivor, plan, _, name in
+            #expect(plan.mended.count == 1 && plan.lastAfter == SequenceNumber(9), name)
+            #expect(try Self.repair(survivor).pending()?.cutBytes == lostBytes, name)
+            let kept = try survivor.list(Self.quarantine).filter { $0.hasSuffix(".cut") }
+            #expect(kept.contains("0000000000000003.seg-0.cut"), name)
+            try expectBegun(survivor, behind: 4, archived: [1], name)
         }
     }
 }

@@ -295,24 +295,11 @@ import Testing
         let (disk, offsets) = try Self.ledger()
         try Self.spoil(disk, at: offsets[1])
         if isFinishedToo { try disk.damage(Self.sealed) { for place in [90, $0.count - 9] { $0[place] ^= 2 } } }
-        let start = disk.copy()
-        let before = start.operations
-        let plan = try #require(try Self.repair(start).apply())
-        for operation in Sweep.numbers(0, start.operations - before, slice: 5) {
-            let cut = disk.copy()
-            cut.crash(after: cut.operations + operation)
-            do throws(LogError) { _ = try Self.repair(cut).apply() } catch { #expect(error.code == .io) }
-            for (number, survivor) in cut.survivors().enumerated() {
-                let name = "operation \(operation), survivor \(number)"
-                let again = try Self.repair(survivor).apply()
-                let pending = try Self.repair(survivor).pending()
-                #expect(again?.lastAfter ?? plan.lastAfter == SequenceNumber(3), "\(name)")
-                #expect(again != nil || pending?.lastAfter == SequenceNumber(3), "\(name)")
-                #expect(pending?.reason == plan.reason, "\(name)")
-                let kept = try survivor.list(Self.quarantine).filter { $0.hasSuffix(".cut") }
-                #expect(!kept.isEmpty, "\(name)")
-                try expectWhole(survivor, records: 3, "\(name)")
-            }
+        try disk.cutShort(Self.repair) { survivor, plan, again, name in
+            #expect(plan.lastAfter == SequenceNumber(3) && again?.lastAfter ?? plan.lastAfter == plan.lastAfter, name)
+            let kept = try survivor.list(Self.quarantine).filter { $0.hasSuffix(".cut") }
+            #expect(!kept.isEmpty, name)
+            try expectWhole(survivor, records: 3, name)
         }
     }
 }

@@ -36,7 +36,7 @@ extension LedgerState {
     /// The finished files that are beyond what listings keep of theirs, and then those beyond what their groups may
     /// hold. O(what the listings became + groups with limits), and O(downloads) if a group holds too much.
     package func evictable(_ keepings: [Keeping]) -> [DownloadID] {
-        let dropped = beyond(keepings)
+        let dropped = beyond(keepings) { $0.hasWholeFile }.filter(\.mayBeEvicted)
         let over = library.limits.filter { group, limits in
             guard let usage = catalog.groups[group] else { return false }
             return usage.files > limits.newestMax ?? .max || usage.bytes > limits.sizeBytesMax ?? .max
@@ -51,8 +51,7 @@ extension LedgerState {
             files[group, default: []].append(row.value)
         }
         let groups = over.sorted { $0.key < $1.key }.flatMap { group, limits in
-            let files = files[group] ?? []
-            return limits.evicted(from: files, usage: files.reduce(0) { $0 + $1.fileBytes })
+            limits.evicted(from: files[group] ?? [])
         }
         return dropped.map(\.id) + groups
     }
@@ -70,9 +69,7 @@ extension LedgerState {
             return (group, most, take.entry.published ?? now)
         }
         let gone = Set(evicted)
-        func isHeld(_ download: Download) -> Bool {
-            (download.phase.isLive || download.phase == .completed) && !gone.contains(download.id)
-        }
+        func isHeld(_ download: Download) -> Bool { download.isHereOrToCome && !gone.contains(download.id) }
         var ages: [String: [Timestamp]] = [:]
         // What joins another, or what is there, counts where that is.
         var seen: Set<ResourceURL> = []
@@ -94,16 +91,14 @@ extension LedgerState {
         }
     }
 
-    /// What of the finished files that came of listings is beyond what they keep, and kept by no other.
-    private func beyond(_ keepings: [Keeping]) -> [Download] {
+    /// What of the downloads that came of listings is beyond what they keep, and kept by no other.
+    private func beyond(_ keepings: [Keeping], where isCounted: (Download) -> Bool) -> [Download] {
         var (gone, kept): ([DownloadID: Download], Set<DownloadID>) = ([:], [])
         for keeping in keepings {
-            let newest = newest(of: keeping) { $0.hasWholeFile }
+            let newest = newest(of: keeping, where: isCounted)
             let most = Int(keeping.newestMax ?? .max)
             kept.formUnion(newest.prefix(most).map(\.download.id))
-            for (download, isOwn) in newest.dropFirst(most) where isOwn && download.mayBeEvicted {
-                gone[download.id] = download
-            }
+            for (download, isOwn) in newest.dropFirst(most) where isOwn { gone[download.id] = download }
         }
         return gone.values.filter { !kept.contains($0.id) }.sorted { $0.id < $1.id }
     }
@@ -118,7 +113,7 @@ extension LedgerState {
             let labels = download.order.labels.value
             return (download, labels.identifier == entry.guid && labels.group == keeping.group)
         }
-        .sorted { ($0.0.age, $0.0.id) > ($1.0.age, $1.0.id) }
+        .sorted { $0.0.isNewer(than: $1.0) }
     }
 }
 
@@ -138,26 +133,17 @@ extension LedgerState {
     /// Those of some downloads whose files go as soon as they are there: their listings, or groups, keep so many newer
     /// ones. O(what the listings became), and O(downloads log downloads) if some group keeps the newest.
     package func tooOld(among ids: [DownloadID]) -> [DownloadID] {
-        let isCounted: (Download) -> Bool = { $0.phase.isLive || $0.phase == .completed }
-        var (gone, kept): (Set<DownloadID>, Set<DownloadID>) = ([], [])
-        for keeping in library.keepings {
-            let newest = newest(of: keeping, where: isCounted)
-            let most = Int(keeping.newestMax ?? .max)
-            kept.formUnion(newest.prefix(most).map(\.download.id))
-            gone.formUnion(newest.dropFirst(most).filter(\.isOwn).map(\.download.id))
-        }
-        gone.subtract(kept)
+        var gone = Set(beyond(library.keepings) { $0.isHereOrToCome }.map(\.id))
         let limits = library.limits.compactMapValues(\.newestMax)
         if !limits.isEmpty {
             var groups: [String: [Download]] = [:]
             queue.downloads.visit { row in
-                guard isCounted(row.value), let group = row.value.order.labels.value.group, limits[group] != nil else {
-                    return
-                }
+                guard row.value.isHereOrToCome, let group = row.value.order.labels.value.group, limits[group] != nil
+                else { return }
                 groups[group, default: []].append(row.value)
             }
             for (group, downloads) in groups {
-                let newest = downloads.sorted { ($0.age, $0.id) > ($1.age, $1.id) }
+                let newest = downloads.sorted { $0.isNewer(than: $1) }
                 gone.formUnion(newest.dropFirst(Int(limits[group] ?? .max)).map(\.id))
             }
         }
@@ -230,10 +216,10 @@ extension Library {
 extension GroupLimits {
     /// What goes of a group's finished files: all but the newest, then what is larger than all files together may be,
     /// so that it takes no other with it, then the least recently used.
-    fileprivate func evicted(from files: [Download], usage: UInt64) -> [DownloadID] {
-        let newest = files.sorted { ($0.age, $0.id) > ($1.age, $1.id) }
+    fileprivate func evicted(from files: [Download]) -> [DownloadID] {
+        let newest = files.sorted { $0.isNewer(than: $1) }
         var gone = newest.dropFirst(Int(newestMax ?? .max)).filter(\.mayBeEvicted)
-        var bytes = gone.reduce(usage) { $0 - min($0, $1.fileBytes) }
+        var bytes = files.reduce(0) { $0 + $1.fileBytes } - gone.reduce(0) { $0 + $1.fileBytes }
         guard let most = sizeBytesMax else { return gone.map(\.id) }
         let goneIDs = Set(gone.map(\.id))
         let left = files.filter { !goneIDs.contains($0.id) && $0.mayBeEvicted }
@@ -241,7 +227,7 @@ extension GroupLimits {
         let byUse = left.filter { $0.fileBytes <= most }.sorted { ($0.lastUse, $0.id) < ($1.lastUse, $1.id) }
         for download in oversized + byUse where bytes > most {
             gone.append(download)
-            bytes -= min(bytes, download.fileBytes)
+            bytes -= download.fileBytes
         }
         return gone.map(\.id)
     }
@@ -251,6 +237,12 @@ extension Download {
     /// Whether its group may let it go: it is finished, nothing is asked of it, and nobody pinned it. What stood there
     /// before it was asked for (`--skip`) was never fetched, and can not be had again.
     package var mayBeEvicted: Bool { phase == .completed && !isPinned && origin != nil }
+
+    /// Whether its file is there, or may still come.
+    fileprivate var isHereOrToCome: Bool { phase.isLive || phase == .completed }
+
+    /// Newer by its age; of equal ones the one that was enqueued last.
+    fileprivate func isNewer(than other: Download) -> Bool { (age, id) > (other.age, other.id) }
 
     /// What its file takes, in bytes.
     fileprivate var fileBytes: UInt64 { shownLength ?? 0 }
