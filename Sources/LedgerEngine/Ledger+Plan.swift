@@ -32,17 +32,26 @@ extension Ledger {
         let local = world.clock.local
         let isFull = isFull
         let work = try read { state in
-            let resting = resting.filter { lease in
-                state.queue[lease.id].map { $0.lease == lease && $0.phase.mayRun } ?? false
+            // Loops that look where a download stands: a closure over the state, or a row, is a copy of it.
+            let downloads = state.queue.downloads
+            var rested: Set<Lease> = []
+            for lease in resting {
+                guard let place = downloads.index(of: lease.id) else { continue }
+                if downloads[place].lease == lease, downloads[place].phase.mayRun { rested.insert(lease) }
             }
             let plan = state.queue.plan(
-                running: running, finishing: finishing, resting: Set(resting.map(\.id)), limits: limits, at: now,
+                running: running, finishing: finishing, resting: Set(rested.map(\.id)), limits: limits, at: now,
                 local: local)
-            let options = running.compactMap { lease in
-                plan.stop.contains(lease) ? nil : state.queue.options(of: lease.id).map { (lease, $0) }
+            var options: [(Lease, Shared<TransferOptions>)] = []
+            for lease in running where !plan.stop.contains(lease) {
+                if let own = state.queue.options(of: lease.id) { options.append((lease, own)) }
+            }
+            var starting: [Download] = []
+            for lease in plan.start {
+                if let place = downloads.index(of: lease.id) { starting.append(downloads[place]) }
             }
             return Work(
-                plan: plan, starting: plan.start.compactMap { state.queue[$0.id] }, resting: resting, isFull: isFull,
+                plan: plan, starting: starting, resting: rested, isFull: isFull,
                 options: options)
         }
         busy = Set((work.plan.start + running).map(\.id))

@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import struct
 import subprocess
+import sys
 import time
 
 from .interruption import take_down, undisturbed
@@ -43,6 +44,21 @@ def reason_to_skip(place):
     finally:
         take_down(trial)
     return None
+
+
+def stand_apart(environment_mark="LEDGER_TORTURE_MOUNTS"):
+    """Goes on in a mount namespace of its own, where one can be had.
+
+    Whoever else makes one meanwhile takes a copy of what is mounted, and a disk that was cut lives on in it: mounting
+    its image again finds that one, and every write to it fails. What others unmount goes from here, too.
+    """
+    unshare = find("unshare")
+    if os.geteuid() != 0 or unshare is None or environment_mark in os.environ:
+        return
+    command = [unshare, "--mount", "--propagation", "slave"]
+    if subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
+        os.environ[environment_mark] = "own"
+        os.execv(unshare, [*command, sys.executable, *sys.argv])
 
 
 def find(program):

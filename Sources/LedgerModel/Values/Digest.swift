@@ -57,12 +57,11 @@ package struct Digest: Hashable, Sendable, CustomStringConvertible {
 extension [UInt8] {
     /// Lower-case hexadecimal, two digits a byte.
     package var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(count * 2)
-        for byte in self {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+        var text = [UInt8](repeating: 0, count: count * 2)
+        for (place, byte) in enumerated() {
+            text[2 * place] = digit(byte >> 4)
+            text[2 * place + 1] = digit(byte & 15)
         }
         return String(decoding: text, as: UTF8.self)
     }
