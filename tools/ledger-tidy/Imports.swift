@@ -3,7 +3,7 @@ enum Imports {
     /// What each target may import besides the standard library: the table of the layers in Package.swift.
     private static let allowed: [String: Set<String>] = [
         "LedgerModel": ["DequeModule"],
-        "LedgerSystem": ["LedgerModel", "CLedgerSystem", "HeapModule", "SystemPackage"],
+        "LedgerSystem": ["LedgerModel", "CLedgerSystem", "Dispatch", "HeapModule", "SystemPackage"],
         "LedgerCoding": ["LedgerModel"],
         "LedgerAPI": ["LedgerModel"],
         "LedgerFeeds": ["LedgerModel", "LedgerCoding"],

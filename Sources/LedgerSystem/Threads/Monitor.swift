@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -6,12 +8,13 @@
     import Darwin
 #endif
 
-/// A value behind a lock, and threads that sleep until it changes: `pthread_mutex_t` and `pthread_cond_t`, because
-/// Swift's `Mutex` has nothing to wait on.
+/// A value behind a lock, and threads that sleep until it changes.
 ///
-/// Each thread sleeps on a condition of its own. Of one that several wait for, glibc before 2.41 may lose a wake-up
-/// (sourceware.org, bug 25847): a pool would stand still with work at hand. It is woken once the lock is free again, or
-/// it would wake for the lock alone, and sleep once more.
+/// Each thread sleeps on a semaphore of its own, which is two calls into the system for each sleep: with
+/// `pthread_cond_wait(3)` it would be three, for glibc has whoever unlocks the mutex behind it look for others. Of a
+/// condition that several wait for, glibc before 2.41 may besides lose a wake-up (sourceware.org, bug 25847): a pool
+/// would stand still with work at hand. A thread is woken once the lock is free again, or it would wake for the lock
+/// alone, and sleep once more.
 ///
 /// `@unchecked Sendable`: `state`, `sleepers` and `spare` are touched only between lock and unlock of `mutex`; the
 /// pointer never changes and is freed when nobody can reach it any more.
@@ -19,9 +22,9 @@
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var state: State
     /// Those of the threads that wait for a change and were not woken yet.
-    private var sleepers: [Sleeper] = []
+    private var sleepers: [DispatchSemaphore] = []
     /// Those that nobody sleeps on now.
-    private var spare: [Sleeper] = []
+    private var spare: [DispatchSemaphore] = []
 
     init(_ state: State) {
         self.state = state
@@ -42,14 +45,14 @@
 
     /// Works on the state and wakes one thread that waits for it, the last that came, or all of them.
     func change<Answer>(wakingAll: Bool = false, _ body: (inout State) -> Answer) -> Answer {
-        var others: [Sleeper] = []
+        var others: [DispatchSemaphore] = []
         let (answer, last) = withLock { state in
             let (answer, last) = (body(&state), sleepers.popLast())
             if wakingAll { swap(&others, &sleepers) }
             return (answer, last)
         }
-        last?.wake()
-        for sleeper in others { sleeper.wake() }
+        last?.signal()
+        for sleeper in others { sleeper.signal() }
         return answer
     }
 
@@ -59,58 +62,13 @@
         defer { unsafe pthread_mutex_unlock(mutex) }
         while true {
             if let answer = body(&state) { return answer }
-            let sleeper = spare.popLast() ?? Sleeper()
+            let sleeper = spare.popLast() ?? DispatchSemaphore(value: 0)
             sleepers.append(sleeper)
             unsafe pthread_mutex_unlock(mutex)
-            sleeper.sleep()
+            sleeper.wait()
             unsafe pthread_mutex_lock(mutex)
             spare.append(sleeper)
         }
-    }
-}
-
-/// Where one thread at a time sleeps until it is woken: one word, and what guards it.
-///
-/// Whoever wakes it holds on to it, and may signal when the next sleeps here already: that one looks at the word, and
-/// sleeps on.
-///
-/// `@unchecked Sendable`: `isWoken` is touched only between lock and unlock of `mutex`; the pointers never change and
-/// are freed when nobody can reach them any more.
-@safe private final class Sleeper: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var isWoken = false
-
-    init() {
-        unsafe mutex = .mutex()
-        unsafe condition = .allocate(capacity: 1)
-        unsafe condition.initialize(to: pthread_cond_t())
-        let isPrepared = unsafe pthread_cond_init(condition, nil) == 0
-        precondition(isPrepared, "a condition of default attributes needs nothing that could be missing")
-    }
-
-    deinit {
-        unsafe pthread_cond_destroy(condition)
-        unsafe condition.deallocate()
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe mutex.deallocate()
-    }
-
-    /// Blocks the thread until ``wake()``, or not at all when that came before. `pthread_cond_wait(3)` may return
-    /// sooner.
-    func sleep() {
-        unsafe pthread_mutex_lock(mutex)
-        while !isWoken { unsafe pthread_cond_wait(condition, mutex) }
-        isWoken = false
-        unsafe pthread_mutex_unlock(mutex)
-    }
-
-    /// Wakes the thread that sleeps here, or is about to.
-    func wake() {
-        unsafe pthread_mutex_lock(mutex)
-        isWoken = true
-        unsafe pthread_mutex_unlock(mutex)
-        unsafe pthread_cond_signal(condition)
     }
 }
 
