@@ -8,8 +8,9 @@ extension Failure {
 
     /// What a failed disk call means for a transfer.
     ///
-    /// No room waits for room; a refusal (permissions, a read-only disk, a name too long) is final until someone
-    /// changes it; an I/O error may pass.
+    /// No room waits for room; a refusal (permissions, a name too long) is final until someone changes it; an I/O error
+    /// may pass, and so may a disk that can only be read: the kernel makes one so behind an error, until it is mounted
+    /// anew.
     package static func disk(_ error: FileError) -> Failure {
         if error.isDiskFull {
             return Failure(
@@ -21,7 +22,7 @@ extension Failure {
                 .disk,
                 "'\(error.path)' would be longer than a file may be here: its file system or the limit of this process "
                     + "('ulimit -f') forbids it", isRetryable: false)
-        case .permissionDenied, .notPermitted, .readOnlyFileSystem, .notDirectory, .fileNameTooLong, .isDirectory,
+        case .permissionDenied, .notPermitted, .notDirectory, .fileNameTooLong, .isDirectory,
             .tooManySymbolicLinkLevels:
             return Failure(.disk, "can not write '\(error.path)': \(error.errno) (\(error.call))", isRetryable: false)
         case .noSuchFileOrDirectory:

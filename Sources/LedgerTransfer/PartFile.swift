@@ -19,6 +19,8 @@ package final class PartFile: Sendable {
     package let file: any File
     /// Which file system it stands on.
     let device: UInt64
+    /// Whether its file system tells how many names it has: then one that has none any more was removed.
+    private let countsNames: Bool
     private let fileSystem: any FileSystem
     private let trust: SyncTrust
     private let state: Mutex<State>
@@ -38,13 +40,14 @@ package final class PartFile: Sendable {
     }
 
     private init(
-        _ file: any File, on device: UInt64, in fileSystem: any FileSystem, holding durable: SummedRanges,
+        _ file: any File, _ status: FileStatus, in fileSystem: any FileSystem, holding durable: SummedRanges,
         isAnchored: Bool
     ) {
         self.file = file
-        self.device = device
+        device = status.device
+        countsNames = status.links > 0
         self.fileSystem = fileSystem
-        trust = fileSystem.failedSyncs.trust(on: device)
+        trust = fileSystem.failedSyncs.trust(on: status.device)
         path = file.path
         state = Mutex(
             State(
@@ -72,8 +75,8 @@ package final class PartFile: Sendable {
         }
         do throws(Failure) {
             let part = try disk { () throws(FileError) in
-                let device = try file.status().device
-                let part = PartFile(file, on: device, in: fileSystem, holding: SummedRanges(), isAnchored: false)
+                let status = try file.status()
+                let part = PartFile(file, status, in: fileSystem, holding: SummedRanges(), isAnchored: false)
                 if let length, length >= allocationBytesMin, try !file.allocate(0..<length, extending: false) {
                     try promises.promise(length, to: part, in: fileSystem)
                 }
@@ -110,7 +113,7 @@ package final class PartFile: Sendable {
                 "the part file '\(path)' holds \(status.length) bytes where \(claimedBytes) are on record",
                 isRetryable: true)
         }
-        return PartFile(file, on: status.device, in: fileSystem, holding: durable, isAnchored: true)
+        return PartFile(file, status, in: fileSystem, holding: durable, isAnchored: true)
     }
 
     /// Why a part can not be used whose bytes are not those that were written to it.
@@ -198,6 +201,7 @@ package final class PartFile: Sendable {
         #endif
         try poisoning { () throws(FileError) in try file.synchronize() }
         try requireTrust()
+        try requireName()
         state.withLock { state in
             var synced = written
             #if PLANTED_BUGS
@@ -215,6 +219,15 @@ package final class PartFile: Sendable {
             poison(with: error)
             throw error
         }
+    }
+
+    /// What was removed while it was written is durable nowhere, whatever its syncs say: better told now than when all
+    /// of it has come.
+    private func requireName() throws(Failure) {
+        guard countsNames, try disk({ () throws(FileError) in try file.status() }).links == 0 else { return }
+        let failure = Failure(.partLost, "the part file '\(path)' was removed by someone else", isRetryable: true)
+        poison(with: failure)
+        throw failure
     }
 
     /// Why no sync of it is to be believed: it can be read still, and nothing more may be claimed of it. Nil at first.

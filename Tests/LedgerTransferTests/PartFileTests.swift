@@ -45,6 +45,22 @@ import Testing
         #expect(try disk.list("/d").isEmpty)
     }
 
+    @Test func `of a part that was removed while it is written nothing is durable`() throws {
+        let disk = try disk()
+        let part = try PartFile.create(at: path, length: nil, in: disk)
+        try write([1, 2, 3], at: 0, to: part)
+        try disk.unlink(path)
+        for _ in 0..<2 {
+            do throws(Failure) {
+                _ = try part.synchronize()
+                Issue.record("nobody could find it again")
+            } catch {
+                #expect(error.code == .partLost && error.isRetryable && error.message.contains("removed by someone"))
+            }
+        }
+        #expect(part.durable.ranges.isEmpty)
+    }
+
     @Test func `a leftover of the very name is made anew`() throws {
         let disk = try disk()
         let old = try PartFile.create(at: path, length: nil, in: disk)

@@ -130,11 +130,13 @@ package struct FileStatus: Hashable, Sendable {
     package var device: UInt64
     /// The permission bits.
     package var permissions: UInt16
+    /// How many names it has; none for a file that was removed while it is open. Some file systems always say none.
+    package var links: UInt64
 
     /// A status with every field given.
     package init(
         kind: Kind, length: UInt64, modifiedNanoseconds: Int64, changedNanoseconds: Int64, inode: UInt64,
-        device: UInt64, permissions: UInt16
+        device: UInt64, permissions: UInt16, links: UInt64
     ) {
         self.kind = kind
         self.length = length
@@ -143,5 +145,6 @@ package struct FileStatus: Hashable, Sendable {
         self.inode = inode
         self.device = device
         self.permissions = permissions
+        self.links = links
     }
 }

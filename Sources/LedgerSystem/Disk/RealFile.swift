@@ -131,7 +131,7 @@ extension FileStatus {
             kind: kind, length: UInt64(clamping: answer.st_size), modifiedNanoseconds: nanoseconds(modified),
             changedNanoseconds: nanoseconds(changed), inode: UInt64(answer.st_ino),
             device: UInt64(truncatingIfNeeded: answer.st_dev),
-            permissions: UInt16(truncatingIfNeeded: answer.st_mode & 0o7777))
+            permissions: UInt16(truncatingIfNeeded: answer.st_mode & 0o7777), links: UInt64(answer.st_nlink))
     }
 }
 

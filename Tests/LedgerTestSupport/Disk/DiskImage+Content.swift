@@ -38,6 +38,6 @@ extension DiskImage {
         return FileStatus(
             kind: inode.kind == .directory ? .directory : .regular, length: UInt64(inode.content.count),
             modifiedNanoseconds: inode.modified, changedNanoseconds: inode.changed, inode: number, device: inode.device,
-            permissions: inode.permissions)
+            permissions: inode.permissions, links: UInt64(inode.links))
     }
 }
