@@ -78,7 +78,11 @@ package struct StateCheck: Sendable {
     package func run(progress: (SequenceNumber, Int) -> Void = { _, _ in }) throws(LedgerError) -> Report {
         while true {
             let base = try baseSnapshot()
-            do throws(LedgerError) { return try pass(progress) } catch {
+            do throws(LedgerError) {
+                let (report, end) = try pass(progress)
+                // A redaction beside this takes out of the log what the witnesses had when they were asked.
+                guard report.divergence != nil, try isRedacted(after: end) else { return report }
+            } catch {
                 // A compaction beside this takes out what was just there: what it left is checked.
                 guard try baseSnapshot() > base else { throw error }
             }
@@ -91,7 +95,19 @@ package struct StateCheck: Sendable {
         } catch { throw .log(error) }
     }
 
-    private func pass(_ progress: (SequenceNumber, Int) -> Void) throws(LedgerError) -> Report {
+    /// Whether anything was redacted after an event.
+    private func isRedacted(after sequence: SequenceNumber) throws(LedgerError) -> Bool {
+        var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: sequence)
+        while let batch = try reader.next() {
+            if batch.events.contains(where: { $0.event.kind == .redacted }) { return true }
+        }
+        return false
+    }
+
+    /// - Returns: what it came to, and the last event that there was when it began.
+    private func pass(
+        _ progress: (SequenceNumber, Int) -> Void
+    ) throws(LedgerError) -> (Report, begunAt: SequenceNumber) {
         let reading = LedgerReading(home: home, world: world)
         let live = try reading.state()
         var reader = try EventReader(
@@ -129,7 +145,7 @@ package struct StateCheck: Sendable {
         do throws(LogError) {
             report.lost = try LogReader.troubleWithBase(home: home.path, fileSystem: world.fileSystem)
         } catch { throw .log(error) }
-        return report
+        return (report, live.sequence)
     }
 
     private func snapshots() throws(LedgerError) -> [SequenceNumber] {

@@ -80,6 +80,29 @@ struct RedactionTests {
         #expect(nth > 2, "no call of this kind was met")
     }
 
+    @Test func `beside a check of the whole log, it is no tampering`() async throws {
+        let fixture = EngineFixture()
+        let ledger = try await ledger(fixture)
+        let check = StateCheck(home: fixture.home, world: fixture.world)
+        let report = try await fixture.world.blocking.run { () throws(LedgerError) in
+            var isFirst = true
+            // Between two batches of the check: what it has seen of the beginning is no longer there at the end.
+            return try check.run { _, _ in
+                if isFirst { WaitingThread.wait { await self.redact(2, in: ledger) } }
+                isFirst = false
+            }
+        }
+        #expect(report.divergence == nil && report.agreeing.count > 1)
+        #expect(try redactions(fixture) == 1)
+        await ledger.close()
+    }
+
+    private func redact(_ id: DownloadID, in ledger: Ledger) async {
+        var request = RedactRequest()
+        request.ids = [id]
+        do throws(LedgerError) { _ = try await ledger.redact(request) } catch { Issue.record(error) }
+    }
+
     @Test(arguments: [SimulatedCall.pwrite, .fdatasync, .fsync])
     func `where the disk is full, nothing of what it could not finish stays to keep it so`(
         _ call: SimulatedCall
