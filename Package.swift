@@ -323,7 +323,8 @@ let package = Package(
             dependencies: [
                 "LedgerServer", "LedgerViews", "LedgerAria2", "LedgerHolder", "LedgerEngine", "LedgerModel",
                 "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerTransfer", "LedgerTestSupport", asyncHTTPClient,
-                coreMetrics, httpTypes, logging, nioCore, nioHTTP1, nioPosix, nioSSL, nioWebSocket, systemPackage,
+                coreMetrics, httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix, nioSSL, nioWebSocket,
+                systemPackage,
             ]),
         // The five systems this project grew from, each with what its README promises.
         .testTarget(

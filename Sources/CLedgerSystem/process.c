@@ -48,6 +48,26 @@ int ledger_exit_status(int wait_status) {
     return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+// What glibc hands to each constructor; Swift's runtime looks into /proc for it, which a chroot need not have.
+static int argument_count;
+static char **arguments;
+
+#if defined(__GLIBC__)
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+    argument_count = count;
+    arguments = values;
+}
+#endif
+
+char **ledger_arguments(int *count) {
+#if defined(__APPLE__)
+    argument_count = *_NSGetArgc();
+    arguments = *_NSGetArgv();
+#endif
+    *count = argument_count;
+    return arguments;
+}
+
 char **ledger_environment(void) {
 #if defined(__APPLE__)
     return *_NSGetEnviron();

@@ -83,11 +83,14 @@ package struct HolderStatus: Hashable, Sendable, Codable {
     package var addresses: [String]?
     /// Where files of the API's clients go when they say nothing else; nil when it serves none.
     package var directory: String?
+    /// Whether it gives the ledger to whoever means to hold it for long, and asks; nil from a program that did not say
+    /// so yet.
+    package var givesWay: Bool?
 
     /// A status with every field given.
     package init(
         processID: Int32, programVersion: String, last: SequenceNumber, running: Int, addresses: [String]? = nil,
-        directory: String? = nil
+        directory: String? = nil, givesWay: Bool? = nil
     ) {
         self.processID = processID
         self.programVersion = programVersion
@@ -95,6 +98,7 @@ package struct HolderStatus: Hashable, Sendable, Codable {
         self.running = running
         self.addresses = addresses
         self.directory = directory
+        self.givesWay = givesWay
     }
 }
 

@@ -17,7 +17,7 @@ extension CommandContext {
             readLine: typing(),
             signals: signals, leave: { CurrentProcess.exit($0) }, executable: executable())
         context.isJournal = isJournal(environment)
-        return (context, Array(CommandLine.arguments.dropFirst()))
+        return (context, Array(CurrentProcess.arguments.dropFirst()))
     }
 
     /// Waits for a line from the terminal; nil where standard input is none.
@@ -41,7 +41,7 @@ extension CommandContext {
 
     private static func executable() -> String {
         do throws(FileError) { return try CurrentProcess.executable().string } catch {
-            return CommandLine.arguments.first ?? "ledger"
+            return CurrentProcess.arguments.first ?? "ledger"
         }
     }
 

@@ -19,8 +19,8 @@ struct DirectoryCheck {
         let path = FilePath(directory)
         do throws(FileError) {
             try fileSystem.createDurableDirectory(path, permissions: 0o755)
-            try make(path.appending(Self.probe))
-            try remove(path.appending(Self.probe))
+            let isOurs = try make(path.appending(Self.probe))
+            try remove(path.appending(Self.probe), isOurs: isOurs)
         } catch {
             if error.isDiskFull {
                 throw Problem(
@@ -34,21 +34,25 @@ struct DirectoryCheck {
         }
     }
 
-    private func make(_ probe: FilePath) throws(FileError) {
+    /// - Returns: whether it was made here.
+    private func make(_ probe: FilePath) throws(FileError) -> Bool {
         do throws(FileError) {
             try fileSystem.open(probe, .create(permissions: 0o600)).close()
+            return true
         } catch {
             // One that is there was left by a killed check, or is another's at work: removing it tells as much.
             guard error.errno == .fileExists else { throw error }
+            return false
         }
     }
 
-    private func remove(_ probe: FilePath) throws(FileError) {
+    private func remove(_ probe: FilePath, isOurs: Bool) throws(FileError) {
         do throws(FileError) {
             try fileSystem.unlink(probe)
         } catch {
-            // Another check was quicker, or it is someone else's in a directory that all may write to (sticky).
-            let harmless: [Errno] = [.noSuchFileOrDirectory, .notPermitted, .isDirectory]
+            // Another check was quicker, or it is someone else's in a directory that all may write to (sticky). What
+            // can not be taken back though it is ours stands in a directory that files may only be added to.
+            let harmless: [Errno] = [.noSuchFileOrDirectory, .isDirectory] + (isOurs ? [] : [.notPermitted])
             guard harmless.contains(error.errno) else { throw error }
         }
     }

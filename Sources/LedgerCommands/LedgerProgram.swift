@@ -12,6 +12,7 @@ package enum LedgerProgram {
             // Without '/dev/null' a command that opens files could print into one of them.
             return LedgerAPI.ExitCode.disk.rawValue
         }
+        CurrentProcess.keepOwnersRights()
         let (context, arguments) = CommandContext.system()
         if let words = undecodable {
             return render(

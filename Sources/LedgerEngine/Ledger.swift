@@ -252,6 +252,9 @@ package actor Ledger {
         }
     }
 
+    /// Whether nothing can be asked of it any more: it was closed, or has closed itself after a failure.
+    package var isClosed: Bool { failure != nil || log == nil }
+
     func requireOpen() throws(LedgerError) {
         if let failure { throw failure }
         if log == nil { throw .closed }

@@ -11,6 +11,11 @@ extension Problem {
         switch error {
         case .log(let error):
             self.init(error)
+        case .file(let error) where error.isOfThread:
+            self.init(
+                .disk, "no thread '\(error.path)' can be started", cause: error.errno.description,
+                next: "raise the limit of threads ('ulimit -u', 'ulimit -v', TasksMax=, --pids-limit), then repeat the "
+                    + "command; nothing acknowledged was lost", exitCode: .disk)
         case .file(let error):
             let next =
                 if error.isDiskFull {

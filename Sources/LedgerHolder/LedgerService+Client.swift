@@ -8,9 +8,24 @@ import SystemPackage
 extension LedgerService: LedgerClient {
     package func status() async throws(Problem) -> HolderStatus {
         let served = served.withLock { $0 }
+        let givesWay = configuration.givesWay ? try await canBeCarriedOn : false
         return HolderStatus(
             processID: CurrentProcess.id, programVersion: configuration.programVersion, last: ledger.lastSequence,
-            running: pool.live.count, addresses: served.map(\.address), directory: served.first?.directory)
+            running: pool.live.count, addresses: served.map(\.address), directory: served.first?.directory,
+            givesWay: givesWay)
+    }
+
+    /// Whether nothing that runs would begin anew if another process went on with it.
+    private var canBeCarriedOn: Bool {
+        get async throws(Problem) {
+            let running = pool.live
+            return try await read { state in
+                // Bytes of which nothing is on record yet would come again, too.
+                running.allSatisfy { id, figures in
+                    state.queue[id]?.origin?.value.isResumable ?? (figures.received == 0)
+                }
+            }
+        }
     }
 
     package func digest() async throws(Problem) -> StateDigest {
@@ -114,7 +129,8 @@ extension LedgerService: LedgerClient {
     }
 
     package func leave() async throws(Problem) {
-        guard let leave = configuration.leave else {
+        let mayLeave = configuration.givesWay ? try await canBeCarriedOn : true
+        guard mayLeave, let leave = configuration.leave else {
             throw Problem(
                 .refused, "process \(CurrentProcess.id) leaves the ledger when its own downloads have ended",
                 next: "wait for it, or end it with 'kill \(CurrentProcess.id)': what was received is kept")

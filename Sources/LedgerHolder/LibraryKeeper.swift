@@ -73,7 +73,8 @@ actor LibraryKeeper {
                 }
                 if !plan.take.isEmpty { pause = min(pause ?? Self.pauseMax, Self.pauseAfterRefusal) }
             } catch {
-                if case .closed = error { break }
+                // One that closed itself has failed whoever runs the workers, too, and they say why.
+                if await ledger.isClosed { break }
                 pause = Self.pauseMax
                 notice(Problem(error))
             }
@@ -196,7 +197,7 @@ actor LibraryKeeper {
                 resting[id] = nil
             } catch {
                 resting[id] = ledger.world.clock.uptime() + Self.pauseMax
-                if case .closed = error {} else { notice(Problem(error)) }
+                if await !ledger.isClosed { notice(Problem(error)) }
             }
             endRead(id)
         }

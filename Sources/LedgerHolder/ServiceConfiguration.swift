@@ -33,6 +33,9 @@ package struct ServiceConfiguration: Sendable {
     package var programVersion = "0"
     /// Begins to leave the ledger, because another process asks for it; nil for a holder that does not. Must not wait.
     package var leave: (@Sendable () -> Void)?
+    /// Whether it leaves for anyone who means to hold the ledger for long, and not for a successor alone, as soon as
+    /// nothing begins anew thereby.
+    package var givesWay = false
 
     /// Told of what goes wrong beside what anyone asked for: files that the disk keeps from following the ledger.
     package var notice: @Sendable (Problem) -> Void = { _ in }

@@ -45,6 +45,8 @@ struct ClosedOutputTests {
         let refused = await shell.run("resume", "1", output: .brokenPipe)
         #expect(refused.code == 1 && refused.errors.hasPrefix("refused: download 1 is not paused\n"))
         #expect(await shell.run("show", "9", "1", output: .brokenPipe).code == 1)
+        // Nor does it hide what a look has found.
+        #expect(await shell.run("doctor", "--json", environment: ["LEDGER_JOBS": "no"], output: .brokenPipe).code == 1)
     }
 
     @Test(arguments: [(Errno.brokenPipe, Int32(0)), (.noSpace, 74)])

@@ -1,3 +1,4 @@
+import LedgerAPI
 import LedgerSystem
 import LedgerTestSupport
 import SystemPackage
@@ -19,5 +20,13 @@ import Testing
         try disk.open(left, .create(permissions: 0o600)).close()
         try DirectoryCheck(fileSystem: disk).prepare("/downloads")
         #expect(try disk.list("/downloads").isEmpty)
+    }
+
+    @Test func `where files may be made and not taken away there is no place for them`() throws {
+        disk.inject(SimulatedFault(.unlink, .notPermitted))
+        do throws(Problem) {
+            try DirectoryCheck(fileSystem: disk).prepare("/downloads")
+            Issue.record("a part could not become the file")
+        } catch { #expect(error.code == .badDestination && error.cause?.hasPrefix("unlink") ?? false) }
     }
 }

@@ -200,4 +200,28 @@ struct SharingTests {
         gate.open()
         try await origin.stop()
     }
+
+    @Test func `what was paused meanwhile stays so when the holder leaves`() async throws {
+        let (shell, gate) = (try Shell(), OriginGate())
+        let origin = try await origin(gate)
+        let url = try origin.url("/a.bin").text
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        async let holder = shell.run("run", "--no-api", interrupts: ends)
+        while (await shell.run("limit")).code != 0 {}
+        let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+        async let waiting = shell.run("get", "-d", "out", url, interrupts: interrupts)
+        await gate.reached()
+        #expect(await shell.run("pause", "1").code == 0)
+        end.yield()
+        #expect(await holder.code == 0)
+        // Whoever waits for it holds the ledger now, and answers.
+        while (await shell.run("limit")).code != 0 {}
+        interrupt.yield()
+        #expect(await waiting.code == 1)
+        let list = await shell.run("list", "--json")
+        #expect(list.output.contains(#""state":"paused""#), "\(list.output)")
+        #expect(await !shell.run("replay", "--json").output.contains(#""type":"resumed""#))
+        gate.open()
+        try await origin.stop()
+    }
 }

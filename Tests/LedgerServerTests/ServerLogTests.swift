@@ -1,4 +1,8 @@
+import HTTPTypes
+import Hummingbird
+import LedgerAPI
 import LedgerTestSupport
+import NIOCore
 import Testing
 
 @testable import LedgerServer
@@ -27,5 +31,19 @@ import Testing
             for wire in [first.wire, second.wire, half] { try await wire.close() }
         }
         #expect(!log.lines.contains { $0.hasPrefix("error") || $0.hasPrefix("critical") })
+    }
+
+    @Test func `a body that breaks off is no error of the server`() async throws {
+        let body = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+            continuation.yield(ByteBuffer(string: #"{"url""#))
+            continuation.finish(throwing: ChannelError.inputClosed)
+        }
+        let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/v1/downloads")
+        let call = Call(
+            request: Request(head: head, body: RequestBody(asyncSequence: body)), parameters: Parameters(),
+            scope: .write, address: "127.0.0.1", bodyBytesMax: 100,
+            share: BodyBudget.Share(of: BodyBudget(bytesMax: 100)), random: { 0 })
+        let refusal = await #expect(throws: Refusal.self) { try await call.body() }
+        #expect(refusal?.status == .badRequest)
     }
 }

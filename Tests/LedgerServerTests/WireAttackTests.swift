@@ -187,8 +187,8 @@ import Testing
         try await ServerFixture.run(
             .with {
                 $0.server = { server in
-                    server.patience.firstHeadMillisecondsMax = 1000
-                    server.patience.headMillisecondsMax = 2000
+                    server.patience.firstHeadMillisecondsMax = 4000
+                    server.patience.headMillisecondsMax = 4000
                 }
             }
         ) { fixture in

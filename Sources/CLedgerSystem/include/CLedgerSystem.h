@@ -102,6 +102,9 @@ int ledger_timer_set(int descriptor, int64_t seconds, int64_t nanoseconds);
 int ledger_timer_wait(int descriptor);
 #endif
 
+/// The strings that the process was started with, its name first; null where they are not known, as with musl.
+char *_Nullable *_Nullable ledger_arguments(int *_Nonnull count);
+
 /// The strings of the environment, ended by a null.
 char *_Nullable *_Nonnull ledger_environment(void);
 

@@ -43,8 +43,8 @@ struct Doctor: AsyncParsableCommand {
         var isBad = false
         try await examination.run { finding in
             if finding.result == .bad { isBad = true }
-            if global.json { return try console.print(finding.json.description) }
-            if finding.result != .ok || !global.quiet { try console.print(finding.line) }
+            if global.json { return try console.printLast([finding.json.description]) }
+            if finding.result != .ok || !global.quiet { try console.printLast([finding.line]) }
         }
         if isBad { throw Exit(code: .failed) }
     }

@@ -14,8 +14,8 @@ struct Get: AsyncParsableCommand {
             Can be ended at any instant: the same command again, or 'ledger run', carries on from the last durable \
             byte. Ctrl-C once records what was received and leaves with exit code 1; twice leaves at once. When \
             another command holds the ledger, it does the work and this one watches; when that leaves, this one takes \
-            over. What is in the queue already is downloaded too, each download in its turn. Exit code 0 means that \
-            every file asked for is there.
+            over, until a 'ledger run' comes. What is in the queue already is downloaded too, each download in its \
+            turn. Exit code 0 means that every file asked for is there.
 
             EXAMPLE
               ledger get https://example.org/big.iso -d ~/Downloads

@@ -74,18 +74,23 @@ extension LedgerSession {
     ///   reached.
     func limit(_ change: LimitChange) async throws(Problem) -> LimitReport {
         try await requireLedger()
-        let report = try await ifItStays { () throws(Problem) -> LimitReport? in
-            let deadline = context.world.clock.uptime() + context.patience
-            guard let remote = try await holder(until: deadline, { false }) else { return nil }
-            defer { remote.close() }
-            return try await remote.limit(change)
+        let clock = context.world.clock
+        let deadline = clock.uptime() + context.patience
+        while true {
+            let report = try await ifItStays { () throws(Problem) -> LimitReport? in
+                guard let remote = try await holder(until: deadline, { false }) else { return nil }
+                defer { remote.close() }
+                return try await remote.limit(change)
+            }
+            if let report { return report }
+            guard try await isHeld() else {
+                throw Problem(
+                    .notFound, "nobody holds the ledger now, so there is nothing to limit",
+                    next: "give the limits to whoever does: 'ledger run --max-rate 2M --jobs 8'")
+            }
+            // Whoever has just come serves no socket yet, and whoever leaves serves none any more.
+            guard clock.uptime() < deadline else { throw .unreachable(home) }
+            try await wait()
         }
-        guard let report else {
-            if try await isHeld() { throw .unreachable(home) }
-            throw Problem(
-                .notFound, "nobody holds the ledger now, so there is nothing to limit",
-                next: "give the limits to whoever does: 'ledger run --max-rate 2M --jobs 8'")
-        }
-        return report
     }
 }

@@ -43,7 +43,7 @@ struct Reconcile: AsyncParsableCommand {
             }
         }
         let view = ReconciliationView(report)
-        try session.console.print(global.json ? view.rows.map(\.description) : view.lines)
+        try session.console.printLast(global.json ? view.rows.map(\.description) : view.lines)
         if report.open > 0 { throw Exit(code: .filesDiffer) }
     }
 }

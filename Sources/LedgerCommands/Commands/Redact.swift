@@ -18,6 +18,8 @@ struct Redact: AsyncParsableCommand {
             state at an earlier event are, counts it no longer and has another digest. Can not be undone: says what \
             it would do and asks first. Cut short, run it again. Secrets need none of this: they never are in the log.
 
+            A hook that was not told of them yet is not told any more.
+
             Not reached: what a feed or a catalog says of it as its entry, backups, exports, files in 'quarantine/', \
             and blocks that the file system freed and did not overwrite. Segments of an archive that is not at hand \
             are counted, and the exit code is 24: put them into 'archive' and run it again.

@@ -23,6 +23,9 @@ struct ProgressTotal: Hashable, Sendable {
     /// How many have ended.
     var ended: Int { states.reduce(0) { $0 + ($1.key.isEnd ? $1.value : 0) } }
 
+    /// Whether nothing is waited for any more.
+    var isOver: Bool { downloads > 0 && ended == downloads }
+
     /// How many of them brought their file.
     var completed: Int { states[.completed] ?? 0 }
 

@@ -2,8 +2,9 @@ import LedgerAPI
 import LedgerEngine
 import LedgerSystem
 
-/// How `run --take-over` gets a ledger that another process holds: it asks each holder it meets to leave, once, and
-/// waits for that no longer than a holder may take. A holder stays where this process could not serve in its place.
+/// How `run` gets a ledger from a `get` that holds it, and with `--take-over` from another `run`: it asks each holder
+/// it meets to leave, once, and waits for that no longer than a holder may take. A holder stays where this process
+/// could not serve in its place.
 struct HandOver {
     /// How long a holder that agreed to leave is waited for, in seconds: twice as long as leaving in order may take.
     static let secondsMax: Int64 = 10
@@ -22,14 +23,19 @@ struct HandOver {
         self.server = server
     }
 
-    /// Asks a holder to leave, unless it was asked before. One that refuses does so in its own time.
+    /// Asks a holder to leave, unless it was asked before. One that refuses does so in its own time, or once it gives
+    /// way.
     /// - Throws: a ``Problem``: this process could not serve in its place, and it was not asked; or it agreed, and is
     ///   there still after ``secondsMax``.
     mutating func ask(_ holder: HolderStatus, _ remote: RemoteClient) async throws(Problem) {
         let now = session.context.world.clock.uptime()
         if let asked, asked.processID == holder.processID {
-            if let until = asked.until, now >= until { throw Self.stays(holder) }
-            return
+            if let until = asked.until {
+                guard now < until else { throw Self.stays(holder) }
+                return
+            }
+            // One that refused may have come so far meanwhile that nothing begins anew.
+            guard holder.givesWay ?? false else { return }
         }
         try await server?.requireAddress(besides: holder)
         do throws(Problem) { try await remote.leave() } catch {

@@ -4,15 +4,21 @@ import LedgerAPI
 struct Standby {
     private let session: LedgerSession
     private let untilIdle: Bool
-    private var handOver: HandOver?
+    private let takesOver: Bool
+    private var handOver: HandOver
     private var hasSaid = false
 
     /// Nobody was met yet.
-    init(_ session: LedgerSession, untilIdle: Bool, _ handOver: HandOver?) {
+    /// - Parameter takesOver: whether a holder of its own kind is asked to leave; one that gives way always is.
+    init(_ session: LedgerSession, untilIdle: Bool, takesOver: Bool, _ handOver: HandOver) {
         self.session = session
         self.untilIdle = untilIdle
+        self.takesOver = takesOver
         self.handOver = handOver
     }
+
+    /// Whether the holder is about to leave.
+    var isNext: Bool { takesOver || handOver.isAgreed }
 
     /// Says once that it waits, or asks the holder to leave.
     /// - Returns: false when nothing is left to wait for.
@@ -20,10 +26,10 @@ struct Standby {
     mutating func isWorthIt(beside remote: RemoteClient, _ manager: ServiceManager) async throws(Problem) -> Bool {
         do throws(Problem) {
             let holder = try await remote.status()
-            try await handOver?.ask(holder, remote)
+            if takesOver || holder.givesWay ?? false { try await handOver.ask(holder, remote) }
             let words = "process \(holder.processID) holds the ledger; taking over when it leaves"
             if !hasSaid {
-                if handOver?.isAgreed != true { session.console.note(words) }
+                if !handOver.isAgreed { session.console.note(words) }
                 hasSaid = true
                 // Who stands by is as ready as it can be.
                 await manager.ready { words }

@@ -22,8 +22,17 @@ struct Fetch: Sendable {
         let isChecking = requests.contains(where: \.ifModified)
         let reporter = ProgressReporter(session, isChecking: isChecking)
         let access = Mutex<Access?>(nil)
-        let interruption = Interruption(session.context) { await access.withLock { $0 }?.stop() }
+        let stop: @Sendable () async -> Void = { await access.withLock { $0 }?.stop() }
+        let interruption = Interruption(session.context, onFirst: stop)
         defer { interruption.end() }
+        // A `run` that comes serves the API and tells hooks: it gets the ledger, and this one watches.
+        let isAsked = Atomic(false)
+        var configuration = configuration
+        configuration.givesWay = true
+        configuration.leave = {
+            isAsked.store(true, ordering: .relaxed)
+            Task { await stop() }
+        }
         let clock = session.context.world.clock
         var (isFirst, isDoneHere) = (true, true)
         var refused = 0
@@ -31,15 +40,19 @@ struct Fetch: Sendable {
         var (looks, deadline) = (0, clock.uptime() + session.context.patience)
         while !interruption.isRequested {
             do throws(Problem) {
+                isAsked.store(false, ordering: .relaxed)
                 let opened = try await session.open(configuration) { interruption.isRequested }
                 access.withLock { $0 = opened }
                 isDoneHere = if case .here = opened { true } else { false }
-                let result = await attempt(opened, reporter, interruption, isFirst: isFirst)
+                // Who asked while the ledger was opened, or a signal that came then, found nothing to drain.
+                let isWanted = !interruption.isRequested && !isAsked.load(ordering: .relaxed)
+                let result = isWanted ? await attempt(opened, reporter, interruption, &isFirst) : .success(refused)
                 access.withLock { $0 = nil }
                 await opened.close()
-                isFirst = false
                 refused = try result.get()
-                break
+                guard isAsked.load(ordering: .relaxed), await !reporter.total.isOver else { break }
+                session.console.note("a 'ledger run' takes the ledger over and goes on with this; watching it")
+                deadline = clock.uptime() + session.context.patience
             } catch {
                 // Whoever did the work is gone, or refuses us, unless it was us who left.
                 if !interruption.isRequested { isDoneHere = true }
@@ -54,7 +67,7 @@ struct Fetch: Sendable {
             }
         }
         let total = await reporter.total
-        let isOver = total.downloads > 0 && total.ended == total.downloads
+        let isOver = total.isOver
         await reporter.finish(saying: !interruption.isRequested)
         if interruption.isRequested, !isOver {
             session.console.note(
@@ -69,24 +82,25 @@ struct Fetch: Sendable {
     }
 
     private func attempt(
-        _ access: Access, _ reporter: ProgressReporter, _ interruption: Interruption, isFirst: Bool
+        _ access: Access, _ reporter: ProgressReporter, _ interruption: Interruption, _ asks: inout Bool
     ) async -> Result<Int, Problem> {
-        // A signal that came while the ledger was opened found nothing to drain.
-        guard !interruption.isRequested else { return .success(0) }
         do throws(Problem) {
-            return .success(try await work(access, reporter, interruption, isFirst: isFirst))
+            return .success(try await work(access, reporter, interruption, &asks))
         } catch { return .failure(error) }
     }
 
     /// Enqueues, and stays until all has ended.
+    /// - Parameter asks: whether nobody has answered these requests yet; false once somebody has.
     /// - Returns: how many requests were refused.
     private func work(
-        _ access: Access, _ reporter: ProgressReporter, _ interruption: Interruption, isFirst: Bool
+        _ access: Access, _ reporter: ProgressReporter, _ interruption: Interruption, _ asks: inout Bool
     ) async throws(Problem) -> Int {
         let client = access.client
         var rows: [DownloadRow] = []
         var refused = 0
         let answers = try await client.enqueue(requests)
+        let isFirst = asks
+        asks = false
         if isFirst {
             JoinedNotes.warnings(requests, answers, configured: session.configured).forEach(session.console.warn)
         }
@@ -98,8 +112,8 @@ struct Fetch: Sendable {
                 if isFirst { session.report(problem, of: request, among: requests.count) }
             }
         }
-        // Whoever asks for a file wants it now, though someone paused it before.
-        let paused = rows.filter { $0.state == .paused }.map(\.id)
+        // Whoever asks for a file wants it now, though someone paused it before; who pauses it since means it.
+        let paused = isFirst ? rows.filter { $0.state == .paused }.map(\.id) : []
         if !paused.isEmpty {
             _ = try await client.act(.resume, on: .ids(paused), command: session.context.newCommand())
         }

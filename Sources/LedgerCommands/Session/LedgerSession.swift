@@ -154,12 +154,25 @@ struct LedgerSession: Sendable {
         do throws(LedgerError) {
             let service = try await LedgerService.open(home, configuration, world: context.world)
             for note in service.ledger.recovery.notes { console.note(note) }
+            try warnOfForeignHome()
             return service
         } catch {
             let problem = Problem(error)
             guard problem.code == .held else { throw problem }
             return nil
         }
+    }
+
+    /// What root makes in the home of another, that one can not open: his next command would fail.
+    private func warnOfForeignHome() throws(LedgerError) {
+        guard CurrentProcess.user == 0 else { return }
+        let owner: UInt32
+        do throws(FileError) { owner = try Ownership(of: home.path).user } catch { throw .file(error) }
+        guard owner != 0 else { return }
+        console.warn(
+            "the ledger at '\(home.path)' is of user \(owner), and this is root: what root writes there that user can "
+                + "not change. Run it as that user (sudo -u '#\(owner)'), and give back what is root's: "
+                + "chown -R \(owner) '\(home.path)'")
     }
 
     /// The downloads that are asked for: from the holder if there is one that answers, else from the log.

@@ -56,7 +56,9 @@ struct HookRunner: Sendable {
             do throws(LedgerError) { batch = try await batches.next() } catch {
                 // What it was not told of has left the log, and is in no archive: it goes on behind that.
                 guard case .compacted(_, let through, _) = error, through > last else { throw Problem(error) }
-                tellOfGap(after: last, before: through.next)
+                tellOfGap(
+                    after: last, before: through.next, because: "they left the log before it could be",
+                    next: "'ledger replay --from \(last.next)' shows them if they are in the archive")
                 last = through
                 if let end, last >= end { return }
                 batches = ledger.events(after: last, as: "hook " + target.details).makeAsyncIterator()
@@ -64,7 +66,10 @@ struct HookRunner: Sendable {
             }
             guard let batch else { return }
             for event in batch {
-                if event.sequence > last.next { tellOfGap(after: last, before: event.sequence) }
+                if event.sequence > last.next {
+                    tellOfGap(
+                        after: last, before: event.sequence, because: "what they held was redacted before it could be")
+                }
                 last = event.sequence
                 passed += 1
                 let occasion = HookOccasion(event.event)
@@ -119,12 +124,13 @@ struct HookRunner: Sendable {
         moved()
     }
 
-    private func tellOfGap(after last: SequenceNumber, before next: SequenceNumber) {
+    private func tellOfGap(
+        after last: SequenceNumber, before following: SequenceNumber, because cause: String, next: String? = nil
+    ) {
         notice(
             Problem(
-                .refused, "the hook '\(target.details)' is not told of events \(last.next) to \(next.previous)",
-                cause: "they left the log before it could be",
-                next: "'ledger replay --from \(last.next)' shows them if they are in the archive"))
+                .refused, "the hook '\(target.details)' is not told of events \(last.next) to \(following.previous)",
+                cause: cause, next: next))
     }
 
     private func execute(_ command: LibraryCommand) async throws(Problem) -> [Outcome] {

@@ -27,6 +27,9 @@ package struct Origin: Hashable, Sendable {
     package var validator: Validator?
     /// Whether the origin said or showed that it serves ranges.
     package var acceptsRanges: Bool
+    /// Whether what came of it can be carried on later: parts are served, and something tells that they are of the same
+    /// file.
+    package var isResumable: Bool { acceptsRanges && validator != nil }
     /// The safe name that the origin or the final URL suggests.
     package var suggestedName: String
     /// The media type in lower case without its parameters; nil when none was given.

@@ -5,6 +5,7 @@ import LedgerAPI
 import LedgerCoding
 import LedgerModel
 import NIOCore
+import NIOHTTP1
 
 /// One request, as handlers see it.
 struct Call: Sendable {
@@ -34,6 +35,14 @@ struct Call: Sendable {
     /// - Throws: a ``Refusal`` 413 for more than may come.
     func body() async throws -> [UInt8] {
         if let ahead { return ahead }
+        do { return try await received() } catch {
+            if error is Refusal || error is HTTPParserError { throw error }
+            // Whoever cut it short is gone, which is no error of the server.
+            throw Refusal.badRequest("the connection ended before the body did")
+        }
+    }
+
+    private func received() async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await chunk in request.body {
             guard bytes.count + chunk.readableBytes <= bodyBytesMax else {

@@ -109,7 +109,8 @@ struct Responder: HTTPResponder {
             let refusal = Self.refusal(of: error)
             // What there is too much of, and who is cut when the server ends, is no error of it: others could fill its
             // log.
-            if refusal.status.code >= 500, refusal.problem.code != .refused, !(error is CancellationError) {
+            let isOfOthers = [.refused, .closed].contains(refusal.problem.code) || error is CancellationError
+            if refusal.status.code >= 500, !isOfOthers {
                 logger.error("\(request.method) \(request.uri.path): \(refusal.problem.message)")
             }
             response = Response(refusal)

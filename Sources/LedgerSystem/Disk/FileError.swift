@@ -19,5 +19,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether there is no room: `ENOSPC` or `EDQUOT`.
     package var isDiskFull: Bool { errno == .noSpace || errno == .diskQuotaExceeded }
 
+    /// Whether it was no disk that failed: there are as many threads as there may be.
+    package var isOfThread: Bool { call == Self.newThread }
+    static let newThread = "pthread_create"
+
     package var description: String { "\(call) '\(path)': \(errno)" }
 }

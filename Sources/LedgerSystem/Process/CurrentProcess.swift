@@ -22,9 +22,33 @@ package enum CurrentProcess {
     /// The first argument that is not UTF-8, by its number from 1; nil when all are. Swift shows such a one with other
     /// characters in it, which may name another file.
     package static var undecodableArgument: Int? {
-        (1..<max(1, Int(CommandLine.argc))).first { number in
-            unsafe CommandLine.unsafeArgv[number].map { unsafe String(validatingCString: $0) == nil } ?? false
+        let arguments = unsafe rawArguments
+        return (1..<max(1, arguments.count)).first { number in
+            unsafe arguments[number].map { unsafe String(validatingCString: $0) == nil } ?? false
         }
+    }
+
+    /// What it was started with, the program's name first.
+    package static var arguments: [String] {
+        unsafe rawArguments.compactMap { unsafe $0.map { unsafe String(cString: $0) } }
+    }
+
+    /// Not Swift's own `CommandLine`, where it can be helped: on Linux that reads `/proc`, and where none is mounted a
+    /// program would run as if it had been given no arguments at all.
+    private static var rawArguments: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?> {
+        var count: CInt = 0
+        let known = unsafe ledger_arguments(&count)
+        guard let known = unsafe known else {
+            return unsafe UnsafeMutableBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        }
+        return unsafe UnsafeMutableBufferPointer(start: known, count: Int(count))
+    }
+
+    /// Takes the owner's own rights out of the mask for what is made from now on: with a mask like 0277 nobody could
+    /// read what a command has just written. `umask(2)`.
+    package static func keepOwnersRights() {
+        let mask = umask(0o077)
+        _ = umask(mask & ~0o700)
     }
 
     /// The first variable of the environment that names a place for this program and is not UTF-8; nil when all are.

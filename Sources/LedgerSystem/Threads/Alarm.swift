@@ -41,8 +41,9 @@
                 return state.timer == nil ? timer : nil
             }
             guard let timer = started else { return }
-            do { try SystemThread.start("ledger-alarm") { self.run(timer) } } catch {
-                preconditionFailure("the thread for timers can not be started: \(error)")
+            let name = "ledger-alarm"
+            do throws(FileError) { try SystemThread.start(name) { self.run(timer) } } catch {
+                SystemThread.end(forWantOf: name, error)
             }
         }
 

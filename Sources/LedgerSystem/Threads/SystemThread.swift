@@ -22,13 +22,24 @@ enum SystemThread {
         let code = unsafe pthread_create(&thread, nil, runThreadTask, task.toOpaque())
         guard code == 0 else {
             unsafe task.release()
-            throw FileError("pthread_create", FilePath(name), Errno(rawValue: code))
+            throw FileError(FileError.newThread, FilePath(name), Errno(rawValue: code))
         }
         #if canImport(Darwin)
             if let thread { unsafe pthread_detach(thread) }
         #else
             pthread_detach(thread)
         #endif
+    }
+
+    /// Ends the process for want of a thread without which nothing that is waited for would ever come. What is
+    /// acknowledged is durable whenever that happens.
+    static func end(forWantOf name: String, _ error: FileError) -> Never {
+        let words =
+            "no thread '\(name)' can be started (\(error.errno)): this process, its user or its container has too many "
+            + "already; raise the limit ('ulimit -u', 'ulimit -v', TasksMax=, --pids-limit). What is recorded is safe"
+        // Of a precondition an optimised build says nothing; where nobody hears this either, the end is all there is.
+        do throws(FileError) { try Output.error.write(words + "\n") } catch { preconditionFailure(words) }
+        preconditionFailure(words)
     }
 
     /// A number no other living thread has.

@@ -108,10 +108,10 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     /// Without a thread nothing the actor was asked would ever be answered, and no caller could be told.
     private func startThread() {
         let monitor = monitor
-        do {
+        do throws(FileError) {
             try SystemThread.start(name) { Self.runJobs(monitor) }
         } catch {
-            preconditionFailure("the ledger's thread can not be started: \(error)")
+            SystemThread.end(forWantOf: name, error)
         }
     }
 

@@ -47,7 +47,7 @@ final class ThreadPool: Sendable {
         } catch {
             monitor.withLock { $0.threadsRunning -= 1 }
             while let orphan = monitor.withLock({ $0.threadsRunning == 0 ? $0.waiting.popFirst() : nil }) {
-                precondition(mayWorkHere, "no thread '\(name)' can be started: \(error)")
+                guard mayWorkHere else { SystemThread.end(forWantOf: name, error) }
                 orphan()
             }
         }
