@@ -76,12 +76,17 @@ package struct StateCheck: Sendable {
     /// - Parameter progress: hears of each batch: its last event and its bytes.
     /// - Throws: ``LedgerError``; a root that does not hold is ``LogError/Code/tampered``, with its events.
     package func run(progress: (SequenceNumber, Int) -> Void = { _, _ in }) throws(LedgerError) -> Report {
+        var holder = holder
         while true {
             let base = try baseSnapshot()
             do throws(LedgerError) {
-                let (report, end) = try pass(progress)
-                // A redaction beside this takes out of the log what the witnesses had when they were asked.
-                guard report.divergence != nil, try isRedacted(after: end) else { return report }
+                let (report, end) = try pass(holder, progress)
+                // A redaction beside this takes out of the log what the witnesses had when they were asked. The holder
+                // is not asked again.
+                guard report.divergence != nil, try isRedacted(after: min(end, holder?.sequence ?? end)) else {
+                    return report
+                }
+                holder = nil
             } catch {
                 // A compaction beside this takes out what was just there: what it left is checked.
                 guard try baseSnapshot() > base else { throw error }
@@ -106,7 +111,7 @@ package struct StateCheck: Sendable {
 
     /// - Returns: what it came to, and the last event that there was when it began.
     private func pass(
-        _ progress: (SequenceNumber, Int) -> Void
+        _ holder: Witness?, _ progress: (SequenceNumber, Int) -> Void
     ) throws(LedgerError) -> (Report, begunAt: SequenceNumber) {
         let reading = LedgerReading(home: home, world: world)
         let live = try reading.state()

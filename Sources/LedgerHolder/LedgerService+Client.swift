@@ -8,7 +8,7 @@ import SystemPackage
 extension LedgerService: LedgerClient {
     package func status() async throws(Problem) -> HolderStatus {
         let served = served.withLock { $0 }
-        let givesWay = configuration.givesWay ? try await canBeCarriedOn : false
+        let givesWay = configuration.givesWay ? await canBeCarriedOn : false
         return HolderStatus(
             processID: CurrentProcess.id, programVersion: configuration.programVersion, last: ledger.lastSequence,
             running: pool.live.count, addresses: served.map(\.address), directory: served.first?.directory,
@@ -17,13 +17,18 @@ extension LedgerService: LedgerClient {
 
     /// Whether nothing that runs would begin anew if another process went on with it.
     private var canBeCarriedOn: Bool {
-        get async throws(Problem) {
+        get async {
             let running = pool.live
-            return try await read { state in
-                // Bytes of which nothing is on record yet would come again, too.
-                running.allSatisfy { id, figures in
-                    state.queue[id]?.origin?.value.isResumable ?? (figures.received == 0)
+            do throws(Problem) {
+                return try await read { state in
+                    // Bytes of which nothing is on record yet would come again, too.
+                    running.allSatisfy { id, figures in
+                        state.queue[id]?.origin?.value.isResumable ?? (figures.received == 0)
+                    }
                 }
+            } catch {
+                // It has closed itself, and leaves anyway.
+                return false
             }
         }
     }
@@ -129,7 +134,7 @@ extension LedgerService: LedgerClient {
     }
 
     package func leave() async throws(Problem) {
-        let mayLeave = configuration.givesWay ? try await canBeCarriedOn : true
+        let mayLeave = configuration.givesWay ? await canBeCarriedOn : true
         guard mayLeave, let leave = configuration.leave else {
             throw Problem(
                 .refused, "process \(CurrentProcess.id) leaves the ledger when its own downloads have ended",

@@ -57,23 +57,30 @@ struct HandOverTests {
         try await origin.stop()
     }
 
-    @Test(arguments: [([], "taking over when it leaves"), (["--take-over"], "when its own downloads have ended")])
-    func `a get whose bytes would come again stays until it is done, and is waited for`(
-        flags: [String], words: String
-    ) async throws {
+    /// What a `get` was told, whether its origin serves ranges, what `run` is told, and what that says.
+    static let staying: [(get: [String], servesRanges: Bool, run: [String], words: String)] = [
+        ([], false, [], "taking over when it leaves"),
+        ([], false, ["--take-over"], "when its own downloads have ended"),
+        (["--max-rate", "100M"], true, [], "taking over when it leaves"),
+        (["--jobs", "3"], true, ["--take-over"], "when its own downloads have ended"),
+    ]
+
+    @Test(arguments: staying.indices)
+    func `a get whose bytes would come again, or that has limits of its own, is waited for`(index: Int) async throws {
+        let row = Self.staying[index]
         let (shell, gate) = (try Shell(), OriginGate())
         var file = OriginEntity(OriginEntity.pattern(300_000))
-        file.servesRanges = false
+        file.servesRanges = row.servesRanges
         let origin = try await OriginServer.start()
         origin.serve("/a.bin", file, stoppingAt: 200_000, gate)
         let url = try origin.url("/a.bin").text
-        async let first = shell.run("get", "-d", "out", url)
+        async let first = shell.run(["get", "-d", "out", url] + row.get)
         await gate.reached()
         let said = Mutex(false)
         async let second = shell.run(
-            ["run", "--until-idle", "--no-api"] + flags,
+            ["run", "--until-idle", "--no-api"] + row.run,
             hearing: { errors in
-                if errors.contains(words) { said.withLock { $0 = true } }
+                if errors.contains(row.words) { said.withLock { $0 = true } }
             })
         while !said.withLock({ $0 }) { await Task.yield() }
         gate.open()

@@ -10,6 +10,7 @@ struct HandOver {
     static let secondsMax: Int64 = 10
 
     private let session: LedgerSession
+    private let takesOver: Bool
     private let server: ServerPlan?
     /// Whom was asked, and how long it is waited for; no such bound for one that leaves in its own time.
     private var asked: (processID: Int32, until: Duration?)?
@@ -17,22 +18,32 @@ struct HandOver {
     /// Whether the holder agreed to leave at once.
     var isAgreed: Bool { asked?.until != nil }
 
-    /// Nobody was asked yet. With the API that is to be served; nil for none.
-    init(_ session: LedgerSession, serving server: ServerPlan?) {
+    /// Whether the holder is looked at often: it is about to leave, or should.
+    var isUrgent: Bool { takesOver || isAgreed }
+
+    /// Nobody was asked yet.
+    /// - Parameters:
+    ///   - takesOver: whether a holder that does not give way by itself is asked, too.
+    ///   - server: the API that is to be served; nil for none.
+    init(_ session: LedgerSession, takesOver: Bool, serving server: ServerPlan?) {
         self.session = session
+        self.takesOver = takesOver
         self.server = server
     }
 
-    /// Asks a holder to leave, unless it was asked before. One that refuses does so in its own time, or once it gives
-    /// way.
-    /// - Throws: a ``Problem``: this process could not serve in its place, and it was not asked; or it agreed, and is
-    ///   there still after ``secondsMax``.
+    /// Asks a holder to leave that gives way, or whose place is to be taken, unless it was asked before. One that
+    /// refuses does so in its own time, or once it gives way.
+    /// - Throws: a ``Problem``: this process could not serve in its place, and it was not asked; or its place is to be
+    ///   taken, it agreed, and is there still after ``secondsMax``.
     mutating func ask(_ holder: HolderStatus, _ remote: RemoteClient) async throws(Problem) {
         let now = session.context.world.clock.uptime()
-        if let asked, asked.processID == holder.processID {
+        if asked?.processID != holder.processID { asked = nil }
+        guard takesOver || holder.givesWay ?? false else { return }
+        if let asked {
             if let until = asked.until {
-                guard now < until else { throw Self.stays(holder) }
-                return
+                if now < until { return }
+                // Who only gives way is asked once more: there is time.
+                if takesOver { throw Self.stays(holder) }
             }
             // One that refused may have come so far meanwhile that nothing begins anew.
             guard holder.givesWay ?? false else { return }

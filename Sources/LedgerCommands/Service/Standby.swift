@@ -4,21 +4,18 @@ import LedgerAPI
 struct Standby {
     private let session: LedgerSession
     private let untilIdle: Bool
-    private let takesOver: Bool
     private var handOver: HandOver
     private var hasSaid = false
 
     /// Nobody was met yet.
-    /// - Parameter takesOver: whether a holder of its own kind is asked to leave; one that gives way always is.
-    init(_ session: LedgerSession, untilIdle: Bool, takesOver: Bool, _ handOver: HandOver) {
+    init(_ session: LedgerSession, untilIdle: Bool, _ handOver: HandOver) {
         self.session = session
         self.untilIdle = untilIdle
-        self.takesOver = takesOver
         self.handOver = handOver
     }
 
-    /// Whether the holder is about to leave.
-    var isNext: Bool { takesOver || handOver.isAgreed }
+    /// Whether the holder is looked at often.
+    var isUrgent: Bool { handOver.isUrgent }
 
     /// Says once that it waits, or asks the holder to leave.
     /// - Returns: false when nothing is left to wait for.
@@ -26,7 +23,7 @@ struct Standby {
     mutating func isWorthIt(beside remote: RemoteClient, _ manager: ServiceManager) async throws(Problem) -> Bool {
         do throws(Problem) {
             let holder = try await remote.status()
-            if takesOver || holder.givesWay ?? false { try await handOver.ask(holder, remote) }
+            try await handOver.ask(holder, remote)
             let words = "process \(holder.processID) holds the ledger; taking over when it leaves"
             if !hasSaid {
                 if !handOver.isAgreed { session.console.note(words) }

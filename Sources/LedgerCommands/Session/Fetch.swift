@@ -25,13 +25,17 @@ struct Fetch: Sendable {
         let stop: @Sendable () async -> Void = { await access.withLock { $0 }?.stop() }
         let interruption = Interruption(session.context, onFirst: stop)
         defer { interruption.end() }
-        // A `run` that comes serves the API and tells hooks: it gets the ledger, and this one watches.
         let isAsked = Atomic(false)
+        let stopIfAsked: @Sendable () async -> Void = { if isAsked.load(ordering: .relaxed) { await stop() } }
         var configuration = configuration
-        configuration.givesWay = true
-        configuration.leave = {
-            isAsked.store(true, ordering: .relaxed)
-            Task { await stop() }
+        // A `run` that comes serves the API and tells hooks: it gets the ledger, and this one watches. But what was
+        // said here about how much is done at once would not hold there.
+        if !asksForPool {
+            configuration.givesWay = true
+            configuration.leave = {
+                isAsked.store(true, ordering: .relaxed)
+                Task { await stopIfAsked() }
+            }
         }
         let clock = session.context.world.clock
         var (isFirst, isDoneHere) = (true, true)
@@ -90,7 +94,7 @@ struct Fetch: Sendable {
     }
 
     /// Enqueues, and stays until all has ended.
-    /// - Parameter asks: whether nobody has answered these requests yet; false once somebody has.
+    /// - Parameter asks: whether nobody has done yet what these requests ask for; false once somebody has.
     /// - Returns: how many requests were refused.
     private func work(
         _ access: Access, _ reporter: ProgressReporter, _ interruption: Interruption, _ asks: inout Bool
@@ -100,7 +104,6 @@ struct Fetch: Sendable {
         var refused = 0
         let answers = try await client.enqueue(requests)
         let isFirst = asks
-        asks = false
         if isFirst {
             JoinedNotes.warnings(requests, answers, configured: session.configured).forEach(session.console.warn)
         }
@@ -118,6 +121,7 @@ struct Fetch: Sendable {
             _ = try await client.act(.resume, on: .ids(paused), command: session.context.newCommand())
         }
         if isFirst { await reporter.expect(rows) }
+        asks = false
         let query = WatchQuery(ids: Array(Set(rows.map(\.id))).sorted(), untilEnd: true)
         guard !query.ids.isEmpty else { return refused }
         switch access {

@@ -154,7 +154,7 @@ struct LedgerSession: Sendable {
         do throws(LedgerError) {
             let service = try await LedgerService.open(home, configuration, world: context.world)
             for note in service.ledger.recovery.notes { console.note(note) }
-            try warnOfForeignHome()
+            warnOfForeignHome()
             return service
         } catch {
             let problem = Problem(error)
@@ -164,10 +164,13 @@ struct LedgerSession: Sendable {
     }
 
     /// What root makes in the home of another, that one can not open: his next command would fail.
-    private func warnOfForeignHome() throws(LedgerError) {
+    private func warnOfForeignHome() {
         guard CurrentProcess.user == 0 else { return }
         let owner: UInt32
-        do throws(FileError) { owner = try Ownership(of: home.path).user } catch { throw .file(error) }
+        do throws(FileError) { owner = try Ownership(of: home.path).user } catch {
+            // It is open: whoever uses it is told of what is wrong with it.
+            return
+        }
         guard owner != 0 else { return }
         console.warn(
             "the ledger at '\(home.path)' is of user \(owner), and this is root: what root writes there that user can "

@@ -43,7 +43,7 @@ struct WorkOff: Sendable {
         let reloading = reload(manager, interruption)
         defer { reloading.cancel() }
         var standby = Standby(
-            session, untilIdle: untilIdle, takesOver: takesOver, HandOver(session, serving: server))
+            session, untilIdle: untilIdle, HandOver(session, takesOver: takesOver, serving: server))
         var heir: (any FileLock)?
         defer { heir?.unlock() }
         while !interruption.isRequested {
@@ -61,7 +61,7 @@ struct WorkOff: Sendable {
             case .there(let remote):
                 defer { remote.close() }
                 if try await !standby.isWorthIt(beside: remote, manager) { return true }
-                try await session.wait(standby.isNext ? LedgerSession.pause : Self.pause)
+                try await session.wait(standby.isUrgent ? LedgerSession.pause : Self.pause)
             }
         }
         return true
