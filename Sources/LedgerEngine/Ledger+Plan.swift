@@ -32,7 +32,7 @@ extension Ledger {
         let local = world.clock.local
         let isFull = isFull
         let work = try read { state in
-            // Loops that look where a download stands: a closure over the state, or a row, is a copy of it.
+            // Looked at where it stands, and no closure goes over the state: each would be a copy of it.
             let downloads = state.queue.downloads
             var rested: Set<Lease> = []
             for lease in resting {
@@ -46,12 +46,8 @@ extension Ledger {
             for lease in running where !plan.stop.contains(lease) {
                 if let own = state.queue.options(of: lease.id) { options.append((lease, own)) }
             }
-            var starting: [Download] = []
-            for lease in plan.start {
-                if let place = downloads.index(of: lease.id) { starting.append(downloads[place]) }
-            }
             return Work(
-                plan: plan, starting: starting, resting: rested, isFull: isFull,
+                plan: plan, starting: plan.start.compactMap { downloads[$0.id] }, resting: rested, isFull: isFull,
                 options: options)
         }
         busy = Set((work.plan.start + running).map(\.id))

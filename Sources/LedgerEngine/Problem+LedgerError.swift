@@ -14,8 +14,8 @@ extension Problem {
         case .file(let error) where error.isOfThread:
             self.init(
                 .disk, "no thread '\(error.path)' can be started", cause: error.errno.description,
-                next: "raise the limit of threads ('ulimit -u', 'ulimit -v', TasksMax=, --pids-limit), then repeat the "
-                    + "command; nothing acknowledged was lost", exitCode: .disk)
+                next: "raise the limit of threads (\(FileError.threadLimits)), then repeat the command; nothing "
+                    + "acknowledged was lost", exitCode: .disk)
         case .file(let error):
             let next =
                 if error.isDiskFull {

@@ -54,7 +54,7 @@ final class Attempt: Sendable {
         var servedBy: String?
         /// Which source gave which bytes, in this attempt.
         var given: [(bytes: Range<UInt64>, source: Int)] = []
-        /// A whole that came in parts and was wrong: where it is kept, its digest, and who gave what.
+        /// A whole that came in parts and was wrong: where it is kept, and who gave what.
         var mixed: (path: FilePath, given: [(bytes: Range<UInt64>, source: Int)])?
     }
 

@@ -24,6 +24,8 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 PACKAGES = {"mkfs.ext4": "e2fsprogs", "e2fsck": "e2fsprogs", "mount": "mount", "losetup": "mount"}
 TRIAL_BYTES = 8 << 20
+# Said to itself: it has a mount namespace of its own already.
+STANDS_APART = "LEDGER_TORTURE_STANDS_APART"
 
 
 def reason_to_skip(place):
@@ -46,18 +48,18 @@ def reason_to_skip(place):
     return None
 
 
-def stand_apart(environment_mark="LEDGER_TORTURE_MOUNTS"):
+def stand_apart():
     """Goes on in a mount namespace of its own, where one can be had.
 
     Whoever else makes one meanwhile takes a copy of what is mounted, and a disk that was cut lives on in it: mounting
     its image again finds that one, and every write to it fails. What others unmount goes from here, too.
     """
     unshare = find("unshare")
-    if os.geteuid() != 0 or unshare is None or environment_mark in os.environ:
+    if os.geteuid() != 0 or unshare is None or STANDS_APART in os.environ:
         return
     command = [unshare, "--mount", "--propagation", "slave"]
     if subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
-        os.environ[environment_mark] = "own"
+        os.environ[STANDS_APART] = "yes"
         os.execv(unshare, [*command, sys.executable, *sys.argv])
 
 

@@ -2,9 +2,9 @@ import LedgerAPI
 import LedgerEngine
 import LedgerSystem
 
-/// How `run` gets a ledger from a `get` that holds it, and with `--take-over` from another `run`: it asks each holder
-/// it meets to leave, once, and waits for that no longer than a holder may take. A holder stays where this process
-/// could not serve in its place.
+/// How `run` gets a ledger from a `get` that holds it, and with `--take-over` from another `run`: it asks the holder it
+/// meets to leave, and waits for that no longer than a holder may take. A holder stays where this process could not
+/// serve in its place.
 struct HandOver {
     /// How long a holder that agreed to leave is waited for, in seconds: twice as long as leaving in order may take.
     static let secondsMax: Int64 = 10

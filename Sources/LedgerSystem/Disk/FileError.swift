@@ -22,6 +22,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether it was no disk that failed: there are as many threads as there may be.
     package var isOfThread: Bool { call == Self.newThread }
     static let newThread = "pthread_create"
+    /// What says how many threads there may be.
+    package static let threadLimits = "'ulimit -u', 'ulimit -v', TasksMax=, --pids-limit"
 
     package var description: String { "\(call) '\(path)': \(errno)" }
 }

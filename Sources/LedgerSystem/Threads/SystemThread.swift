@@ -36,7 +36,7 @@ enum SystemThread {
     static func end(forWantOf name: String, _ error: FileError) -> Never {
         let words =
             "no thread '\(name)' can be started (\(error.errno)): this process, its user or its container has too many "
-            + "already; raise the limit ('ulimit -u', 'ulimit -v', TasksMax=, --pids-limit). What is recorded is safe"
+            + "already; raise the limit (\(FileError.threadLimits)). What is recorded is safe"
         // Of a precondition an optimised build says nothing; where nobody hears this either, the end is all there is.
         do throws(FileError) { try Output.error.write(words + "\n") } catch { preconditionFailure(words) }
         preconditionFailure(words)
