@@ -80,17 +80,22 @@ struct PlainProgressTests {
         total.states = [.completed: 1, .failed: 1]
         var row = runningRow(7, received: 2048, size: 2048)
         let plain = PlainProgress()
-        #expect(plain.line(for: row, total: total) == nil)
+        func line(isUnchecked: Bool = false) -> String? {
+            plain.line(for: ProgressBoard.Move(row: row, total: total, isUnchecked: isUnchecked))
+        }
+        #expect(line() == nil)
         row.state = .completed
-        #expect(plain.line(for: row, total: total) == "[2/4] /data/debian-12.iso (2.0 KiB)")
+        #expect(line() == "[2/4] /data/debian-12.iso (2.0 KiB)")
+        #expect(
+            line(isUnchecked: true)
+                == "[2/4] /data/debian-12.iso stays as it was: asking for a newer one was cancelled")
         row.state = .failed
         row.error = .init(code: "status", message: "the origin answered 404", retryable: false)
-        #expect(plain.line(for: row, total: total) == "[2/4] download 7 failed: the origin answered 404")
+        #expect(line() == "[2/4] download 7 failed: the origin answered 404")
         row.state = .waiting
         row.retryAt = Timestamp(rfc3339: "2026-03-02T10:11:12Z")
         #expect(
-            plain.line(for: row, total: total)
-                == "download 7 is tried again at 2026-03-02 10:11:12: the origin answered 404")
+            line() == "download 7 is tried again at 2026-03-02 10:11:12: the origin answered 404")
     }
 
     @Test func `the summary tells the ends apart, and where to look only where there is something to see`() {

@@ -71,6 +71,21 @@ struct RefreshCommandTests {
         try await origin.stop()
     }
 
+    @Test func `a file that was no longer asked about is told as one that was not checked`() async throws {
+        let (shell, origin, url) = try await start()
+        let gate = OriginGate()
+        let new = OriginEntity(OriginEntity.pattern(300_000, seed: 2), entityTag: "\"v2\"")
+        origin.serve("/a.bin", new, stoppingAt: 200_000, gate)
+        async let asking = shell.run("get", "--if-modified", "-d", "out", url)
+        await gate.reached()
+        #expect(await shell.run("cancel", "1").code == 0)
+        let result = await asking
+        #expect(result.code == 1 && result.errors.contains("stays as it was"), "\(result.errors)")
+        #expect(try shell.names(in: "out") == ["a.bin"] && shell.contents("out/a.bin") == old.bytes)
+        gate.open()
+        try await origin.stop()
+    }
+
     @Test func `a file that is gone or changed is fetched when it is asked for again`() async throws {
         let (shell, origin, url) = try await start()
         for change in ["gone", "changed"] {

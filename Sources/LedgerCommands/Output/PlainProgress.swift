@@ -9,17 +9,18 @@ struct PlainProgress: Hashable, Sendable {
     /// Whether files that are there are asked about, so that what could not be is told; else that is an old story.
     var isChecking = true
 
-    /// The line for a row whose state changed; nil when there is nothing to say.
-    func line(for row: DownloadRow, total: ProgressTotal) -> String? {
-        words(for: row, total).map { row.insecure ? $0 + " " + ProgressLine.insecure : $0 }
+    /// The line for a download whose state changed; nil when there is nothing to say.
+    func line(for move: ProgressBoard.Move) -> String? {
+        words(for: move).map { move.row.insecure ? $0 + " " + ProgressLine.insecure : $0 }
     }
 
-    private func words(for row: DownloadRow, _ total: ProgressTotal) -> String? {
+    private func words(for move: ProgressBoard.Move) -> String? {
+        let (row, total) = (move.row, move.total)
         let count = "[\(total.ended)/\(total.downloads)]"
         let path = TextWidth.printable(row.path)
         switch row.state {
-        case .completed where row.isUnchecked && isChecking:
-            return "\(count) \(path) stays as it was: \(row.error?.message ?? "its origin could not be asked")"
+        case .completed where move.isUnchecked && isChecking:
+            return "\(count) \(path) stays as it was: \(row.error?.message ?? "asking for a newer one was cancelled")"
         case .completed: return "\(count) \(path) (\(Figures.size(row.received)))"
         case .failed:
             return "\(count) download \(row.id) failed: \(row.error?.message ?? "no reason is known")"

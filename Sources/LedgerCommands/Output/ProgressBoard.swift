@@ -10,6 +10,8 @@ struct ProgressBoard: Hashable, Sendable {
         var row: DownloadRow
         /// The sum with this one in it, and not yet those that changed after it.
         var total: ProgressTotal
+        /// Whether its file stands as it was because its origin gave no answer about a newer one.
+        var isUnchecked: Bool
     }
 
     /// What a row adds to the sum: of a hundred thousand, whole rows would be kept for nothing.
@@ -19,15 +21,25 @@ struct ProgressBoard: Hashable, Sendable {
         var size: UInt64?
         var isUnchecked = false
 
-        init(_ row: DownloadRow) {
-            (state, received, size, isUnchecked) = (row.state, row.received, row.size, row.isUnchecked)
+        init(_ row: DownloadRow, isUnchecked: Bool) {
+            (state, received, size, self.isUnchecked) = (row.state, row.received, row.size, isUnchecked)
         }
 
         /// What a download adds that is no more than an order.
         init(_ state: DownloadState) { self.state = state }
     }
 
+    /// When an origin last said something of a file, whatever it was.
+    private struct Answer: Hashable, Sendable {
+        let completedAt: Timestamp?
+        let checkedAt: Timestamp?
+
+        init(_ row: DownloadRow) { (completedAt, checkedAt) = (row.completedAt, row.checkedAt) }
+    }
+
     private var shares: [DownloadID: Share] = [:]
+    /// The last answer about each finished file that is being asked about.
+    private var asked: [DownloadID: Answer] = [:]
     /// The others, which have no row yet.
     private var unbegun = Unbegun()
     private var running: [DownloadID: DownloadRow] = [:]
@@ -52,18 +64,26 @@ struct ProgressBoard: Hashable, Sendable {
         self.unbegun = unbegun
     }
 
+    /// Notes which finished files are asked about: one that stands there again without another answer was not checked,
+    /// whoever put an end to it.
+    mutating func expect(_ rows: [DownloadRow]) {
+        for row in rows where !row.state.isEnd && row.completedAt != nil { asked[row.id] = Answer(row) }
+    }
+
     /// Takes rows into account, and answers those whose state changed, in the order they came.
     mutating func take(_ changed: [DownloadRow]) -> [Move] {
         // All of them are waited for from the same moment on.
         sums.downloads += Set(changed.map(\.id)).count { shares[$0] == nil && !unbegun.contains($0) }
         var moves: [Move] = []
         for row in changed {
-            let share = Share(row)
+            let isUnasked = row.state == .completed && asked[row.id] == Answer(row)
+            let share = Share(row, isUnchecked: row.isUnchecked || isUnasked)
             let old = shares.updateValue(share, forKey: row.id) ?? unbegun.remove(row.id).map { Share($0) }
             if let old { count(old, by: -1) }
             count(share, by: 1)
             running[row.id] = row.state == .running ? row : nil
-            if old?.state != row.state { moves.append(Move(row: row, total: sums)) }
+            guard old?.state != row.state else { continue }
+            moves.append(Move(row: row, total: sums, isUnchecked: share.isUnchecked))
         }
         return moves
     }

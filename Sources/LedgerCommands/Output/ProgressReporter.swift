@@ -64,12 +64,14 @@ actor ProgressReporter {
     }
 
     /// Counts downloads in that have not begun: their rows come in pages, and the sum is to be right from the first.
+    /// Remembers what was known of the files that are asked about.
     func expect(_ rows: [DownloadRow]) {
         var unbegun = Unbegun()
         for row in rows.sorted(by: { $0.id < $1.id }) where row.state == .queued {
             _ = unbegun.append(row.id, row.state)
         }
         board.take(unbegun)
+        board.expect(rows)
     }
 
     /// Takes rows that changed, and shows what is to be seen.
@@ -84,8 +86,8 @@ actor ProgressReporter {
         case .changes: print(changed)
         }
         var lines = standingLine(moves, isCounted: unbegun.map { $0.count > 0 } ?? false)
-        for move in moves where isWorthALine(move.row) && !isCounted(move.row) {
-            guard let text = plain.line(for: move.row, total: move.total) else { continue }
+        for move in moves where isWorthALine(move) && !isCounted(move.row) {
+            guard let text = plain.line(for: move) else { continue }
             lines.append((text: text, level: move.row.state.logLevel))
         }
         if let size = terminal {
@@ -121,9 +123,9 @@ actor ProgressReporter {
         return lines
     }
 
-    private func isWorthALine(_ row: DownloadRow) -> Bool {
-        console.loudness != .quiet || (row.state.isEnd && row.state != .completed)
-            || row.isUnchecked && plain.isChecking
+    private func isWorthALine(_ move: ProgressBoard.Move) -> Bool {
+        console.loudness != .quiet || (move.row.state.isEnd && move.row.state != .completed)
+            || move.isUnchecked && plain.isChecking
     }
 
     /// How many downloads only stand in the queue, where there were too many of them at once for a line each; said with
