@@ -90,6 +90,13 @@ package struct EventReader: Sendable {
             hidden += count
             isRedacted = true
         }
+
+        /// Takes the event of this record out again where it is about what was redacted.
+        fileprivate mutating func leaveOut(_ record: SequenceNumber, where isRedacted: (Recorded) -> Bool) {
+            guard let event = events.last, event.sequence == record, isRedacted(event) else { return }
+            events.removeLast()
+            noteRedacted(1)
+        }
     }
 
     /// A reader of the log in `home`, from the event after `sequence` on.
@@ -155,11 +162,10 @@ package struct EventReader: Sendable {
                 continue
             }
             do throws(CodingError) {
-                let event = try decoder.decode(
+                try decoder.decode(
                     type: record.type, version: record.version, payload: bytes.extracting(record.payload),
-                    sequence: record.sequence, time: record.time)
-                guard let event else { continue }
-                if !redacted.isEmpty, isOfRedacted(event) { batch.noteRedacted(1) } else { batch.events.append(event) }
+                    sequence: record.sequence, time: record.time, into: &batch.events)
+                if !redacted.isEmpty { batch.leaveOut(record.sequence, where: isOfRedacted) }
             } catch { throw .coding(error) }
         }
         #if PLANTED_BUGS

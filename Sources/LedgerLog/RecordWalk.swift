@@ -1,22 +1,31 @@
 package import LedgerModel
 
-/// What stands before the payload of a record in a batch, and where in the batch that payload stands.
+/// What stands before the payload of a record in a batch, and where in the batch that payload stands: no more than four
+/// registers hold, for a longer answer goes through memory.
 package struct RecordHead: Sendable {
     /// Its place: 1-based, without a gap.
     package let sequence: SequenceNumber
     /// When it happened, for people.
     package let time: Timestamp
+    private let start: UInt32
+    private let end: UInt32
     /// What the payload is; bit 7 says that an older reader may skip it.
     package let type: UInt8
     /// The version of the payload's schema.
     package let version: UInt8
-    /// The bytes of the payload, counted from the first byte of the batch.
-    package let payload: Range<Int>
-    /// How many sequences it stands for: more than one only where it is what is left of several records.
-    let count: UInt64
 
-    /// The last sequence that it stands for.
-    var last: SequenceNumber { SequenceNumber(sequence.rawValue + count - 1) }
+    init(sequence: SequenceNumber, time: Timestamp, type: UInt8, version: UInt8, payload: Range<Int>) {
+        self.sequence = sequence
+        self.time = time
+        // No batch is longer than `LogBounds.batchLengthMax`.
+        start = UInt32(payload.lowerBound)
+        end = UInt32(payload.upperBound)
+        self.type = type
+        self.version = version
+    }
+
+    /// The bytes of the payload, counted from the first byte of the batch.
+    package var payload: Range<Int> { Int(start)..<Int(end) }
 
     /// What is left of records whose content was taken out; nil when this one's is there.
     /// - Parameter bytes: the batch.
@@ -55,7 +64,8 @@ package struct RecordWalk: Sendable {
     /// - Parameter bytes: the batch that the walk was made for.
     package mutating func next(in bytes: Span<UInt8>) -> RecordHead? {
         while left > 0, let head = step(bytes) {
-            if head.last > position { return head }
+            // What may stand for several records counts if its last does.
+            if sequence > position.next { return head }
         }
         return nil
     }
@@ -70,13 +80,13 @@ package struct RecordWalk: Sendable {
     /// Goes past the next record; nil, and no other after it, where it does not stand as it must.
     @inline(__always)
     private mutating func step(_ bytes: Span<UInt8>) -> RecordHead? {
-        guard let head = head(bytes) else {
+        guard let head = head(bytes), let count = count(of: head, bytes) else {
             left = 0
             return nil
         }
         left -= 1
         place = head.payload.upperBound
-        sequence = head.last.next
+        sequence = SequenceNumber(sequence.rawValue + count)
         return head
     }
 
@@ -88,18 +98,20 @@ package struct RecordWalk: Sendable {
         else { return nil }
         let end = start + Int(body)
         guard let (delta, payload) = bytes.varint(at: start + 2), payload <= end else { return nil }
-        let (type, version) = (bytes[start], bytes[start + 1])
-        var count: UInt64 = 1
-        if type == LogBounds.hiddenType {
-            guard let hidden = HiddenRecords(payload: bytes.extracting(payload..<end), version: version) else {
-                return nil
-            }
-            count = hidden.count
-        }
-        let sequence = self.sequence.rawValue
-        guard (sequence - 1) & (count - 1) == 0, sequence <= UInt64.max - count else { return nil }
         return RecordHead(
-            sequence: self.sequence, time: Timestamp(milliseconds: milliseconds &+ Int64(zigzag: delta)),
-            type: type, version: version, payload: payload..<end, count: count)
+            sequence: sequence, time: Timestamp(milliseconds: milliseconds &+ Int64(zigzag: delta)),
+            type: bytes[start], version: bytes[start + 1], payload: payload..<end)
+    }
+
+    /// How many sequences a record stands for: more than one only where it is what is left of several. Nil where it
+    /// can not be that, or there are no sequences left.
+    @inline(__always)
+    private func count(of head: RecordHead, _ bytes: Span<UInt8>) -> UInt64? {
+        let sequence = sequence.rawValue
+        guard head.type == LogBounds.hiddenType else { return sequence < UInt64.max ? 1 : nil }
+        guard let count = head.hidden(in: bytes)?.count, (sequence - 1) & (count - 1) == 0,
+            sequence <= UInt64.max - count
+        else { return nil }
+        return count
     }
 }

@@ -36,10 +36,10 @@ package struct StoredRecords: Sequence, IteratorProtocol, Sendable {
     mutating func nextPart(_ hasher: LeafHasher) -> (last: SequenceNumber, root: TreeHash, height: Int)? {
         guard let head = step() else { return nil }
         let bytes = bytes.span
-        if let hidden = head.hidden(in: bytes) { return (head.last, hidden.root, hidden.height) }
+        if let hidden = head.hidden(in: bytes) { return (walk.sequence.previous, hidden.root, hidden.height) }
         let leaf = hasher.leaf(
             head.sequence, head.time, type: head.type, version: head.version, payload: bytes.extracting(head.payload))
-        return (head.last, leaf, 0)
+        return (head.sequence, leaf, 0)
     }
 
     private mutating func step() -> RecordHead? {

@@ -16,8 +16,20 @@ package struct EventDecoder: Sendable {
     package mutating func decode(
         type: UInt8, version: UInt8, payload: Span<UInt8>, sequence: SequenceNumber, time: Timestamp
     ) throws(CodingError) -> Recorded? {
+        var events: [Recorded] = []
+        try decode(type: type, version: version, payload: payload, sequence: sequence, time: time, into: &events)
+        return events.first
+    }
+
+    /// Adds the event that a record holds to those before it; none where
+    /// ``decode(type:version:payload:sequence:time:)`` returns nil.
+    /// - Throws: ``CodingError`` as that does; nothing is added then.
+    package mutating func decode(
+        type: UInt8, version: UInt8, payload: Span<UInt8>, sequence: SequenceNumber, time: Timestamp,
+        into events: inout [Recorded]
+    ) throws(CodingError) {
         do throws(CodingError) {
-            return try decodePlaced(type, version, payload, sequence, time)
+            try decodePlaced(type, version, payload, sequence, time, &events)
         } catch {
             throw error.at(type: type, version: version, sequence: sequence)
         }
@@ -34,29 +46,31 @@ package struct EventDecoder: Sendable {
     }
 
     private mutating func decodePlaced(
-        _ type: UInt8, _ version: UInt8, _ payload: Span<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
-    ) throws(CodingError) -> Recorded? {
+        _ type: UInt8, _ version: UInt8, _ payload: Span<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp,
+        _ events: inout [Recorded]
+    ) throws(CodingError) {
         let isIgnorable = type & EventCoding.ignorableBit != 0
         guard let kind = Event.Kind(rawValue: type) else {
-            if isIgnorable { return nil }
+            if isIgnorable { return }
             throw CodingError(.unknownType)
         }
         let current = EventCoding.version(of: kind)
         guard version <= current else {
-            if isIgnorable { return nil }
+            if isIgnorable { return }
             throw CodingError(.newerVersion(known: current))
         }
         guard version == current else {
             let raw = try RawEvent(type: type, version: version, payload: payload)
             let lifted = try upcasters.lift(raw, to: current).payload
-            return try read(kind, lifted.span, sequence, time)
+            return try read(kind, lifted.span, sequence, time, &events)
         }
-        return try read(kind, payload, sequence, time)
+        try read(kind, payload, sequence, time, &events)
     }
 
     private mutating func read(
-        _ kind: Event.Kind, _ payload: Span<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp
-    ) throws(CodingError) -> Recorded {
+        _ kind: Event.Kind, _ payload: Span<UInt8>, _ sequence: SequenceNumber, _ time: Timestamp,
+        _ events: inout [Recorded]
+    ) throws(CodingError) {
         var reader = FieldReader(payload)
         let id = try reader.optional(1)?.sequence()
         let command = try reader.optional(2)?.command()
@@ -66,6 +80,6 @@ package struct EventDecoder: Sendable {
         try reader.finish()
         // By a pattern: `==` of an enumeration of another module is looked up at run time.
         let own: DownloadID? = if case .enqueued = kind { DownloadID(sequence) } else { id.map { DownloadID($0) } }
-        return Recorded(sequence: sequence, time: time, id: own, command: command, actor: actor, event: event)
+        events.append(sequence: sequence, time: time, id: own, command: command, actor: actor, event: event)
     }
 }

@@ -22,11 +22,18 @@ extension Span<UInt8> {
         return found != 0
     }
 
-    /// How many bytes answer to `isCounted`.
-    func count(where isCounted: (UInt8) -> Bool) -> Int {
-        var count = 0
-        for place in indices where isCounted(self[place]) { count += 1 }
-        return count
+    /// How many bytes are below 0x80: those that end a varint.
+    var varintEnds: Int {
+        var (longer, place) = (0, 0)
+        while place + 8 <= count {
+            longer += (word(at: place) & 0x8080_8080_8080_8080).nonzeroBitCount
+            place += 8
+        }
+        while place < count {
+            longer += Int(self[place] >> 7)
+            place += 1
+        }
+        return count - longer
     }
 
     /// Whether each byte is a character of ASCII that shows: neither a space nor a control.

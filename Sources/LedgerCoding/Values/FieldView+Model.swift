@@ -34,8 +34,8 @@ extension FieldView {
         // Most sets are one range, for which no list is made.
         guard !packed.isAtEnd else { return ByteRangeSet(first) }
         var ranges: [Range<UInt64>] = []
-        // Of two numbers each, the last bytes of which are small.
-        ranges.reserveCapacity(content.count(where: { $0 < 0x80 }) / 2)
+        // Of two numbers each.
+        ranges.reserveCapacity(content.varintEnds / 2)
         ranges.append(first)
         while !packed.isAtEnd {
             let range = try range(from: &packed, after: ranges[ranges.count - 1].upperBound)
