@@ -39,6 +39,9 @@ package actor WorkerPool {
     private var isDraining = false
     /// Those that nobody may start to work on now, and for how many callers.
     private var halted: [DownloadID: Int] = [:]
+    /// The limits of those that were stopped before what had come was paid for: it is when they go on. One for each that
+    /// owes something still.
+    private var unpaid: [DownloadID: RunningLimits] = [:]
     private nonisolated let wakeup = Wakeup()
     private let mayRun: @Sendable () -> NotNow?
     private nonisolated let gauges = Watched(Gauges())
@@ -241,7 +244,9 @@ package actor WorkerPool {
         guard !running.keys.contains(where: { $0.id == lease.id }) else { return }
         held[lease] = nil
         begun += 1
-        let limits = RunningLimits(download.order.options.value)
+        let (options, now) = (download.order.options, ledger.world.clock.uptime())
+        let limits = unpaid.removeValue(forKey: lease.id) ?? RunningLimits(options.value, at: now)
+        limits.take(options, at: now)
         running[lease] = Running(
             task: Task(executorPreference: worker.transport.executor) {
                 let end = await self.work(on: download, limits)
@@ -284,12 +289,15 @@ package actor WorkerPool {
     }
 
     private func ended(_ lease: Lease, _ end: RunEnd) {
-        let wasStopped = running.removeValue(forKey: lease)?.task.isCancelled ?? true
+        let run = running.removeValue(forKey: lease)
+        let (wasStopped, now) = (run?.task.isCancelled ?? true, ledger.world.clock.uptime())
+        unpaid[lease.id] = run?.limits
+        unpaid = unpaid.filter { !$0.value.isPaid(at: now) }
         gauges.withLock { gauges in
             gauges.receivedBytes += gauges.live.removeValue(forKey: lease.id)?.now.added ?? 0
             gauges.finishing.remove(lease)
         }
-        if !wasStopped, let rest = rest(of: lease, behind: end) { held[lease] = ledger.world.clock.uptime() + rest }
+        if !wasStopped, let rest = rest(of: lease, behind: end) { held[lease] = now + rest }
         wakeup.raise()
     }
 

@@ -264,7 +264,7 @@ extension Attempt {
 
     /// Lasts as long as the rate limits say when an answer ends, or less when they are raised meanwhile: a short one
     /// was whole before anything of it could be held back.
-    private func payDebt() async {
+    func payDebt() async {
         let clock = worker.clock
         var left = limiters.pause(at: clock.uptime())
         while left > .zero {

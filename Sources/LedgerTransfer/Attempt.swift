@@ -73,9 +73,9 @@ final class Attempt: Sendable {
         self.assignment = assignment
         self.worker = worker
         self.live = live
-        self.limits = limits ?? RunningLimits(assignment.order.options.value)
-        limiters = [worker.limiter, self.limits.limiter]
         let now = worker.clock.uptime()
+        self.limits = limits ?? RunningLimits(assignment.order.options.value, at: now)
+        limiters = [worker.limiter, self.limits.limiter]
         let governor = Self.governor(for: assignment, of: worker, at: now)
         var machine = WorkerStateMachine(assignment, settings: worker.settings, held: nil)
         // What did not answer it may answer a request for everything.
@@ -110,6 +110,8 @@ final class Attempt: Sendable {
             try await requirePlace()
             if let name = assignment.order.destination.name { try await meetStanding(named: name) }
             try await openHeld()
+            // What the attempt before this one brought, if that was stopped, is paid for before more is asked for.
+            await payDebt()
             try await askUnderCondition()
             var action = start()
             while true {

@@ -7,9 +7,9 @@ package final class RateLimiter: Sendable {
 
     private let bucket: Mutex<TokenBucket>
 
-    /// A limit in bytes a second, or none.
-    package init(bytesPerSecondMax: UInt64? = nil) {
-        bucket = Mutex(TokenBucket(bytesPerSecondMax: bytesPerSecondMax, at: .zero))
+    /// A limit in bytes a second, or none, that begins at `now` (uptime): before that nothing is saved up.
+    package init(bytesPerSecondMax: UInt64? = nil, at now: Duration = .zero) {
+        bucket = Mutex(TokenBucket(bytesPerSecondMax: bytesPerSecondMax, at: now))
     }
 
     /// The limit now.

@@ -8,9 +8,9 @@ package final class RunningLimits: Sendable {
     let limiter: RateLimiter
     private let retries: Mutex<UInt32?>
 
-    /// The limits that an order's options name.
-    package init(_ options: TransferOptions) {
-        limiter = RateLimiter(bytesPerSecondMax: options.bytesPerSecondMax)
+    /// The limits that an order's options name, from `now` (uptime) on.
+    package init(_ options: TransferOptions, at now: Duration) {
+        limiter = RateLimiter(bytesPerSecondMax: options.bytesPerSecondMax, at: now)
         retries = Mutex(options.retriesMax)
     }
 
@@ -20,6 +20,9 @@ package final class RunningLimits: Sendable {
         retries.withLock { $0 = retriesMax }
         if limiter.bytesPerSecondMax != rate { limiter.setRate(rate, at: now) }
     }
+
+    /// Whether nothing that came is still to be paid for at `now` (uptime).
+    package func isPaid(at now: Duration) -> Bool { limiter.pause(at: now) == .zero }
 
     /// How often an attempt that failed for a passing reason is made again; nil for the ledger's own number.
     var retriesMax: UInt32? { retries.withLock { $0 } }

@@ -12,11 +12,10 @@ package struct TokenBucket: Hashable, Sendable {
     /// For how many seconds was held back, or is still to be, all in all.
     private var heldSeconds = 0.0
 
-    /// A bucket with a full burst, at an instant of the uptime clock.
+    /// A bucket in which nothing is saved up yet, at an instant of the uptime clock.
     package init(bytesPerSecondMax: UInt64?, at now: Duration) {
         self.bytesPerSecondMax = bytesPerSecondMax.map { max($0, 1) }
         asOf = now
-        allowance = burst
     }
 
     /// Changes the limit for what is to come: what is owed is paid in the time it would have taken, or less when the

@@ -73,6 +73,29 @@ struct SteeringTests {
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func `who stops a download and has it go on owes what it owed`() async throws {
+        try await ServiceFixture.run { fixture in
+            fixture.origin.on("/a", { OriginEntity(bytes).reply(to: $0) })
+            var request = try fixture.request("/a")
+            request.bytesPerSecondMax = 150
+            let id = try await fixture.enqueue([request])[0].id
+            _ = try await received(id, fixture)
+            let paused = try await fixture.service.act(.pause, on: .ids([id]), command: command())
+            let owed = try #require(paused[0].row).received
+            for _ in 0..<5 {
+                _ = try await fixture.service.act(.resume, on: .ids([id]), command: command())
+                while try await fixture.service.list(ListQuery()).first?.state != .running { await Task.yield() }
+                let again = try await fixture.service.act(.pause, on: .ids([id]), command: command())
+                #expect(again[0].row?.received == owed, "nothing is asked for before that is paid")
+            }
+            _ = try await change([id], fixture) { $0.bytesPerSecondMax = 0 }
+            _ = try await fixture.service.act(.resume, on: .ids([id]), command: command())
+            #expect(try await fixture.ended([id])[0].state == .completed)
+            #expect(fixture.origin.requests.count == 2)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func `the limits of all are shown, and changed while they hold`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/a", { OriginEntity(bytes).reply(to: $0) })

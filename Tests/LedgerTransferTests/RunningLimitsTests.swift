@@ -12,9 +12,8 @@ struct RunningLimitsTests {
     }
 
     @Test func `a raised rate shortens the pause that is under way, and a lifted one ends it`() {
-        let limits = RunningLimits(options(1000))
-        // A burst of a quarter second is free.
-        #expect(limits.limiter.take(10_250, at: .zero) == .seconds(10))
+        let limits = RunningLimits(options(1000), at: .zero)
+        #expect(limits.limiter.take(10_000, at: .zero) == .seconds(10))
         #expect(limits.limiter.pause(at: .seconds(2)) == .seconds(8))
         limits.take(Shared(options(4000)), at: .seconds(2))
         #expect(limits.limiter.pause(at: .seconds(2)) == .seconds(2))
@@ -25,8 +24,8 @@ struct RunningLimitsTests {
 
     @Test func `how long bytes were held back grows as time passes, and only while they are`() {
         let limiter = RateLimiter(bytesPerSecondMax: 1000)
-        // A burst of a quarter second is free.
-        #expect(limiter.take(250, at: .zero) == .zero && limiter.held(at: .seconds(9)) == .zero)
+        // A quarter second's worth is saved up, and free.
+        #expect(limiter.take(250, at: .seconds(1)) == .zero && limiter.held(at: .seconds(9)) == .zero)
         _ = limiter.take(2250, at: .seconds(9))
         let courses = [9, 10, 11, 12].map { second in
             Course(time: .seconds(second), received: 0, held: [.zero, limiter.held(at: .seconds(second))])
@@ -39,10 +38,11 @@ struct RunningLimitsTests {
     }
 
     @Test func `a change that leaves the rate alone forgives nothing`() {
-        let limits = RunningLimits(options(1000))
-        _ = limits.limiter.take(10_250, at: .zero)
+        let limits = RunningLimits(options(1000), at: .zero)
+        _ = limits.limiter.take(10_000, at: .zero)
         limits.take(Shared(options(1000, retries: 7)), at: .zero)
         #expect(limits.limiter.pause(at: .zero) == .seconds(10))
         #expect(limits.retriesMax == 7)
+        #expect(!limits.isPaid(at: .seconds(9)) && limits.isPaid(at: .seconds(10)))
     }
 }
