@@ -39,9 +39,9 @@ package actor WorkerPool {
     private var isDraining = false
     /// Those that nobody may start to work on now, and for how many callers.
     private var halted: [DownloadID: Int] = [:]
-    /// The limits of those that were stopped before what had come was paid for: it is when they go on. One for each that
-    /// owes something still.
-    private var unpaid: [DownloadID: RunningLimits] = [:]
+    /// The limiters of those that were stopped before what had come was paid for: it is when they go on. One for each
+    /// that owes something still.
+    private var unpaid: [DownloadID: RateLimiter] = [:]
     private nonisolated let wakeup = Wakeup()
     private let mayRun: @Sendable () -> NotNow?
     private nonisolated let gauges = Watched(Gauges())
@@ -245,8 +245,7 @@ package actor WorkerPool {
         held[lease] = nil
         begun += 1
         let (options, now) = (download.order.options, ledger.world.clock.uptime())
-        let limits = unpaid.removeValue(forKey: lease.id) ?? RunningLimits(options.value, at: now)
-        limits.take(options, at: now)
+        let limits = RunningLimits(options.value, at: now, owing: unpaid.removeValue(forKey: lease.id))
         running[lease] = Running(
             task: Task(executorPreference: worker.transport.executor) {
                 let end = await self.work(on: download, limits)
@@ -291,8 +290,8 @@ package actor WorkerPool {
     private func ended(_ lease: Lease, _ end: RunEnd) {
         let run = running.removeValue(forKey: lease)
         let (wasStopped, now) = (run?.task.isCancelled ?? true, ledger.world.clock.uptime())
-        unpaid[lease.id] = run?.limits
-        unpaid = unpaid.filter { !$0.value.isPaid(at: now) }
+        if wasStopped { unpaid[lease.id] = run?.limits.limiter }
+        unpaid = unpaid.filter { [worker.limiter, $0.value].pause(at: now) > .zero }
         gauges.withLock { gauges in
             gauges.receivedBytes += gauges.live.removeValue(forKey: lease.id)?.now.added ?? 0
             gauges.finishing.remove(lease)

@@ -19,6 +19,8 @@ extension Attempt {
         var isAccompanied = false
         var leadFailure: Failure?
         var ending: Ending?
+        /// Whether the leading request is to be sent again.
+        var isDisputed = false
     }
 
     /// Sends a request and streams its body, with more streams, checkpoints and hashing beside it; returns what to do
@@ -79,10 +81,14 @@ extension Attempt {
                 flow.steer()
             case .helped(let end):
                 streams.running -= 1
-                if case .broken(let failure) = end { streams.ending = streams.ending ?? .failed(failure) }
+                switch end {
+                case .over: break
+                case .disputed: streams.isDisputed = true
+                case .broken(let failure): streams.ending = streams.ending ?? .failed(failure)
+                }
                 flow.steer()
             case .steered:
-                guard streams.running > 0, streams.ending == nil, !Task.isCancelled else { break }
+                guard streams.running > 0, streams.ending == nil, !streams.isDisputed, !Task.isCancelled else { break }
                 // A body that came whole with its head, as most small ones do, needs neither, unless a limit makes it
                 // last.
                 if !streams.isAccompanied, flow.isReceiving || limiters.isLimiting {
@@ -105,7 +111,7 @@ extension Attempt {
             case .checkpoints(let reason): streams.ending = streams.ending ?? reason
             case .followed(let reason): streams.ending = streams.ending ?? reason.map(ending)
             }
-            if streams.running == 0 || streams.ending != nil {
+            if streams.running == 0 || streams.ending != nil || streams.isDisputed {
                 flow.finish()
                 group.cancelAll()
             }

@@ -129,7 +129,8 @@ extension Attempt {
                 state.recordedBytes
             )
         }
-        guard let part, let origin else { return [] }
+        // What a part holds that may be of two files is whole for nobody before that is settled.
+        guard let part, let origin, !withState({ $0.machine.dispute.isOpen }) else { return [] }
         let isRecorded = generation == recorded
         let written = part.written.subtracting(unvouched(flow))
         guard isRecorded ? written != bytes : !written.isEmpty else { return [] }

@@ -7,6 +7,8 @@ extension Attempt {
     enum HelpEnd: Sendable {
         /// Nothing is left for it, or its source serves it no more: the others go on.
         case over
+        /// The file may have been changed: the leading stream is to ask.
+        case disputed
         /// The disk failed: nothing can go on.
         case broken(Failure)
     }
@@ -58,6 +60,7 @@ extension Attempt {
             }
             if let failure {
                 if failure.isOfDisk { return (.broken(failure), nil) }
+                if failure == WorkerStateMachine.disputed { return (.disputed, failure) }
                 // Cut in the middle: the source goes on serving, as far as anyone knows.
                 cuts = gained >= WorkerStateMachine.continuationBytesMin ? 0 : cuts + 1
                 let isCut = failure.code == .connectionLost && gained > 0
@@ -85,6 +88,7 @@ extension Attempt {
         }
         if let refusal = approach.refusal { return refusal }
         var isBack = false
+        var disputes = 0
         while true {
             // Others took it while it was led elsewhere: no field asks for no byte.
             let end = claim.end
@@ -94,15 +98,18 @@ extension Attempt {
                     range: RangePlan.field(claim.start, end),
                     validator: state.machine.validator(for: claim.source))
             }
-            let (verdict, place) = (Verdict(), approach.url)
+            let (verdict, place, isAgain) = (Verdict(), approach.url, disputes > 0)
             let asked = worker.clock.uptime()
             var failure: Failure?
             do throws(Failure) {
                 try await stream(request, for: claim) { response, _ throws(Failure) in
                     let now = self.worker.clock.now()
                     let range = claim.start..<(claim.end ?? claim.start)
-                    let judgement = self.withState {
-                        $0.machine.judge(response, for: range, at: place, from: claim.source, now: now)
+                    let judgement = self.withState { state in
+                        let judgement = state.machine.judge(
+                            response, for: range, at: place, from: claim.source, now: now)
+                        if case .accept = judgement, isAgain { state.machine.dispute.endInFavor() }
+                        return judgement
                     }
                     verdict.settle(judgement)
                     guard case .accept(let end) = judgement else { return nil }
@@ -133,6 +140,9 @@ extension Attempt {
             case .goBack(let way):
                 guard !isBack else { return Self.elsewhere }
                 (approach, isBack) = (way, true)
+            case .dispute:
+                disputes += 1
+                guard disputes < WorkerStateMachine.Dispute.questionsMax else { return WorkerStateMachine.disputed }
             case .refuse(let reason): return reason
             }
         }

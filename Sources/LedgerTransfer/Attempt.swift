@@ -110,8 +110,7 @@ final class Attempt: Sendable {
             try await requirePlace()
             if let name = assignment.order.destination.name { try await meetStanding(named: name) }
             try await openHeld()
-            // What the attempt before this one brought, if that was stopped, is paid for before more is asked for.
-            await payDebt()
+            if limits.isOwing { await payDebt() }
             try await askUnderCondition()
             var action = start()
             while true {

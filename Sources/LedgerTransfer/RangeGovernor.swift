@@ -40,6 +40,8 @@ package struct RangeGovernor: Hashable, Sendable {
     /// The looks since there are as many as now, and the rates of all but the first, in which streams began.
     private var looks = 0
     private var rates = 0.0
+    /// The looks since the last in which bytes came.
+    private var silence = 0
     private var isSettled = false
     /// Whether all streams are tried at once.
     private var isTrial = false
@@ -104,9 +106,17 @@ package struct RangeGovernor: Hashable, Sendable {
     package mutating func look(
         bytesPerSecond rate: Double, of streams: Int, left: UInt64, latency: Duration, at now: Duration
     ) {
-        guard isLooking(at: now), rate > 0, streams >= wanted else { return }
-        looks += 1
+        guard isLooking(at: now), streams >= wanted else { return }
+        guard rate > 0 else {
+            silence += 1
+            return
+        }
+        // Bytes that come in bursts are as fast as bursts and pauses together. Where nothing comes for longer, streams
+        // begin or stand still, which tells nothing of how fast they are.
+        let pause = silence <= Self.looksEachInterval ? silence : 0
+        (looks, silence) = (looks + 1, 0)
         guard looks > 1 else { return }
+        looks += pause
         rates += rate
         // Of all looks, for one alone may tell no more than how bytes come in bursts.
         let rate = rates / Double(looks - 1)

@@ -5,13 +5,20 @@ import Synchronization
 /// goes on. Usable from any thread.
 package final class RunningLimits: Sendable {
     /// The order's own rate.
-    let limiter: RateLimiter
+    package let limiter: RateLimiter
+    /// Whether the transfer before this one was stopped before all that it brought was paid for: that comes first.
+    let isOwing: Bool
     private let retries: Mutex<UInt32?>
 
     /// The limits that an order's options name, from `now` (uptime) on.
-    package init(_ options: TransferOptions, at now: Duration) {
-        limiter = RateLimiter(bytesPerSecondMax: options.bytesPerSecondMax, at: now)
+    /// - Parameter owing: the limiter of the transfer before this one, where that was stopped owing something.
+    package init(_ options: TransferOptions, at now: Duration, owing: RateLimiter? = nil) {
+        limiter = owing ?? RateLimiter(bytesPerSecondMax: options.bytesPerSecondMax, at: now)
+        isOwing = owing != nil
         retries = Mutex(options.retriesMax)
+        if limiter.bytesPerSecondMax != options.bytesPerSecondMax {
+            limiter.setRate(options.bytesPerSecondMax, at: now)
+        }
     }
 
     /// Takes other limits up: the rate for what arrives from `now` (uptime) on, the retries when the attempt fails.
@@ -20,9 +27,6 @@ package final class RunningLimits: Sendable {
         retries.withLock { $0 = retriesMax }
         if limiter.bytesPerSecondMax != rate { limiter.setRate(rate, at: now) }
     }
-
-    /// Whether nothing that came is still to be paid for at `now` (uptime).
-    package func isPaid(at now: Duration) -> Bool { limiter.pause(at: now) == .zero }
 
     /// How often an attempt that failed for a passing reason is made again; nil for the ledger's own number.
     var retriesMax: UInt32? { retries.withLock { $0 } }

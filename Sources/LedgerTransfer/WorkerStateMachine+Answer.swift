@@ -9,8 +9,14 @@ extension WorkerStateMachine {
         switch judgement {
         case .begin, .append:
             if let held { take(held) }
-            if case .append = judgement { refusal = .none }
+            if case .append = judgement {
+                refusal = .none
+                dispute.endInFavor()
+            } else {
+                dispute.endAgainst()
+            }
             learnPlaces(of: response)
+        case .leave(.finish): dispute.endInFavor()
         case .leave: break
         }
         return judgement
@@ -59,7 +65,8 @@ extension WorkerStateMachine {
             origin.acceptsRanges = true
             if let suspicion = suspicion(of: origin, in: response) { return .leave(failed(suspicion)) }
             // What follows could not be proven to belong to it.
-            let isProvable = !isEncoded(response) && (origin.validator != nil || assignment.order.expected != nil)
+            let isProvable =
+                !isUnpacked(response) && (origin.validator != nil || assignment.order.expected != nil)
             if asked.opening != nil, slice.upperBound != total, !isProvable { return .leave(askWithoutOpening()) }
             return begin(origin, of: response, end: isUnpacked(response) ? nil : slice.upperBound)
         }
@@ -154,7 +161,7 @@ extension WorkerStateMachine {
         _ response: TransferResponse, at place: ResourceURL, from source: Int, to held: Held,
         trusting isTrusting: Bool, now: Timestamp
     ) -> Bool {
-        if isEncoded(response) || statesOtherDigest(response) { return false }
+        if !isPackedAlike(response, held) || statesOtherDigest(response) { return false }
         guard held.source != source else {
             return accepts(proof(response, at: place, held), trusting: isTrusting)
         }
@@ -190,6 +197,11 @@ extension WorkerStateMachine {
 
     func isEncoded(_ response: TransferResponse) -> Bool { ContentCoding(response.fields) != .identity }
 
+    /// Whether the bytes of an answer are kept as they are served, packed as those that are held or not at all.
+    func isPackedAlike(_ response: TransferResponse, _ held: Held) -> Bool {
+        !isUnpacked(response) && ContentCoding(response.fields).name == held.origin.contentCoding
+    }
+
     /// What an answer says about its entity.
     func origin(of response: TransferResponse, now: Timestamp) -> Origin {
         let named = response.fields.value(of: .contentDisposition).flatMap(ContentDisposition.fileName).flatMap {
@@ -203,15 +215,25 @@ extension WorkerStateMachine {
         // Also a name shows: it may hold no more than the URL that is written down.
         let shown = approach.url.redacted
         var origin = Origin(
-            url: shown, length: length, validator: isEncoded(response) ? nil : validator(of: response, now: now),
+            url: shown, length: length, validator: keptValidator(of: response, now: now),
             acceptsRanges: response.fields.value(of: .acceptRanges)?.lowercased() == "bytes",
             mediaType: response.mediaType,
             suggestedName: named ?? shown.plannedName, answeredAt: now,
             source: approach.isLed ? approach.entry.url.redacted : nil)
+        origin.contentCoding = isUnpacked(response) ? nil : ContentCoding(response.fields).name
         addStated(by: response, to: &origin)
         origin.note(response.fields)
         if assignment.order.options.value.checksumFile != nil { origin.digest = assignment.order.expected }
         return origin
+    }
+
+    /// What the bytes of an answer can be carried on under. Of what is packed, a date says nothing: it may be packed
+    /// anew for each answer. What is unpacked on the way has other bytes than any validator is of.
+    private func keptValidator(of response: TransferResponse, now: Timestamp) -> Validator? {
+        if isUnpacked(response) { return nil }
+        let validator = validator(of: response, now: now)
+        if isEncoded(response), case .lastModified = validator { return nil }
+        return validator
     }
 
     /// The strong tag; else the modification date when it is at least a second older than the answer (RFC 9110,

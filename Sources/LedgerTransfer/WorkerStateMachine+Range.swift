@@ -10,13 +10,15 @@ extension WorkerStateMachine {
         case redirect(to: String?, status: Int)
         /// Redirects chose another place than the one that gave what is held: it is to be asked for by this way.
         case goBack(Approach)
+        /// The place tells of another file than the leading stream was told of: it is to be asked again.
+        case dispute
         /// Not from there: the leading stream goes on alone, or with other sources.
         case refuse(Failure)
     }
 
     /// Judges an answer to a request for `range` from `source`, strictly: only what is proven to belong to the entity
     /// that is held, or will be judged by a hash, is taken, and nothing that a stream beside the leading one is told
-    /// makes anything start over.
+    /// makes anything start over by itself.
     /// - Parameter place: where it came from, after redirects.
     mutating func judge(
         _ response: TransferResponse, for range: Range<UInt64>, at place: ResourceURL, from source: Int,
@@ -27,6 +29,7 @@ extension WorkerStateMachine {
         if !mixesUnproven, source == held.source, !isPlace(place, of: held), let way = sources.all[source].way {
             return .goBack(way)
         }
+        if disputes(response, at: place, from: source) { return .dispute }
         switch response.status {
         case 206:
             let mediaType = response.mediaType
@@ -47,7 +50,7 @@ extension WorkerStateMachine {
             sources.learn(validator(of: response, now: now), of: source)
             return .accept(end: min(slice.upperBound, range.upperBound))
         case 200...299:
-            if case .length(let total) = response.framing, total != length, !isEncoded(response) {
+            if case .length(let total) = response.framing, total != length, isPackedAlike(response, held) {
                 return other(source, length: total, where: length)
             }
             return .refuse(Self.notSlice)

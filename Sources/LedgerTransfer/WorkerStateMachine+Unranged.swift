@@ -57,6 +57,22 @@ extension WorkerStateMachine {
         aside.append(Aside(source: source, failure: failure))
     }
 
+    /// A source that others are much faster than is asked no more, as long as there are others; returns whether it was.
+    mutating func leave(_ source: Int, _ failure: Failure) -> Bool {
+        guard !sources.all[source].isDropped, sources.usable != [source] else { return false }
+        drop(source, failure)
+        return true
+    }
+
+    /// A source beside the leading one serves no stream: it is asked no more, except for everything where what it
+    /// refuses is ranges.
+    mutating func dismiss(_ source: Int, _ failure: Failure) {
+        guard !sources.all[source].isDropped else { return }
+        if refusesRanges(failure) { return setAside(source, failure) }
+        drop(source, failure)
+        failures.append(failure)
+    }
+
     /// Whether anyone but this source may be asked: another one, or one that was set aside.
     /// - Parameter isLost: whether what is held can not be made whole.
     func hasOther(than source: Int, givingUp isLost: Bool) -> Bool {

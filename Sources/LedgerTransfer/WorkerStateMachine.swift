@@ -108,6 +108,8 @@ package struct WorkerStateMachine: Sendable {
     var course = Course.ahead
     /// Whether the last answer says that what is at its place is another entity.
     var tellsOfOther = false
+    /// Whether streams were told of another file than the leading one is.
+    var dispute = Dispute()
     /// Whether what came was, or may have been, put behind what was held though nothing proved that they belong
     /// together, or what an origin says of its file alone.
     var isUnproven = false
@@ -169,6 +171,7 @@ package struct WorkerStateMachine: Sendable {
         let now = bytes.count
         let isProgress = now > reachedBytes
         hold(bytes)
+        if dispute.isOpen, !(failure?.isOfDisk ?? false) { return settleDispute() }
         continuations = now >= reachedBytes + Self.continuationBytesMin ? 0 : continuations + 1
         reachedBytes = max(reachedBytes, now)
         if let length = held?.origin.length, bytes.prefixCount >= length { return .finish(length: length) }
@@ -250,22 +253,6 @@ package struct WorkerStateMachine: Sendable {
         dropped.append(.blamed(sources.all[source].entry.url.redacted, failure))
     }
 
-    /// A source that others are much faster than is asked no more, as long as there are others; returns whether it was.
-    mutating func leave(_ source: Int, _ failure: Failure) -> Bool {
-        guard !sources.all[source].isDropped, sources.usable != [source] else { return false }
-        drop(source, failure)
-        return true
-    }
-
-    /// A source beside the leading one serves no stream: it is asked no more, except for everything where what it
-    /// refuses is ranges.
-    mutating func dismiss(_ source: Int, _ failure: Failure) {
-        guard !sources.all[source].isDropped else { return }
-        if refusesRanges(failure) { return setAside(source, failure) }
-        drop(source, failure)
-        failures.append(failure)
-    }
-
     /// The sources that were dropped since the last call, to be put on record.
     mutating func takeDropped() -> [Report] {
         defer { dropped = [] }
@@ -297,7 +284,8 @@ extension WorkerStateMachine {
     var allowsRanges: Bool {
         // Where ranges are refused, another stream would but cut off what the one answer brings. Nobody helps with what
         // may not be the file.
-        guard let origin = held?.origin, origin.length != nil, refusal == .none, !isDoubtful else { return false }
+        guard let origin = held?.origin, origin.length != nil, refusal == .none, !isDoubtful, !dispute.isAlone
+        else { return false }
         let isAsked = assignment.order.options.value.rangesMax != nil
         return (origin.acceptsRanges || isAsked) && (origin.validator != nil || mixesSources)
     }
@@ -323,6 +311,12 @@ extension WorkerStateMachine {
 
     /// Another source leads: what the one before refused says nothing of it.
     mutating func lead(_ source: Int) { (leading, omitsIfRange, refusal) = (source, false, .none) }
+
+    /// Asks for this of what is held.
+    mutating func ask(for plan: RangePlan) -> Action {
+        asked = plan
+        return ask()
+    }
 
     /// Asks from the entry again: what a redirect led to may have been good for one request only.
     private mutating func ask() -> Action {

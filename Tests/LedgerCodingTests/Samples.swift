@@ -89,6 +89,7 @@ enum Samples {
             .deleted(.evicted), .used, .pinned(true), .pinned(false),
         ] + library.map { .library($0) } + [.enqueued(labelled, priority: 0, rank: 2)] + confined
         + [.enqueued(refusing, priority: 0, rank: 5), .resolved(begunAgain, generation: 4)]
+        + [.resolved(packed, generation: 1)]
 
     /// What an aria2 client asked for, who wants no other name where one is taken.
     static var refusing: Order {
@@ -187,6 +188,13 @@ enum Samples {
         origin.answeredAt = Timestamp(milliseconds: 1_772_446_272_345)
         origin.source = ResourceURL(recorded: "https://host.example/latest")
         origin.beginnings = 2
+        return origin
+    }
+
+    /// An origin whose bytes are kept packed as they came.
+    static var packed: Origin {
+        var origin = origin(.entityTag("\"1-gzip\""), length: 7)
+        origin.contentCoding = "gzip"
         return origin
     }
 

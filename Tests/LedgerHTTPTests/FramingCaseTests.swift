@@ -108,14 +108,15 @@ import Testing
         }
     }
 
-    @Test func `bytes that came compressed are kept as served, and a cut one is never continued`() async throws {
+    @Test func `bytes that came compressed are kept as served, and carried on from as many as were`() async throws {
         let theCase = try Bench.named("19-gzip-cut")
         try await Bench.run { bench in
             let ends = await bench.follow(try bench.assignment(theCase))
             #expect(ends.last == .completed(path: bench.path("disk.iso")))
             #expect(try bench.holds(theCase, under: "disk.iso"))
-            #expect(bench.seen(theCase)["range"] == [nil, nil])
-            #expect(bench.reports.all.kinds.first == "failed connection-lost")
+            #expect(bench.seen(theCase)["range"] == [nil, "bytes=\(CaseFile.cutBytes)-"])
+            #expect(bench.seen(theCase)["if-range"].last == "\"v1\"")
+            #expect(bench.reports.all.kinds.first == "resolved 1")
         }
     }
 

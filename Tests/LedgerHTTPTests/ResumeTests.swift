@@ -41,6 +41,34 @@ import Testing
         }
     }
 
+    /// The same coding under two names, under its tag or a date alone, other codings, and none.
+    static let packed: [(first: String, then: String?, hasTag: Bool, isContinued: Bool)] = [
+        ("gzip", "gzip", true, true), ("x-gzip", "gzip", true, true), ("br", "br", true, true),
+        ("gzip", "br", true, false), ("gzip", nil, true, false), ("gzip", "gzip", false, false),
+    ]
+
+    @Test(arguments: packed.indices)
+    func `what is kept as it is served packed is carried on under its tag, packed alike`(row: Int) async throws {
+        let (first, then, hasTag, isContinued) = Self.packed[row]
+        let date = "Sun, 01 Mar 2026 10:00:00 GMT"
+        @Sendable func served(_ coding: String?) -> OriginEntity {
+            var entity = OriginEntity(body, entityTag: hasTag ? "\"v1\"" : nil, lastModified: date)
+            entity.obeysIfRange = false
+            entity.fields += coding.map { [("Content-Encoding", $0)] } ?? []
+            return entity
+        }
+        try await Bench.run { bench in
+            bench.origin.script(
+                "/disk.tgz", [{ served(first).reply(to: $0).cut(after: 200_000) }, { served(then).reply(to: $0) }])
+            let ends = await bench.follow(try bench.assignment("/disk.tgz") { $0.rangesMax = 1 })
+            #expect(ends.last == .completed(path: bench.path("disk.tgz")), "\(ends)")
+            #expect(try bench.file("disk.tgz") == body)
+            let ranges = bench.origin.requests.map { $0["range"] != nil }
+            #expect(isContinued ? ranges == [false, true] : ranges.last == false, "\(ranges)")
+            if isContinued { #expect(bench.reports.origins.first?.contentCoding == (first == "br" ? "br" : "gzip")) }
+        }
+    }
+
     /// A run by hand begins no count; a retry goes on with it.
     @Test(arguments: [nil, "\"v1\""], [(0, 0), (1, 3)] as [(UInt32, UInt32)])
     func `what an origin can not continue is no progress, however far it comes`(

@@ -74,6 +74,51 @@ import Testing
         }
     }
 
+    @Test func `a file that is overwritten where it stands while one answer brings it is fetched anew`() async throws {
+        try await Bench.run { bench in
+            let (first, second) = (OriginEntity.pattern(4 << 20, seed: 1), OriginEntity.pattern(4 << 20, seed: 2))
+            let gate = OriginGate()
+            // What the leading answer brings, from when it was overwritten.
+            let torn = OriginEntity(Array(first[..<200_000] + second[200_000...]))
+            let now = OriginEntity(second, entityTag: "\"v2\"")
+            let isOverwritten = Atomic(false)
+            bench.origin.on("/disk.iso") { request in
+                guard request["range"] != nil || isOverwritten.load(ordering: .relaxed) else {
+                    return torn.reply(to: request).holding(at: gate, after: 200_000)
+                }
+                isOverwritten.store(true, ordering: .relaxed)
+                return now.reply(to: request)
+            }
+            await bench.completes(try bench.assignment("/disk.iso") { $0.rangesMax = 2 }, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == second)
+            #expect(bench.reports.all.kinds.suffix(2) == ["verified 4194304 disk.iso", "completed 4194304"])
+            gate.open()
+        }
+    }
+
+    /// How often another machine answers that calls the same file otherwise: a stream is told right when it asks again,
+    /// or not before the leading one does.
+    @Test(arguments: [1, 3, 4])
+    func `machines behind one name that call a file their own way cost no byte`(others: Int) async throws {
+        try await Bench.run { bench in
+            let (gate, body) = (OriginGate(), OriginEntity.pattern(4 << 20))
+            let asked = Atomic(0)
+            bench.origin.on("/disk.iso") { request in
+                guard request["range"] != nil else {
+                    return OriginEntity(body).reply(to: request).holding(at: gate, after: 200_000)
+                }
+                if asked.add(1, ordering: .relaxed).newValue <= others {
+                    return OriginEntity(body, entityTag: "\"other\"").reply(to: request)
+                }
+                gate.open()
+                return OriginEntity(body).reply(to: request)
+            }
+            await bench.completes(try bench.assignment("/disk.iso") { $0.rangesMax = 2 }, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+            #expect(bench.origin.requests.count { $0["range"] == nil } == 1, "nothing is begun anew")
+        }
+    }
+
     @Test func `what another path or another origin calls its file proves nothing`() async throws {
         try await Bench.run { bench in
             let elsewhere = try await OriginServer.start()

@@ -43,6 +43,13 @@ struct RunningLimitsTests {
         limits.take(Shared(options(1000, retries: 7)), at: .zero)
         #expect(limits.limiter.pause(at: .zero) == .seconds(10))
         #expect(limits.retriesMax == 7)
-        #expect(!limits.isPaid(at: .seconds(9)) && limits.isPaid(at: .seconds(10)))
+    }
+
+    @Test func `who goes on owes what was owed, under the rate of now`() {
+        let limits = RunningLimits(options(1000), at: .zero)
+        _ = limits.limiter.take(10_000, at: .zero)
+        let next = RunningLimits(options(2000), at: .seconds(2), owing: limits.limiter)
+        #expect(next.limiter.pause(at: .seconds(2)) == .seconds(4))
+        #expect(next.isOwing && !limits.isOwing)
     }
 }

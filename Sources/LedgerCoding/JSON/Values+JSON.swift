@@ -119,6 +119,7 @@ extension Origin {
         if let answeredAt { fields["answeredAt"] = .string(answeredAt.rfc3339) }
         if let source { fields["source"] = .string(source.text) }
         if beginnings > 0 { fields["beginnings"] = JSONValue(beginnings) }
+        if let contentCoding { fields["contentCoding"] = .string(contentCoding) }
         return fields
     }
 }

@@ -92,7 +92,8 @@ extension Origin {
             lastModified: chosen != nil && chosen != entityTag ? nil : lastModified,
             answeredAt: try fields.time("answeredAt"),
             source: try fields.optionalText("source").map { ResourceURL(recorded: $0) },
-            beginnings: try fields.optional("beginnings") { $0.whole() } ?? 0)
+            beginnings: try fields.optional("beginnings") { $0.whole() } ?? 0,
+            contentCoding: try fields.optionalText("contentCoding"))
     }
 }
 

@@ -3,7 +3,8 @@ package import LedgerModel
 extension Origin {
     /// Writes the origin's fields: 1 url, 2 length, 3 entity tag or 4 last modified, 5 accepts ranges, 6 media type,
     /// 7 suggested name, 8 digest, 9 each mirror, 10 the entity tag and 11 the last modified that are no validators,
-    /// 12 when it answered, 13 the source that led there, 14 how often it was begun anew, unless never.
+    /// 12 when it answered, 13 the source that led there, 14 how often it was begun anew, unless never,
+    /// 15 how its bytes are packed.
     package func encode(into writer: inout FieldWriter) {
         writer.string(1, url.text)
         writer.uint(2, ifPresent: length)
@@ -22,6 +23,7 @@ extension Origin {
         writer.int(12, ifPresent: answeredAt?.milliseconds)
         writer.string(13, ifPresent: self.source?.text)
         writer.uint(14, unlessZero: beginnings)
+        writer.string(15, ifPresent: contentCoding)
     }
 
     /// Reads what ``encode(into:)`` wrote.
@@ -46,12 +48,13 @@ extension Origin {
         let answeredAt = try reader.optional(12)?.timestamp()
         let asked = try reader.optional(13)?.url(sharing: ordered)
         let beginnings: UInt32 = try reader.optional(14)?.uint() ?? 0
+        let contentCoding = try reader.optional(15)?.string(&interner)
         try reader.finish()
         return Origin(
             url: url, length: length,
             validator: entityTag.map { .entityTag($0) } ?? lastModified.map { .lastModified($0) },
             acceptsRanges: acceptsRanges, mediaType: mediaType, suggestedName: suggestedName, digest: digest,
             mirrors: mirrors, entityTag: otherTag, lastModified: otherDate, answeredAt: answeredAt, source: asked,
-            beginnings: beginnings)
+            beginnings: beginnings, contentCoding: contentCoding)
     }
 }

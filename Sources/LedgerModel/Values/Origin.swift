@@ -49,6 +49,9 @@ package struct Origin: Hashable, Sendable {
     /// pieces on record were not what they must be: what comes of it then is no progress, or it would be fetched for
     /// ever.
     package var beginnings: UInt32 = 0
+    /// How its bytes are packed that are kept as they were served (`Content-Encoding`), in lower case; nil when they
+    /// are not, and in what older programs recorded. Bytes that are packed otherwise are others.
+    package var contentCoding: String?
 }
 
 extension Origin {
@@ -60,11 +63,13 @@ extension Origin {
     package init(
         url: ResourceURL, length: UInt64?, validator: Validator?, acceptsRanges: Bool, mediaType: String?,
         suggestedName: String, digest: Digest? = nil, mirrors: [ResourceURL] = [], entityTag: String? = nil,
-        lastModified: String? = nil, answeredAt: Timestamp? = nil, source: ResourceURL? = nil, beginnings: UInt32 = 0
+        lastModified: String? = nil, answeredAt: Timestamp? = nil, source: ResourceURL? = nil, beginnings: UInt32 = 0,
+        contentCoding: String? = nil
     ) {
         self.init(
             url: url, source: source, length: length, validator: validator, acceptsRanges: acceptsRanges,
             suggestedName: suggestedName, mediaType: mediaType, digest: digest, mirrors: mirrors,
-            entityTag: entityTag, lastModified: lastModified, answeredAt: answeredAt, beginnings: beginnings)
+            entityTag: entityTag, lastModified: lastModified, answeredAt: answeredAt, beginnings: beginnings,
+            contentCoding: contentCoding)
     }
 }

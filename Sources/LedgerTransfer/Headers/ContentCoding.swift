@@ -11,6 +11,19 @@ package enum ContentCoding: Hashable, Sendable {
     /// Anything else, by its words.
     case other(String)
 
+    /// The longest name, in characters: what is longer is told apart by its beginning.
+    private static let nameCharactersMax = 128
+
+    /// Its name, one for those that are the same; nil for nothing.
+    var name: String? {
+        switch self {
+        case .identity: nil
+        case .gzip: "gzip"
+        case .deflate: "deflate"
+        case .other(let words): String(words.prefix(Self.nameCharactersMax))
+        }
+    }
+
     /// The coding that the fields of an answer state.
     package init(_ fields: HTTPFields) {
         let words = fields[values: .contentEncoding].joined(separator: ",").lowercased().split(separator: ",")
