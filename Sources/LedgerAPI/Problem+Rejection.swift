@@ -9,6 +9,10 @@ extension Problem {
         case .alreadyCompleted(let id):
             self.init(
                 .refused, "download \(id) is completed already", next: "'ledger show \(id)' says where its file is")
+        case .alreadyMissing(let id):
+            self.init(.refused, "the file of download \(id) is gone", next: "'ledger retry \(id)' fetches it again")
+        case .alreadyAltered(let id):
+            self.init(.refused, "the file of download \(id) was changed", next: "'ledger retry \(id)' fetches it again")
         case .alreadyCancelled(let id):
             self.init(
                 .refused, "download \(id) is cancelled already", next: "'ledger retry \(id)' fetches it after all")
@@ -108,8 +112,9 @@ extension Problem {
             self.init(
                 .notFound, "there is no event \(sequence), and no download \(sequence)",
                 cause: "the last event is \(last)", next: "'ledger undo' undoes what was done last")
-        case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
-            .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .unchecked,
+        case .notFound, .alreadyCompleted, .alreadyMissing, .alreadyAltered, .alreadyCancelled, .alreadyDeleted,
+            .alreadyPaused, .alreadyFailed, .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted,
+            .destinationTaken, .unchecked,
             .queueFull, .orderTooLarge, .unrecordable, .noListing, .noEntry, .badFilter, .badLimit, .tooMuch,
             .notEvictable:
             preconditionFailure("only what is about the past comes here")
@@ -141,8 +146,9 @@ extension Problem {
             self.init(.refused, "that is more than a ledger takes: \(what) are limited to \(max)")
         case .notEvictable(let id):
             self.init(.refused, "download \(id) was pinned, or is no finished file any longer")
-        case .notFound, .alreadyCompleted, .alreadyCancelled, .alreadyDeleted, .alreadyPaused, .alreadyFailed,
-            .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted, .destinationTaken, .unchecked,
+        case .notFound, .alreadyCompleted, .alreadyMissing, .alreadyAltered, .alreadyCancelled, .alreadyDeleted,
+            .alreadyPaused, .alreadyFailed, .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted,
+            .destinationTaken, .unchecked,
             .queueFull, .orderTooLarge, .unrecordable, .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired,
             .notInTrash, .notDeleted, .inTrash, .noEvent:
             preconditionFailure("only what is about the library comes here")

@@ -28,7 +28,8 @@ struct EventSource: Sendable {
             }
             let base = reader.baseSequence
             guard base <= sequence else {
-                throw .compacted(.sequence(sequence.next), through: base, missing: reader.missing)
+                let away = reader.missing(of: sequence.next...sequence.next)
+                throw .compacted(.sequence(sequence.next), through: base, missing: away)
             }
             // What was dropped behind a stretch of the archive is told when it comes to it.
             let end = reader.stretches.last { $0.contains(sequence.next) }?.upperBound ?? last
@@ -123,8 +124,8 @@ package struct EventReader: Sendable {
     package var baseSequence: SequenceNumber { log.baseSequence }
     /// The events that can be read one after the other, in ascending order, as ``LogReader/stretches`` says.
     package var stretches: [ClosedRange<SequenceNumber>] { log.stretches }
-    /// The last file of the archive that is needed to begin earlier, by its name; nil when none is away.
-    package var missing: String? { log.missing }
+    /// The files of the archive that are away and hold any of these events, in ascending order.
+    package func missing(of events: ClosedRange<SequenceNumber>) -> [String] { log.missing(of: events) }
     /// The sequence that the snapshot which stands for what was taken out is of; zero when nothing was.
     package var baseSnapshot: SequenceNumber { log.baseSnapshot }
     /// The last record that was read, or passed over before the place that reading began at.

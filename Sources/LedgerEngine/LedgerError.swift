@@ -16,7 +16,7 @@ package enum LedgerError: Error, Sendable {
     case closed
     /// The point asked for lies behind the last event.
     case pastEnd(LogPoint, last: SequenceNumber)
-    /// The point asked for lies before the oldest snapshot; the archive that holds it is not at hand, and `missing` is
-    /// the first file of it that is needed, as far as that is known.
-    case compacted(LogPoint, through: SequenceNumber, missing: String? = nil)
+    /// The point asked for lies before the oldest snapshot; the archive that holds it is not at hand, and `missing` are
+    /// the files of it that are needed, as far as that is known.
+    case compacted(LogPoint, through: SequenceNumber, missing: [String] = [])
 }

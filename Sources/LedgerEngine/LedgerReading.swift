@@ -53,7 +53,7 @@ package struct LedgerReading: Sendable {
     ) throws(LedgerError) -> SequenceNumber {
         var reader = try reader(after: .zero, includingArchive: true)
         let (base, earlier) = (reader.baseSequence, reader.stretches.dropLast())
-        let gone = LedgerError.compacted(.time(time), through: base, missing: reader.missing)
+        let gone = LedgerError.compacted(.time(time), through: base, missing: reader.missing(of: .zero...base))
         let found = try last(in: &reader, through: SequenceNumber(.max), where: isWithin)
         if found ?? base == reader.end, time > world.clock.now() { throw .pastEnd(.time(time), last: reader.end) }
         if let found { return found }
@@ -197,7 +197,7 @@ package struct LedgerReading: Sendable {
         let archived = try reader(after: .zero, includingArchive: true)
         // What was dropped leaves the state that it came to, where that could be had.
         let first = snapshots.first { $0 >= archived.baseSequence }
-        return .compacted(.sequence(last), through: first ?? snapshot, missing: archived.missing)
+        return .compacted(.sequence(last), through: first ?? snapshot, missing: archived.missing(of: .zero...last))
     }
 
     /// Folds what comes after a state; nil when a compaction beside this has just taken it out of the log: a newer

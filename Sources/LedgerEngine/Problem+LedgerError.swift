@@ -43,11 +43,22 @@ extension Problem {
             self.init(
                 .notFound, "\(point.words) was compacted away",
                 cause: "the log begins after event \(through)"
-                    + (missing.map { ", and '\($0)' is not in the archive" } ?? ""),
+                    + Self.words(away: missing),
                 next: "ask for a later point, or one in the archive ('--archive DIR' says where it is); what was "
                     + "dropped is gone",
                 exitCode: .missing)
         }
+    }
+
+    /// How many files of an archive are named at most; more are counted.
+    private static let filesNamedMax = 3
+
+    /// That these files are not in the archive, behind what else is said; nothing when there are none.
+    package static func words(away files: [String]) -> String {
+        guard !files.isEmpty else { return "" }
+        let named = files.prefix(filesNamedMax).map { "'\($0)'" }.joined(separator: ", ")
+        let more = files.count > filesNamedMax ? " and \(files.count - filesNamedMax) more" : ""
+        return ", and \(named)\(more) \(files.count == 1 ? "is" : "are") not in the archive"
     }
 
     private init(_ error: LogError) {

@@ -42,8 +42,8 @@ package struct LogReader: Sendable {
     let home: LogHome
     let verifying: Verifying
     let includesArchive: Bool
-    /// The last file of the archive that would have to be there for reading to begin earlier; nil when none is away.
-    package let missing: String?
+    /// The segments that went to an archive and are in none that is at hand, in ascending order.
+    private let away: [ClosedRange<SequenceNumber>]
     /// The records that can be read one after the other, in ascending order: the last stretch goes on for ever, and
     /// those before it are in the archive, each followed by records that were dropped or are away.
     package let stretches: [ClosedRange<SequenceNumber>]
@@ -114,8 +114,7 @@ package struct LogReader: Sendable {
         let wanted = stretches.last { stretch in last.map(stretch.contains) ?? false }
         let stretch = wanted ?? stretches[stretches.count - 1]
         baseSequence = stretch.lowerBound.previous
-        let before = includesArchive ? segments.last { $0.first < stretch.lowerBound } : nil
-        missing = before?.state == .archived ? before.map { SegmentName.name($0.first) + ".gz" } : nil
+        away = includesArchive ? manifest.away(from: stretches) : []
         let start = max(after, baseSequence)
         position = start
         let entry = segments.last { $0.first <= start.next } ?? segments[0]
@@ -126,6 +125,11 @@ package struct LogReader: Sendable {
             try isArchive
             ? Head(generation: 0, size: 0, root: MerkleTree.emptyRoot)
             : Head.load(fileSystem, self.home, manifest.identity).head
+    }
+
+    /// The files of the archive that are not at hand and hold any of these records, in ascending order.
+    package func missing(of records: ClosedRange<SequenceNumber>) -> [String] {
+        away.filter { $0.overlaps(records) }.map { SegmentName.name($0.lowerBound) + ".gz" }
     }
 
     /// Compares the root where reading begins with what the snapshot of there vouches for, as ``next()`` does, and

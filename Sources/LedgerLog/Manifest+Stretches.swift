@@ -21,6 +21,13 @@ extension Manifest {
         }
         return stretches
     }
+
+    /// The records of each segment that went to the archive and is in none of the stretches that can be read, in
+    /// ascending order.
+    func away(from stretches: [ClosedRange<SequenceNumber>]) -> [ClosedRange<SequenceNumber>] {
+        let archived = segments.filter { $0.state == .archived }
+        return archived.filter { entry in !stretches.contains { $0.contains(entry.first) } }.map { $0.first...$0.last }
+    }
 }
 
 extension Manifest.Entry {

@@ -2,6 +2,10 @@
 package enum Rejection: Error, Hashable, Sendable {
     case notFound(DownloadID)
     case alreadyCompleted(DownloadID)
+    /// It was completed, and its file was seen to be gone since.
+    case alreadyMissing(DownloadID)
+    /// It was completed, and its file was seen to be another since.
+    case alreadyAltered(DownloadID)
     case alreadyCancelled(DownloadID)
     case alreadyDeleted(DownloadID)
     case alreadyPaused(DownloadID)

@@ -36,6 +36,26 @@ struct ArchiveOptionTests {
         #expect(await shell.run("list", "--at", "3", "--archive", "nowhere").code == 64)
     }
 
+    @Test func `what is named as missing is what holds what was asked for`() async throws {
+        let shell = try Shell()
+        for name in ["a", "b", "c"] {
+            #expect(await shell.run("add", "http://a/\(name)").code == 0)
+            #expect(await shell.run("compact", "--keep-events", "0").code == 0)
+        }
+        let names = try shell.names(in: "home/archive").sorted()
+        try #require(names.count == 2)
+        let contents = try names.map { try #require(try shell.contents("home/archive/" + $0)) }
+        for name in names { try shell.removeFile("home/archive/" + name) }
+        let first = await shell.run("list", "--at", "1")
+        #expect(first.code == 24 && first.errors.contains(", and '\(names[0])' is not in the"), "\(first.errors)")
+        let third = await shell.run("list", "--at", "3")
+        #expect(third.errors.contains(", and '\(names[0])', '\(names[1])' are not in the archive"), "\(third.errors)")
+        let part = await shell.run("replay", "--from", "3", "--to", "4")
+        #expect(part.code == 24 && part.errors.contains(", and '\(names[1])' is not in the"), "\(part.errors)")
+        try shell.write("home/archive/" + names[0], contents[0])
+        #expect(await shell.run("list", "--at", "1").code == 0)
+    }
+
     @Test func `an archive alone is read to its end, and is no home to write to`() async throws {
         let shell = try Shell()
         for _ in 0..<2 {

@@ -19,6 +19,18 @@ struct BadInputTests {
         #expect(try shell.names(in: ".") == [])
     }
 
+    @Test func `a file in the place of a home is no disk that fails`() async throws {
+        let shell = try Shell()
+        try shell.write("plain", [120, 10])
+        for command in [["list"], ["add", "http://a/b"], ["verify"], ["run", "--until-idle"], ["limit"], ["undo"]] {
+            for home in ["/plain", "/plain/below"] {
+                let result = await shell.run(command, environment: ["LEDGER_HOME": shell.directory.string + home])
+                #expect(result.code == 10 && result.errors.contains("is no directory"), "\(command): \(result.errors)")
+            }
+        }
+        #expect(try shell.contents("plain") == [120, 10])
+    }
+
     @Test func `wrong usage is exit code 64 and changes nothing`() async throws {
         let shell = try Shell()
         let mistakes: [[String]] = [

@@ -35,6 +35,7 @@ struct BadValueTests {
         (["pause", "1-3"], "it should be the number of a download"), (["pause", "-1"], "Say which downloads: ids"),
         (["list", "--home", ""], "'--home' names no directory"),
         (["delete", "--search", ""], "There is no word in '--search'"),
+        (["delete", "--group", "a", "--group", "b"], "Give '--group' once"),
         (["delete", "--search", " ", "--state", "failed"], "There is no word in '--search'"),
         (["move", "1", "--to", "0"], "it should be first, last, or a whole number from 1 on"),
         (["move", "1", "--to", "-2"], "it should be first, last, or a whole number from 1 on"),

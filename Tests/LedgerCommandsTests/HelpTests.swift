@@ -20,7 +20,10 @@ struct HelpTests {
     @Test(arguments: commands.map { $0._commandName })
     func `each command has an example in its help`(name: String) throws {
         let command = try #require(Self.commands.first { $0._commandName == name })
-        #expect(command.configuration.discussion.contains("EXAMPLE\n"))
+        let parts = command == LedgerCommand.self ? [] : command.configuration.subcommands
+        for part in [command] + parts {
+            #expect(part.configuration.discussion.contains("EXAMPLE\n"), "\(part._commandName)")
+        }
     }
 
     @Test(arguments: commands.map { $0._commandName })

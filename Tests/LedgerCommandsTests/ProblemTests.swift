@@ -75,6 +75,14 @@ struct ProblemTests {
             "refused: download 7 is completed already\n  next:  'ledger show 7' says where its file is"
         ),
         (
+            .alreadyMissing(DownloadID(7)),
+            "refused: the file of download 7 is gone\n  next:  'ledger retry 7' fetches it again"
+        ),
+        (
+            .alreadyAltered(DownloadID(7)),
+            "refused: the file of download 7 was changed\n  next:  'ledger retry 7' fetches it again"
+        ),
+        (
             .alreadyCancelled(DownloadID(7)),
             "refused: download 7 is cancelled already\n  next:  'ledger retry 7' fetches it after all"
         ),

@@ -49,6 +49,20 @@ struct SteeringTests {
         #expect(paused.code == 0 && paused.lines.count == 1, "\(paused.errors)")
     }
 
+    @Test func `a filter that is given again adds to the first`() async throws {
+        let shell = try Shell()
+        #expect(await shell.run(["add"] + (1...4).map { "http://a/x\($0).pdf" } + ["http://a/y4.mp3"]).code == 0)
+        #expect(await shell.run("pause", "3", "-q").code == 0)
+        #expect(await shell.run("cancel", "4", "-q").code == 0)
+        let states = await shell.run("list", "--state", "queued", "--state", "paused", "--json").lines
+        #expect(states.count == 4, "\(states)")
+        let kinds = await shell.run("list", "--kind", "audio", "--kind", "document,video", "--json").lines
+        #expect(kinds.count == 5, "\(kinds)")
+        #expect(await shell.run("list", "--search", "pdf", "--search", "x1", "--json").lines.count == 1)
+        let types = await shell.run("replay", "--type", "paused", "--type", "cancelled", "--json", "-q").lines
+        #expect(types.count == 2, "\(types)")
+    }
+
     @Test func `limit without a holder says who takes limits`() async throws {
         let shell = try Shell()
         #expect(await shell.run("limit").code == 10)

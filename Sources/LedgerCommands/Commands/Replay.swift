@@ -48,13 +48,13 @@ struct Replay: AsyncParsableCommand {
     var id: [DownloadID] = []
 
     @Option(help: ArgumentHelp("Only events of these types.", valueName: "type,..."))
-    var type: EventKinds?
+    var type: [EventKinds] = []
 
     @Option(help: ArgumentHelp("Only events caused by this actor.", valueName: "actor"))
     var actor: EventActor?
 
     @Option(help: ArgumentHelp("Print the state at '--to' instead: queue, catalog, digest.", valueName: "part,..."))
-    var state: CommaList<Part>?
+    var state: [CommaList<Part>] = []
 
     @Flag(help: "Show one event at a time with the row it changed; Enter goes on, q ends.")
     var step = false
@@ -72,38 +72,38 @@ struct Replay: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if follow, to != nil || state != nil {
+        if follow, to != nil || !state.isEmpty {
             throw ValidationError("'--follow' has no end: leave '--to' and '--state' out.")
         }
-        let modes = [follow, state != nil, step, raw, check].count { $0 }
+        let modes = [follow, !state.isEmpty, step, raw, check].count { $0 }
         if modes > 1 {
             throw ValidationError("Give one of '--follow', '--state', '--step', '--raw' and '--check'.")
         }
-        if raw, !id.isEmpty || type != nil || actor != nil {
+        if raw, !id.isEmpty || !type.isEmpty || actor != nil {
             throw ValidationError("'--raw' looks into no record: leave '--id', '--type' and '--actor' out.")
         }
-        if check, from != nil || to != nil || !id.isEmpty || type != nil || actor != nil {
+        if check, from != nil || to != nil || !id.isEmpty || !type.isEmpty || actor != nil {
             throw ValidationError("'--check' is about the whole log: leave bounds and filters out.")
         }
         if let from, let to, from.isAfter(to) {
             throw ValidationError("'--from' comes after '--to'.")
         }
-        if state != nil, from != nil || !id.isEmpty || type != nil || actor != nil {
+        if !state.isEmpty, from != nil || !id.isEmpty || !type.isEmpty || actor != nil {
             throw ValidationError("'--state' is the whole state at '--to': leave the filters out.")
         }
     }
 
     func run() async throws {
         let session = try await LedgerSession(global, archive)
-        if let state {
-            let view = StateView(try await session.state(at: to), parts: state.elements)
+        if !state.isEmpty {
+            let view = StateView(try await session.state(at: to), parts: state.flatMap(\.elements))
             try session.console.print(global.json ? [view.json.description] : view.lines)
         } else if raw {
             try await RawPlayer(session: session, from: from, to: to).run()
         } else if check {
             try await Checker(session: session).run()
         } else {
-            let filter = EventFilter(ids: Set(id), kinds: type?.kinds, actor: actor)
+            let filter = EventFilter(ids: Set(id), kinds: type.isEmpty ? nil : Set(type.flatMap(\.kinds)), actor: actor)
             let player = Player(session: session, filter: filter, from: from, to: to, follows: follow)
             if step { try await Stepper(player: player).run() } else { try await player.run() }
         }

@@ -24,7 +24,7 @@ struct Stats: AsyncParsableCommand {
             """)
 
     @Option(help: ArgumentHelp("What downloads are put together by (default: group,host,day).", valueName: "what,..."))
-    var by: CommaList<StatsReport.Dimension>?
+    var by: [CommaList<StatsReport.Dimension>] = []
 
     @Option(
         parsing: .unconditional,
@@ -44,7 +44,7 @@ struct Stats: AsyncParsableCommand {
         }
         let report = StatsReport(
             state, .init(byDownload: tally.byDownload, byDay: tally.byDay),
-            by: by?.elements ?? [.group, .host, .day])
+            by: by.isEmpty ? [.group, .host, .day] : by.flatMap(\.elements))
         let view = StatsView(report, reasonsAfter: tally.base)
         try session.console.printLast(
             global.json ? view.json.map(\.description) : view.lines(width: session.console.outputColumns))

@@ -61,7 +61,11 @@ struct DownloadOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How often an attempt that failed for a passing reason is made again.", valueName: "n"),
+        help: ArgumentHelp(
+            """
+            How often an attempt that failed for a passing reason is made again; what an origin turns away while it \
+            serves others of ours does not count, but with 0.
+            """, valueName: "n"),
         transform: UInt32.within(0...UInt32.max))
     var retries: UInt32?
 

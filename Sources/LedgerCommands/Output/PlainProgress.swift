@@ -57,7 +57,8 @@ struct PlainProgress: Hashable, Sendable {
 
     /// The last line: how many brought their file, how the others stand, and where to look.
     func summary(of total: ProgressTotal) -> String {
-        var line = "\(total.completed) of \(Figures.counted(total.downloads, "download")) completed"
+        var line = "\(total.completed) of \(Figures.counted(total.downloads + total.refused, "download")) completed"
+        if total.refused > 0 { line += ", \(Figures.count(UInt64(total.refused))) refused" }
         let others = DownloadState.allCases.filter { $0 != .completed && total.states[$0] ?? 0 > 0 }
         if total.unchecked > 0, isChecking {
             line += ", \(Figures.count(UInt64(total.unchecked))) of them could not be checked"

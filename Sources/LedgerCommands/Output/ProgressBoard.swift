@@ -64,6 +64,9 @@ struct ProgressBoard: Hashable, Sendable {
         self.unbegun = unbegun
     }
 
+    /// Counts a request that came to no download.
+    mutating func refuse() { sums.refused += 1 }
+
     /// Notes which finished files are asked about: one that stands there again without another answer was not checked,
     /// whoever put an end to it.
     mutating func expect(_ rows: [DownloadRow]) {

@@ -74,6 +74,12 @@ actor ProgressReporter {
         board.expect(rows)
     }
 
+    /// Counts a request that was refused, whose reason this row says.
+    func refuse(_ row: JSONValue) {
+        board.refuse()
+        if rows != .none { print([row]) }
+    }
+
     /// Takes rows that changed, and shows what is to be seen.
     /// - Parameter unbegun: what is told by its number from now on, in place of what was before; nil where that stays.
     func take(_ changed: [DownloadRow], _ unbegun: Unbegun? = nil) {
@@ -157,9 +163,11 @@ actor ProgressReporter {
         console.note(line, .info)
     }
 
-    private func print(_ rows: [DownloadRow]) {
+    private func print(_ rows: [DownloadRow]) { print(rows.map(\.json)) }
+
+    private func print(_ rows: [JSONValue]) {
         guard outputFailure == nil else { return }
-        do throws(Console.Unwritable) { try console.print(rows.map(\.json.description)) } catch {
+        do throws(Console.Unwritable) { try console.print(rows.map(\.description)) } catch {
             outputFailure = error
         }
     }

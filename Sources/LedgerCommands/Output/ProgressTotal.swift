@@ -6,6 +6,8 @@ struct ProgressTotal: Hashable, Sendable {
     var downloads = 0
     /// How many of them are in each state.
     var states: [DownloadState: Int] = [:]
+    /// How many requests were refused, besides.
+    var refused = 0
     /// How many files stand as they were because asking for newer ones failed.
     var unchecked = 0
     /// Bytes received.

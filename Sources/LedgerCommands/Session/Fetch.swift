@@ -3,6 +3,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 import Synchronization
 
 /// What `get` does: enqueues everything in one batch and stays until all of it has ended, whoever does the work.
@@ -95,7 +96,7 @@ struct Fetch: Sendable {
 
     /// Enqueues, and stays until all has ended.
     /// - Parameter asks: whether nobody has done yet what these requests ask for; false once somebody has.
-    /// - Returns: how many requests were refused.
+    /// - Returns: how many requests were refused, or have no file any longer.
     private func work(
         _ access: Access, _ reporter: ProgressReporter, _ interruption: Interruption, _ asks: inout Bool
     ) async throws(Problem) -> Int {
@@ -112,7 +113,9 @@ struct Fetch: Sendable {
             case .accepted(let row, _): rows.append(row)
             case .refused(let problem):
                 refused += 1
-                if isFirst { session.report(problem, of: request, among: requests.count) }
+                guard isFirst else { break }
+                session.report(problem, of: request, among: requests.count)
+                await reporter.refuse(problem.json(of: request))
             }
         }
         // Whoever asks for a file wants it now, though someone paused it before; who pauses it since means it.
@@ -122,6 +125,8 @@ struct Fetch: Sendable {
         }
         if isFirst { await reporter.expect(rows) }
         asks = false
+        // Only a group may hold less than was asked for.
+        let grouped = rows.filter { $0.group != nil }.map(\.id)
         let query = WatchQuery(ids: Array(Set(rows.map(\.id))).sorted(), untilEnd: true)
         guard !query.ids.isEmpty else { return refused }
         switch access {
@@ -133,7 +138,22 @@ struct Fetch: Sendable {
                 return !interruption.isRequested
             }
         }
-        return refused
+        return try await refused + sayGone(grouped, client)
+    }
+
+    /// Says which of these had their file and have it no longer: their group holds no more.
+    /// - Returns: how many.
+    private func sayGone(_ ids: [DownloadID], _ client: any LedgerClient) async throws(Problem) -> Int {
+        guard !ids.isEmpty else { return 0 }
+        var query = ListQuery()
+        query.ids = ids
+        let gone = try await client.list(query).filter { $0.state == .deleted && $0.completedAt != nil }
+        for row in gone {
+            session.console.warn(
+                "'\(TextWidth.printable(row.path))' is gone again: group '\(row.group ?? "")' holds no more, or "
+                    + "someone deleted it; 'ledger pin' keeps a file, 'ledger keep' says what groups hold")
+        }
+        return gone.count
     }
 
     private func watch(

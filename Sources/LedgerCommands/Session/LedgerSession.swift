@@ -37,6 +37,7 @@ struct LedgerSession: Sendable {
         console = global.console(in: context)
         home = LedgerHome(FilePath(global.homePath(in: context)), archive: try archive?.path(in: context))
         isJSON = global.json
+        try Self.requireDirectory(home, in: context)
         do throws(Problem) {
             configured = .success(try await Self.settings(of: home, in: context))
         } catch { configured = .failure(error) }
@@ -49,6 +50,21 @@ struct LedgerSession: Sendable {
         self.home = home
         configured = .success(Settings())
         isJSON = false
+    }
+
+    /// A file where the home should be, or above it, is no disk that fails.
+    private static func requireDirectory(_ home: LedgerHome, in context: CommandContext) throws(Problem) {
+        let isOther: Bool
+        do throws(FileError) {
+            isOther = try context.kind(of: home.path).map { $0 != .directory } ?? false
+        } catch {
+            // What else is wrong with it is told by whoever needs it.
+            isOther = error.errno == .notDirectory
+        }
+        guard isOther else { return }
+        throw Problem(
+            .noLedger, "there is no ledger at '\(home.path)'", cause: "that, or what it is in, is no directory",
+            next: "give another place with '--home', or move away what stands there", exitCode: .noLedger)
     }
 
     /// What is configured now.

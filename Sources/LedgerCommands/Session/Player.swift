@@ -169,13 +169,15 @@ struct Player: Sendable {
         if from != nil, after < base {
             // The first that is asked for and not there.
             let first = earlier.flatMap { $0.contains(after.next) ? $0.upperBound.next : nil } ?? after.next
-            throw Problem(LedgerError.compacted(.sequence(first), through: base, missing: reader.missing))
+            let away = reader.missing(of: first...max(first, min(last, base)))
+            throw Problem(LedgerError.compacted(.sequence(first), through: base, missing: away))
         }
         if last > .zero, last <= base {
-            throw Problem(LedgerError.compacted(.sequence(last), through: base, missing: reader.missing))
+            let away = reader.missing(of: min(after.next, last)...last)
+            throw Problem(LedgerError.compacted(.sequence(last), through: base, missing: away))
         }
         if from == nil {
-            let away = reader.missing.map { ", and '\($0)' is not in the archive" } ?? ""
+            let away = Problem.words(away: reader.missing(of: .zero...base))
             session.console.note("the log begins after event \(base): what came before was compacted" + away)
         }
         return reader

@@ -133,7 +133,9 @@ extension Queue {
         switch download.phase {
         case .queued, .waiting, .paused, .failed: return Decision([.init(id, .cancelled)])
         case .publishing: throw .publishing(id)
-        case .completed, .missing, .altered: throw .alreadyCompleted(id)
+        case .completed: throw .alreadyCompleted(id)
+        case .missing: throw .alreadyMissing(id)
+        case .altered: throw .alreadyAltered(id)
         case .cancelled: throw .alreadyCancelled(id)
         case .deleted: throw .alreadyDeleted(id)
         }
@@ -214,7 +216,9 @@ extension Queue {
         switch download.phase {
         case .queued, .waiting, .paused: return download
         case .publishing: throw .publishing(id)
-        case .completed, .missing, .altered: throw .alreadyCompleted(id)
+        case .completed: throw .alreadyCompleted(id)
+        case .missing: throw .alreadyMissing(id)
+        case .altered: throw .alreadyAltered(id)
         case .failed: throw .alreadyFailed(id)
         case .cancelled: throw .alreadyCancelled(id)
         case .deleted: throw .alreadyDeleted(id)

@@ -6,6 +6,8 @@ import Testing
 /// cancelled, deleted.
 struct UserCommandTests {
     private static let done = no(.alreadyCompleted(1))
+    private static let missing = no(.alreadyMissing(1))
+    private static let altered = no(.alreadyAltered(1))
     private static let gone = no(.alreadyDeleted(1))
     private static let publishing = no(.publishing(1))
     private static let failed = no(.alreadyFailed(1))
@@ -15,13 +17,13 @@ struct UserCommandTests {
 
     static let state: [PhaseRow] = [
         PhaseRow(
-            .pause(1), does(.paused), does(.paused), no(.alreadyPaused(1)), publishing, done, done, done, failed,
+            .pause(1), does(.paused), does(.paused), no(.alreadyPaused(1)), publishing, done, missing, altered, failed,
             cancelled, gone),
         PhaseRow(
             .resume(1), notPaused, notPaused, does(.resumed), notPaused, notPaused, notPaused, notPaused, notPaused,
             notPaused, notPaused),
         PhaseRow(
-            .cancel(1), does(.cancelled), does(.cancelled), does(.cancelled), publishing, done, done, done,
+            .cancel(1), does(.cancelled), does(.cancelled), does(.cancelled), publishing, done, missing, altered,
             does(.cancelled), cancelled, gone),
         PhaseRow(
             .retry(1), notRetryable, does(.retried), notRetryable, notRetryable, notRetryable, does(.retried),
@@ -37,7 +39,7 @@ struct UserCommandTests {
     private static func whileLive(_ command: Command, _ event: Event?, line: SourceLocation) -> PhaseRow {
         let outcome = event.map { does($0) } ?? does()
         return PhaseRow(
-            command, outcome, outcome, outcome, publishing, done, done, done, failed, cancelled, gone,
+            command, outcome, outcome, outcome, publishing, done, missing, altered, failed, cancelled, gone,
             location: line)
     }
 
@@ -54,10 +56,12 @@ struct UserCommandTests {
         whileLive(.move(1, .index(9)), nil, line: #_sourceLocation),
         whileLive(.move(1, .priority(5)), .moved(priority: 5, rank: Fixture.rank(2)), line: #_sourceLocation),
         PhaseRow(
-            .change(1, toB), does(changed), does(changed), does(changed), publishing, done, done, done, does(changed),
+            .change(1, toB), does(changed), does(changed), does(changed), publishing, done, missing, altered,
+            does(changed),
             cancelled, gone),
         PhaseRow(
-            .change(1, first), does(first1), does(first1), does(first1), publishing, done, done, done, does(first1),
+            .change(1, first), does(first1), does(first1), does(first1), publishing, done, missing, altered,
+            does(first1),
             cancelled, gone),
     ]
 

@@ -16,11 +16,14 @@ struct ListingCommand<Sort: ListingSort>: AsyncParsableCommand {
 
 extension ListingSort {
     /// How one of its commands is described.
+    /// - Parameter examples: what stands behind its name in one, where the discussion shows none.
     static func command(
-        _ name: String, _ abstract: String, _ arguments: String, _ discussion: String = ""
+        _ name: String, _ abstract: String, _ arguments: String, _ discussion: String = "", examples: String...
     ) -> CommandConfiguration {
-        CommandConfiguration(
+        let lines = examples.map { "  ledger \(kind.name) \(name)\($0.isEmpty ? "" : " ")\($0)" }
+        let shown = lines.isEmpty ? discussion : (["EXAMPLE"] + lines).joined(separator: "\n")
+        return CommandConfiguration(
             commandName: name, abstract: abstract, usage: "ledger \(kind.name) \(name) \(arguments) [<options>]",
-            discussion: discussion)
+            discussion: shown)
     }
 }

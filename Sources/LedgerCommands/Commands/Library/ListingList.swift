@@ -4,7 +4,7 @@ import LedgerAPI
 /// `ledger feed list` and `ledger catalog list`.
 struct ListingList<Sort: ListingSort>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        Sort.command("list", "Show what is followed, or the entries of one.", "[<id>]")
+        Sort.command("list", "Show what is followed, or the entries of one.", "[<id>]", examples: "", "12")
     }
 
     @OptionGroup var options: ListingListOptions

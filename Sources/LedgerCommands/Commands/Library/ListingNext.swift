@@ -4,7 +4,7 @@ import LedgerAPI
 /// `ledger feed next` and `ledger catalog next`.
 struct ListingNext<Sort: ListingSort>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        Sort.command("next", "Show what comes behind an entry in its group.", "<id> <guid>")
+        Sort.command("next", "Show what comes behind an entry in its group.", "<id> <guid>", examples: "12 episode-7")
     }
 
     @Argument(help: ArgumentHelp("Which one it stands in.", valueName: "id"))

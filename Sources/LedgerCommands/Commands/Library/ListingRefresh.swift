@@ -3,7 +3,9 @@ import LedgerAPI
 
 /// `ledger feed refresh` and `ledger catalog refresh`.
 struct ListingRefresh<Sort: ListingSort>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration { Sort.command("refresh", "Read them now.", "[<id> ...]") }
+    static var configuration: CommandConfiguration {
+        Sort.command("refresh", "Read them now.", "[<id> ...]", examples: "", "12")
+    }
 
     @Argument(help: ArgumentHelp("Which; all when none is named.", valueName: "id"))
     var ids: [UInt64] = []

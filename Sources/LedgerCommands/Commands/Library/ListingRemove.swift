@@ -4,7 +4,7 @@ import LedgerAPI
 /// `ledger feed remove` and `ledger catalog remove`.
 struct ListingRemove<Sort: ListingSort>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        Sort.command("remove", "Follow one no longer; what was downloaded stays.", "<id>")
+        Sort.command("remove", "Follow one no longer; what was downloaded stays.", "<id>", examples: "12")
     }
 
     @Argument(help: ArgumentHelp("Which.", valueName: "id"))
