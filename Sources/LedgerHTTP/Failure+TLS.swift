@@ -49,6 +49,12 @@ extension Failure {
                 "\(peer) takes none of the protocols that were offered: HTTP/1.1, and HTTP/2 where no proxy is on the "
                     + "way and the path is UTF-8", isRetryable: false)
         }
+        if reasons.contains("SSLV3_ALERT_BAD_CERTIFICATE") {
+            return Failure(
+                .tls,
+                "\(peer) takes no client but with a certificate that it knows: give one with --cert FILE and --key FILE",
+                isRetryable: false)
+        }
         if reasons.contains("SSLV3_ALERT_HANDSHAKE_FAILURE") {
             return Failure(
                 .tls,

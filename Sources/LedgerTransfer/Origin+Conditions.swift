@@ -42,6 +42,12 @@ extension Origin {
         return answered.map { after.advanced(by: .seconds(1)) <= $0 } ?? true
     }
 
+    /// Whether an answer states the date that the origin stated, and there is one.
+    func isOfSameDate(_ fields: HTTPFields) -> Bool {
+        guard let date = stated.lastModified, let text = fields.value(of: .lastModified) else { return false }
+        return isSameDate(text, date)
+    }
+
     /// Whether two dates of the origin are the same instant, however they are spelled.
     func isSameDate(_ one: String, _ other: String) -> Bool {
         let now = answeredAt ?? .epoch

@@ -24,7 +24,9 @@ extension WorkerStateMachine {
 
     private mutating func judge(_ response: TransferResponse, now: Timestamp) -> Judgement {
         if response.isRedirect { return .leave(redirected(to: response.location, status: response.status)) }
-        tellsOfOther = held.map { $0.isOther(by: response) } ?? false
+        tellsOfOther =
+            held.map { isPlace(approach.url, of: $0) ? $0.isOther(by: response) : $0.isOtherElsewhere(by: response) }
+            ?? false
         switch response.status {
         case 204, 205:
             guard !asked.isPartial else { return misfit("the origin answers that there is nothing") }

@@ -77,8 +77,23 @@ extension WorkerStateMachine {
 extension WorkerStateMachine.Held {
     /// Whether an answer says that what is at its place is another entity.
     func isOther(by response: TransferResponse) -> Bool {
-        guard 200..<300 ~= response.status || response.status == 416 else { return false }
-        let (stated, length) = (response.statedLength, origin.length)
-        return origin.isContradicted(by: response.fields) || stated != nil && length != nil && stated != length
+        hasOtherLength(by: response) || response.isOfEntity && origin.isContradicted(by: response.fields)
     }
+
+    /// Whether an answer from another place says that this has another file than the place that gave what is held. Each
+    /// names its files its own way: where both say when theirs was modified, the tags tell nothing.
+    func isOtherElsewhere(by response: TransferResponse) -> Bool {
+        hasOtherLength(by: response)
+            || response.isOfEntity && !origin.isOfSameDate(response.fields) && origin.isContradicted(by: response.fields)
+    }
+
+    private func hasOtherLength(by response: TransferResponse) -> Bool {
+        guard response.isOfEntity, let stated = response.statedLength, let length = origin.length else { return false }
+        return stated != length
+    }
+}
+
+extension TransferResponse {
+    /// Whether what it states is of an entity.
+    fileprivate var isOfEntity: Bool { 200..<300 ~= status || status == 416 }
 }

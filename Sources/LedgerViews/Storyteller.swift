@@ -123,7 +123,11 @@ package struct Storyteller {
         if let digest = origin.digest { parts.append("says it is \(digest)") }
         if !origin.mirrors.isEmpty { parts.append("names \(Figures.counted(origin.mirrors.count, "mirror"))") }
         var words = "the origin answered: " + parts.joined(separator: ", ")
-        if let order, order.url != origin.url { words += "; redirected to \(origin.url.text)" }
+        if let order, order.url != origin.url {
+            let mirrors = order.options.value.mirrors + (old?.mirrors ?? [])
+            let isMirror = origin.source == nil && mirrors.contains(origin.url)
+            words += isMirror ? "; it is the mirror \(origin.url.text)" : "; redirected to \(origin.url.text)"
+        }
         if let old, old.validator != origin.validator || old.length != origin.length {
             words += "; another entity than before"
         }

@@ -36,6 +36,18 @@ struct ExplainTests {
         try await origin.stop()
     }
 
+    @Test func `a mirror that was asked next is not told as a redirect`() async throws {
+        let shell = try Shell()
+        let origin = try await OriginServer.start()
+        origin.on("/a.bin") { _ in OriginReply(404) }
+        origin.serve("/b.bin", OriginEntity(OriginEntity.pattern(20_000)))
+        let (url, mirror) = (try origin.url("/a.bin").text, try origin.url("/b.bin").text)
+        #expect(await shell.run("get", "-d", "out", "--mirror", mirror, url).code == 0)
+        let told = await shell.run("explain", "1").output
+        #expect(told.contains("; it is the mirror \(mirror)") && !told.contains("redirected"), "\(told)")
+        try await origin.stop()
+    }
+
     @Test func `what is not there is an error`() async throws {
         let shell = try Shell()
         #expect(await shell.run("explain", "1").code == 10)

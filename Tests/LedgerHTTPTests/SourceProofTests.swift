@@ -188,6 +188,32 @@ import Testing
         }
     }
 
+    /// Each place has a tag of its own for the file; what both say of its date tells whether it is the same.
+    @Test(arguments: [true, false])
+    func `where redirects lead to another mirror after a restart, the first is asked for the rest`(
+        isSame: Bool
+    ) async throws {
+        let dates = ["Sun, 01 Mar 2026 10:00:00 GMT", "Mon, 02 Mar 2026 10:00:00 GMT"]
+        try await Bench.run { bench in
+            let elsewhere = try await OriginServer.start()
+            let first = OriginEntity(one, lastModified: dates[0])
+            let second = OriginEntity(
+                isSame ? one : two, entityTag: "\"two\"", lastModified: isSame ? dates[0] : dates[1])
+            elsewhere.on("/x.bin") { first.reply(to: $0) }
+            bench.origin.on("/two.bin") { second.reply(to: $0) }
+            bench.origin.on("/x.bin") { _ in .redirect(302, to: "/two.bin") }
+            var assignment = try bench.assignment("/x.bin", name: "x") { $0.rangesMax = 1 }
+            var known = try bench.known("/x.bin", length: UInt64(one.count))
+            (known.url, known.source) = (try elsewhere.url("/x.bin"), try bench.origin.url("/x.bin"))
+            known.lastModified = dates[0]
+            try bench.left(Array(one.prefix(1_000_000)), of: known, for: &assignment)
+            await bench.completes(assignment, as: "x")
+            #expect(try bench.file("x") == (isSame ? one : two))
+            #expect(elsewhere.requests.map { $0["range"] } == (isSame ? ["bytes=1000000-"] : []))
+            try await elsewhere.stop()
+        }
+    }
+
     @Test func `a mirror that is busy for long is not waited for where only the first can go on`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/busy.bin") { _ in OriginReply(503, [("Retry-After", "3600")]) }
