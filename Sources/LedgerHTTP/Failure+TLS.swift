@@ -52,7 +52,7 @@ extension Failure {
         if reasons.contains("SSLV3_ALERT_BAD_CERTIFICATE") {
             return Failure(
                 .tls,
-                "\(peer) takes no client but with a certificate that it knows: give one with --cert FILE and --key FILE",
+                "\(peer) takes no client without a certificate that it knows: give it with --cert FILE and --key FILE",
                 isRetryable: false)
         }
         if reasons.contains("SSLV3_ALERT_HANDSHAKE_FAILURE") {

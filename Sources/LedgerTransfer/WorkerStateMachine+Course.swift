@@ -83,8 +83,8 @@ extension WorkerStateMachine.Held {
     /// Whether an answer from another place says that this has another file than the place that gave what is held. Each
     /// names its files its own way: where both say when theirs was modified, the tags tell nothing.
     func isOtherElsewhere(by response: TransferResponse) -> Bool {
-        hasOtherLength(by: response)
-            || response.isOfEntity && !origin.isOfSameDate(response.fields) && origin.isContradicted(by: response.fields)
+        if origin.isOfSameDate(response.fields) { return hasOtherLength(by: response) }
+        return isOther(by: response)
     }
 
     private func hasOtherLength(by response: TransferResponse) -> Bool {

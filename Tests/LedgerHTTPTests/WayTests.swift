@@ -132,7 +132,7 @@ import Testing
             ("TLSV1_ALERT_NO_APPLICATION_PROTOCOL", "takes none of the protocols that were offered", false),
             ("SSLV3_ALERT_HANDSHAKE_FAILURE", "may ask for a client certificate (--cert FILE and --key FILE)", true),
             ("TLSV1_ALERT_CERTIFICATE_REQUIRED", "asks for a client certificate: give it with --cert FILE", false),
-            ("SSLV3_ALERT_BAD_CERTIFICATE", "give one with --cert FILE and --key FILE", false),
+            ("SSLV3_ALERT_BAD_CERTIFICATE", "give it with --cert FILE and --key FILE", false),
             ("TLSV1_ALERT_INTERNAL_ERROR", "TLS with 'o' failed: tlsv1 alert internal error", true),
         ]) func `why a handshake failed is told with what helps`(reason: String, words: String, isRetryable: Bool)
     {
