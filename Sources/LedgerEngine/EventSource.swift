@@ -93,8 +93,8 @@ package struct EventReader: Sendable {
         }
 
         /// Takes the event of this record out again where it is about what was redacted.
-        fileprivate mutating func leaveOut(_ record: SequenceNumber, where isRedacted: (Recorded) -> Bool) {
-            guard let event = events.last, event.sequence == record, isRedacted(event) else { return }
+        fileprivate mutating func leaveOut(_ record: SequenceNumber, where isLeftOut: (Recorded) -> Bool) {
+            guard let event = events.last, event.sequence == record, isLeftOut(event) else { return }
             events.removeLast()
             noteRedacted(1)
         }

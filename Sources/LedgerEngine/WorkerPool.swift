@@ -39,8 +39,8 @@ package actor WorkerPool {
     private var isDraining = false
     /// Those that nobody may start to work on now, and for how many callers.
     private var halted: [DownloadID: Int] = [:]
-    /// The limiters of those that were stopped before what had come was paid for: it is when they go on. One for each
-    /// that owes something still.
+    /// The limiters of those that were stopped before what had come was paid for, under their own limit or that of all:
+    /// it is when they go on. One for each, until nothing is owed.
     private var unpaid: [DownloadID: RateLimiter] = [:]
     private nonisolated let wakeup = Wakeup()
     private let mayRun: @Sendable () -> NotNow?
@@ -290,7 +290,7 @@ package actor WorkerPool {
     private func ended(_ lease: Lease, _ end: RunEnd) {
         let run = running.removeValue(forKey: lease)
         let (wasStopped, now) = (run?.task.isCancelled ?? true, ledger.world.clock.uptime())
-        if wasStopped { unpaid[lease.id] = run?.limits.limiter }
+        if wasStopped || end == .noRoom { unpaid[lease.id] = run?.limits.limiter }
         unpaid = unpaid.filter { [worker.limiter, $0.value].pause(at: now) > .zero }
         gauges.withLock { gauges in
             gauges.receivedBytes += gauges.live.removeValue(forKey: lease.id)?.now.added ?? 0

@@ -72,12 +72,13 @@ package final class LedgerService: Sendable {
             ledger: ledger, assignments: assignments, notice: configuration.notice)
         let transport = configuration.transport()
         let reporting = LedgerReporting(ledger: ledger, notice: configuration.notice)
+        let limiter = RateLimiter(bytesPerSecondMax: configuration.bytesPerSecondMax, at: world.clock.uptime())
         let worker = DownloadWorker(
             transport: transport, fileSystem: world.fileSystem, clock: world.clock, blocking: world.blocking,
             publication: Publication(
                 fileSystem: world.fileSystem, blocking: world.blocking, reporting: reporting,
                 executor: transport.executor),
-            reporting: reporting, limiter: RateLimiter(bytesPerSecondMax: configuration.bytesPerSecondMax),
+            reporting: reporting, limiter: limiter,
             settings: configuration.transfer, jitter: { world.fraction() })
         let pool = WorkerPool(
             ledger: ledger, worker: worker, assignments: assignments, reconciler: reconciler,

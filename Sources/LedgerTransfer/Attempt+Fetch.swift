@@ -83,7 +83,8 @@ extension Attempt {
                 streams.running -= 1
                 switch end {
                 case .over: break
-                case .disputed: streams.isDisputed = true
+                // Another stream may have been told meanwhile that it still is the same.
+                case .disputed: streams.isDisputed = withState { $0.machine.dispute.isOpen }
                 case .broken(let failure): streams.ending = streams.ending ?? .failed(failure)
                 }
                 flow.steer()

@@ -129,8 +129,7 @@ extension Attempt {
                 state.recordedBytes
             )
         }
-        // What a part holds that may be of two files is whole for nobody before that is settled.
-        guard let part, let origin, !withState({ $0.machine.dispute.isOpen }) else { return [] }
+        guard let part, let origin else { return [] }
         let isRecorded = generation == recorded
         let written = part.written.subtracting(unvouched(flow))
         guard isRecorded ? written != bytes : !written.isEmpty else { return [] }

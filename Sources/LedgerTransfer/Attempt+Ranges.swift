@@ -93,12 +93,13 @@ extension Attempt {
             // Others took it while it was led elsewhere: no field asks for no byte.
             let end = claim.end
             guard end != claim.start else { return nil }
-            let request = withState { state in
-                approach.request(
+            let (request, isAgain) = withState { state in
+                let request = approach.request(
                     range: RangePlan.field(claim.start, end),
                     validator: state.machine.validator(for: claim.source))
+                return (request, state.machine.dispute.isOpen && claim.source == state.machine.held?.source)
             }
-            let (verdict, place, isAgain) = (Verdict(), approach.url, disputes > 0)
+            let (verdict, place) = (Verdict(), approach.url)
             let asked = worker.clock.uptime()
             var failure: Failure?
             do throws(Failure) {

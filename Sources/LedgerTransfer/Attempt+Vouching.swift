@@ -2,7 +2,8 @@ import LedgerModel
 import LedgerSystem
 
 /// Bytes of other sources that only a description vouches for to which the origin pointed: it is on no record, and the
-/// next attempt may not have it.
+/// next attempt may not have it. And the last byte, as long as it is not known whether what is held is of one file: the
+/// next attempt asks for it, and is told.
 extension Attempt {
     /// Which bytes those are, of what is written, as long as no hash of the description has judged them.
     func unvouched(_ flow: Flow?) -> ByteRangeSet {
@@ -12,7 +13,11 @@ extension Attempt {
             guard !state.machine.isBound, let own = state.machine.held?.source else { return ByteRangeSet() }
             var others = ByteRangeSet()
             for (bytes, source) in state.given + running where source != own { others.insert(bytes) }
-            return others.subtracting(state.checks?.right ?? ByteRangeSet())
+            others = others.subtracting(state.checks?.right ?? ByteRangeSet())
+            if state.machine.dispute.isOpen, let length = state.machine.held?.origin.length, length > 0 {
+                others.insert(length - 1..<length)
+            }
+            return others
         }
     }
 

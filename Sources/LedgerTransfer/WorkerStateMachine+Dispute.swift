@@ -10,7 +10,8 @@ extension WorkerStateMachine {
         /// behind a name, each time another one may answer.
         static let questionsMax = 4
 
-        /// Whether it is to be found out. Nothing goes on record meanwhile that the next attempt would take for whole.
+        /// Whether it is to be found out. What goes on record meanwhile is nothing that the next attempt would take for
+        /// whole: it asks for the rest, and is judged.
         private(set) var isOpen = false
         /// Whether the place has said both: what it says of another file tells nothing.
         private var isOfNoUse = false
@@ -42,15 +43,21 @@ extension WorkerStateMachine {
         .entityChanged, "the origin says that the file has changed while it was fetched", isRetryable: true)
 
     /// Whether an answer to a stream says, against what the leading one said, that another file stands at the place of
-    /// what is held, and that is to be found out. Where a hash will judge, it will.
+    /// what is held, and that is to be found out. Where a hash that is on record will judge, it will; and what is of
+    /// another type, as an error that calls itself a success is, tells of no file.
     mutating func disputes(_ response: TransferResponse, at place: ResourceURL, from source: Int) -> Bool {
-        guard !isBound, let held, source == held.source, isPlace(place, of: held), isPackedAlike(response, held),
-            held.isOther(by: response)
+        guard !isBound, let held, held.origin.validator != nil, source == held.source, source == leading,
+            isPlace(place, of: held), isPackedAlike(response, held), held.isOther(by: response)
         else { return false }
+        switch response.status {
+        case 200, 206: guard response.mediaType == held.origin.mediaType else { return false }
+        case 416: break
+        default: return false
+        }
         return dispute.open()
     }
 
-    /// Asks the place for the rest of what is held, or its last byte, as after a cut: what it answers is judged.
+    /// Asks for the rest of what is held, or its last byte, as after a cut: what is answered is judged.
     mutating func settleDispute() -> Action {
         guard let held, let length = held.origin.length, length > 0, canResume else {
             return startOver(Self.disputed.message)

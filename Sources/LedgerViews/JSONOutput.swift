@@ -23,7 +23,7 @@ extension Problem {
         ]
     }
 
-    /// The refusal of a request as `add --json` prints it: with its URL, for there is no number.
+    /// The refusal of a request as `add --json` and `get --json` print it: with its URL, for there is no number.
     package func json(of request: EnqueueRequest) -> JSONValue {
         guard case .object(var object) = json else { return json }
         object["url"] = .string(Redaction.redacted(request.url))

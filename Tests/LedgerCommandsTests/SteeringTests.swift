@@ -49,6 +49,23 @@ struct SteeringTests {
         #expect(paused.code == 0 && paused.lines.count == 1, "\(paused.errors)")
     }
 
+    @Test func `get tells of what was refused, and of a file that its group let go again`() async throws {
+        let (shell, origin) = (try Shell(), try await OriginServer.start())
+        let urls = try (0..<3).map { try origin.url("/k\($0)").text }
+        for number in 0..<3 { origin.serve("/k\(number)", OriginEntity(OriginEntity.pattern(9, seed: UInt64(number)))) }
+        let refused = await shell.run(
+            ["get", "--json", "-d", "out", "--group", "G", "-j", "1"] + urls.prefix(2),
+            environment: ["LEDGER_QUEUE_MAX": "1"])
+        #expect(refused.code == 1 && refused.lines.count == 2, "\(refused.output)")
+        #expect(refused.lines.contains { $0.contains(#""code":"queue-full""#) && $0.contains(urls[1]) })
+        #expect(refused.errors.hasSuffix("1 of 2 downloads completed, 1 refused\n"), "\(refused.errors)")
+        #expect(await shell.run("keep", "G", "--newest", "1", "-q").code == 0)
+        let gone = await shell.run(["get", "-d", "out", "--group", "G"] + urls.suffix(2))
+        #expect(gone.code == 1 && gone.errors.contains("/out/k1' is gone again: group 'G' holds"), "\(gone.errors)")
+        #expect(try shell.names(in: "out") == ["k2"])
+        try await origin.stop()
+    }
+
     @Test func `a filter that is given again adds to the first`() async throws {
         let shell = try Shell()
         #expect(await shell.run(["add"] + (1...4).map { "http://a/x\($0).pdf" } + ["http://a/y4.mp3"]).code == 0)

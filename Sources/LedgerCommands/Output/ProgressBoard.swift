@@ -64,8 +64,8 @@ struct ProgressBoard: Hashable, Sendable {
         self.unbegun = unbegun
     }
 
-    /// Counts a request that came to no download.
-    mutating func refuse() { sums.refused += 1 }
+    /// Counts requests that came to no download.
+    mutating func refuse(_ count: Int) { sums.refused += count }
 
     /// Notes which finished files are asked about: one that stands there again without another answer was not checked,
     /// whoever put an end to it.

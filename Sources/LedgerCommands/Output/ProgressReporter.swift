@@ -74,10 +74,10 @@ actor ProgressReporter {
         board.expect(rows)
     }
 
-    /// Counts a request that was refused, whose reason this row says.
-    func refuse(_ row: JSONValue) {
-        board.refuse()
-        if rows != .none { print([row]) }
+    /// Counts requests that were refused, of which each row says why.
+    func refuse(_ refusals: [JSONValue]) {
+        board.refuse(refusals.count)
+        if rows != .none, !refusals.isEmpty { print(refusals) }
     }
 
     /// Takes rows that changed, and shows what is to be seen.

@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerCoding
 import LedgerEngine
 import LedgerHolder
 import LedgerModel
@@ -40,7 +41,7 @@ struct Fetch: Sendable {
         }
         let clock = session.context.world.clock
         var (isFirst, isDoneHere) = (true, true)
-        var refused = 0
+        var missed = 0
         // A holder that hangs up on us again and again, and shows us nothing, is not joined for ever.
         var (looks, deadline) = (0, clock.uptime() + session.context.patience)
         while !interruption.isRequested {
@@ -51,10 +52,10 @@ struct Fetch: Sendable {
                 isDoneHere = if case .here = opened { true } else { false }
                 // Who asked while the ledger was opened, or a signal that came then, found nothing to drain.
                 let isWanted = !interruption.isRequested && !isAsked.load(ordering: .relaxed)
-                let result = isWanted ? await attempt(opened, reporter, interruption, &isFirst) : .success(refused)
+                let result = isWanted ? await attempt(opened, reporter, interruption, &isFirst) : .success(missed)
                 access.withLock { $0 = nil }
                 await opened.close()
-                refused = try result.get()
+                missed = try result.get()
                 guard isAsked.load(ordering: .relaxed), await !reporter.total.isOver else { break }
                 session.console.note("a 'ledger run' takes the ledger over and goes on with this; watching it")
                 deadline = clock.uptime() + session.context.patience
@@ -83,7 +84,7 @@ struct Fetch: Sendable {
         }
         try await reporter.requireOutput()
         let unchecked = isChecking ? total.unchecked : 0
-        return refused == 0 && isOver && total.completed == total.downloads && unchecked == 0
+        return missed == 0 && isOver && total.completed == total.downloads && unchecked == 0
     }
 
     private func attempt(
@@ -102,7 +103,7 @@ struct Fetch: Sendable {
     ) async throws(Problem) -> Int {
         let client = access.client
         var rows: [DownloadRow] = []
-        var refused = 0
+        var refusals: [JSONValue] = []
         let answers = try await client.enqueue(requests)
         let isFirst = asks
         if isFirst {
@@ -112,10 +113,8 @@ struct Fetch: Sendable {
             switch answer {
             case .accepted(let row, _): rows.append(row)
             case .refused(let problem):
-                refused += 1
-                guard isFirst else { break }
-                session.report(problem, of: request, among: requests.count)
-                await reporter.refuse(problem.json(of: request))
+                refusals.append(problem.json(of: request))
+                if isFirst { session.report(problem, of: request, among: requests.count) }
             }
         }
         // Whoever asks for a file wants it now, though someone paused it before; who pauses it since means it.
@@ -123,12 +122,15 @@ struct Fetch: Sendable {
         if !paused.isEmpty {
             _ = try await client.act(.resume, on: .ids(paused), command: session.context.newCommand())
         }
-        if isFirst { await reporter.expect(rows) }
+        if isFirst {
+            await reporter.refuse(refusals)
+            await reporter.expect(rows)
+        }
         asks = false
         // Only a group may hold less than was asked for.
         let grouped = rows.filter { $0.group != nil }.map(\.id)
         let query = WatchQuery(ids: Array(Set(rows.map(\.id))).sorted(), untilEnd: true)
-        guard !query.ids.isEmpty else { return refused }
+        guard !query.ids.isEmpty else { return refusals.count }
         switch access {
         case .here(let service): try await watch(query, on: service, reporter, interruption)
         case .there(let remote):
@@ -138,10 +140,12 @@ struct Fetch: Sendable {
                 return !interruption.isRequested
             }
         }
-        return try await refused + sayGone(grouped, client)
+        guard !interruption.isRequested, await reporter.total.isOver else { return refusals.count }
+        return try await refusals.count + sayGone(grouped, client)
     }
 
-    /// Says which of these had their file and have it no longer: their group holds no more.
+    /// Says which of these had their file and have it no longer: their group holds no more. Another holder than this
+    /// process may let them go a moment later; that is not waited for.
     /// - Returns: how many.
     private func sayGone(_ ids: [DownloadID], _ client: any LedgerClient) async throws(Problem) -> Int {
         guard !ids.isEmpty else { return 0 }

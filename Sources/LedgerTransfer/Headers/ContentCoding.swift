@@ -11,8 +11,8 @@ package enum ContentCoding: Hashable, Sendable {
     /// Anything else, by its words.
     case other(String)
 
-    /// The longest name, in characters: what is longer is told apart by its beginning.
-    private static let nameCharactersMax = 128
+    /// The longest name, in bytes: what is longer is told apart by its beginning.
+    private static let nameBytesMax = 128
 
     /// Its name, one for those that are the same; nil for nothing.
     var name: String? {
@@ -20,7 +20,7 @@ package enum ContentCoding: Hashable, Sendable {
         case .identity: nil
         case .gzip: "gzip"
         case .deflate: "deflate"
-        case .other(let words): String(words.prefix(Self.nameCharactersMax))
+        case .other(let words): String(decoding: words.utf8.prefix(Self.nameBytesMax), as: UTF8.self)
         }
     }
 
