@@ -13,7 +13,7 @@ extension WorkerStateMachine {
                 refusal = .none
                 dispute.endInFavor()
             } else {
-                dispute.endAgainst()
+                dispute.begin()
             }
             learnPlaces(of: response)
         case .leave(.finish): dispute.endInFavor()

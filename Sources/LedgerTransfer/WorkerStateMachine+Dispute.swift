@@ -1,3 +1,4 @@
+import HTTPTypes
 import LedgerModel
 
 extension WorkerStateMachine {
@@ -10,31 +11,39 @@ extension WorkerStateMachine {
         /// behind a name, each time another one may answer.
         static let questionsMax = 4
 
+        /// Of how many other files it is remembered that the place has said since that it still has what is held: of
+        /// more, streams are no longer heard.
+        static let explainedMax = 16
+
         /// Whether it is to be found out. What goes on record meanwhile is nothing that the next attempt would take for
         /// whole: it asks for the rest, and is judged.
         private(set) var isOpen = false
-        /// Whether the place has said both: what it says of another file tells nothing.
-        private var isOfNoUse = false
         /// Whether the file was begun anew for that: it may be changed still, and only one answer brings it now.
         private(set) var isAlone = false
+        /// What streams were told since it is open.
+        private var told: Set<String> = []
+        /// What they were told before the place had what is held all the same.
+        private var explained: Set<String> = []
 
-        /// Takes in that a stream was told of another file; returns whether that is to be found out.
-        mutating func open() -> Bool {
-            guard !isOfNoUse else { return false }
+        /// Takes in that a stream was told of another file, by these words; returns whether that is to be found out.
+        mutating func open(by words: String) -> Bool {
+            guard !explained.contains(words), explained.count < Self.explainedMax else { return false }
+            if told.count < Self.explainedMax { told.insert(words) }
             isOpen = true
             return true
         }
 
-        /// The place still has what is held: so a stream was told that asked again, or the leading one.
+        /// The place still has what is held: so a stream was told that asked since, or the leading one.
         mutating func endInFavor() {
             guard isOpen else { return }
-            (isOpen, isOfNoUse) = (false, true)
+            explained.formUnion(told)
+            (isOpen, told) = (false, [])
         }
 
-        /// The place has another file, which is begun.
-        mutating func endAgainst() {
-            guard isOpen else { return }
-            (isOpen, isAlone) = (false, true)
+        /// A file is begun, another one where that was to be found out.
+        mutating func begin() {
+            isAlone = isAlone || isOpen
+            (isOpen, told, explained) = (false, [], [])
         }
     }
 
@@ -43,18 +52,30 @@ extension WorkerStateMachine {
         .entityChanged, "the origin says that the file has changed while it was fetched", isRetryable: true)
 
     /// Whether an answer to a stream says, against what the leading one said, that another file stands at the place of
-    /// what is held, and that is to be found out. Where a hash that is on record will judge, it will; and what is of
-    /// another type, as an error that calls itself a success is, tells of no file.
+    /// what is held, and that is to be found out. Where hashes of pieces will judge, or a hash of what several sources
+    /// give, they will; and what is of another type, as an error that calls itself a success is, tells of no file.
     mutating func disputes(_ response: TransferResponse, at place: ResourceURL, from source: Int) -> Bool {
-        guard !isBound, let held, held.origin.validator != nil, source == held.source, source == leading,
-            isPlace(place, of: held), isPackedAlike(response, held), held.isOther(by: response)
+        guard pieceChecks == nil, !mixesSources || sources.usable.count == 1, let held, held.origin.validator != nil,
+            source == held.source, source == leading, isPlace(place, of: held), isOtherFile(response, held)
         else { return false }
         switch response.status {
         case 200, 206: guard response.mediaType == held.origin.mediaType else { return false }
         case 416: break
         default: return false
         }
-        return dispute.open()
+        let fields = response.fields
+        let words = [fields.value(of: .eTag), fields.value(of: .lastModified), response.statedLength.map(String.init)]
+        return dispute.open(by: words.map { $0 ?? "" }.joined(separator: "\n"))
+    }
+
+    /// Whether the place has another file by what it states. Under the same date the tag tells nothing, for each of
+    /// several machines may have its own; of what is packed otherwise, tag and length are others, and the date tells.
+    private func isOtherFile(_ response: TransferResponse, _ held: Held) -> Bool {
+        guard isPackedAlike(response, held) else {
+            let hasDates = held.origin.stated.lastModified != nil && response.fields.value(of: .lastModified) != nil
+            return hasDates && !held.origin.isOfSameDate(response.fields)
+        }
+        return held.isOtherElsewhere(by: response)
     }
 
     /// Asks for the rest of what is held, or its last byte, as after a cut: what is answered is judged.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LedgerModel
 import LedgerTestSupport
 import LedgerTransfer
@@ -94,6 +95,48 @@ import Testing
             #expect(bench.reports.all.kinds.suffix(2) == ["verified 4194304 disk.iso", "completed 4194304"])
             gate.open()
         }
+    }
+
+    /// What tells of the new file beside its tag: a date, one that another machine's tag for the old file comes before,
+    /// how it is packed; and a digest of the order or of the origin that could only say so at the end.
+    enum Sign: String, CaseIterable { case date, afterAnotherTag, packed, ordered, stated }
+
+    @Test(arguments: Sign.allCases)
+    func `a file that is overwritten is fetched anew, whatever tells of it`(sign: Sign) async throws {
+        try await Bench.run { bench in
+            let (first, second) = (OriginEntity.pattern(4 << 20, seed: 1), OriginEntity.pattern(4 << 20, seed: 2))
+            let gate = OriginGate()
+            var torn = OriginEntity(Array(first[..<200_000] + second[200_000...]), lastModified: Self.dates[0])
+            var now = OriginEntity(second, entityTag: "\"v2\"", lastModified: Self.dates[1])
+            if sign == .packed { now.fields = [("Content-Encoding", "br")] }
+            if sign == .stated {
+                torn.fields = [("Repr-Digest", Self.field(first))]
+                now.fields = [("Repr-Digest", Self.field(second))]
+            }
+            let asked = Mutex(0)
+            bench.origin.on("/disk.iso") { [torn, now] request in
+                let number = asked.withLock { asked in
+                    asked += 1
+                    return asked
+                }
+                if number == 1 { return torn.reply(to: request).holding(at: gate, after: 200_000) }
+                if sign == .afterAnotherTag, number < 4 {
+                    let tag = number == 2 ? "\"other\"" : "\"v1\""
+                    return OriginEntity(first, entityTag: tag, lastModified: number == 2 ? nil : Self.dates[0])
+                        .reply(to: request)
+                }
+                return now.reply(to: request)
+            }
+            let expected = sign == .ordered ? RangeTests.sha256(second) : nil
+            let assignment = try bench.assignment("/disk.iso", expected: expected) { $0.rangesMax = 2 }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(try bench.file("disk.iso") == second)
+            gate.open()
+        }
+    }
+
+    private static func field(_ bytes: [UInt8]) -> String {
+        "sha-256=:\(Data(RangeTests.sha256(bytes).bytes).base64EncodedString()):"
     }
 
     /// How often another machine answers that calls the same file otherwise: a stream is told right when it asks again,
