@@ -114,9 +114,8 @@ extension Problem {
                 cause: "the last event is \(last)", next: "'ledger undo' undoes what was done last")
         case .notFound, .alreadyCompleted, .alreadyMissing, .alreadyAltered, .alreadyCancelled, .alreadyDeleted,
             .alreadyPaused, .alreadyFailed, .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted,
-            .destinationTaken, .unchecked,
-            .queueFull, .orderTooLarge, .unrecordable, .noListing, .noEntry, .badFilter, .badLimit, .tooMuch,
-            .notEvictable:
+            .destinationTaken, .unchecked, .queueFull, .orderTooLarge, .unrecordable, .noListing, .noEntry, .badFilter,
+            .badLimit, .tooMuch, .notEvictable:
             preconditionFailure("only what is about the past comes here")
         }
     }
@@ -148,9 +147,8 @@ extension Problem {
             self.init(.refused, "download \(id) was pinned, or is no finished file any longer")
         case .notFound, .alreadyCompleted, .alreadyMissing, .alreadyAltered, .alreadyCancelled, .alreadyDeleted,
             .alreadyPaused, .alreadyFailed, .notPaused, .notRetryable, .publishing, .stale, .outOfOrder, .notCompleted,
-            .destinationTaken, .unchecked,
-            .queueFull, .orderTooLarge, .unrecordable, .nothingToUndo, .nothingToUndoOf, .notUndoable, .expired,
-            .notInTrash, .notDeleted, .inTrash, .noEvent:
+            .destinationTaken, .unchecked, .queueFull, .orderTooLarge, .unrecordable, .nothingToUndo, .nothingToUndoOf,
+            .notUndoable, .expired, .notInTrash, .notDeleted, .inTrash, .noEvent:
             preconditionFailure("only what is about the library comes here")
         }
     }

@@ -42,8 +42,7 @@ extension Problem {
         case .compacted(let point, let through, let missing):
             self.init(
                 .notFound, "\(point.words) was compacted away",
-                cause: "the log begins after event \(through)"
-                    + Self.words(away: missing),
+                cause: "the log begins after event \(through)" + Self.words(away: missing),
                 next: "ask for a later point, or one in the archive ('--archive DIR' says where it is); what was "
                     + "dropped is gone",
                 exitCode: .missing)

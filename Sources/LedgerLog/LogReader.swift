@@ -42,8 +42,6 @@ package struct LogReader: Sendable {
     let home: LogHome
     let verifying: Verifying
     let includesArchive: Bool
-    /// The segments that went to an archive and are in none that is at hand, in ascending order.
-    private let away: [ClosedRange<SequenceNumber>]
     /// The records that can be read one after the other, in ascending order: the last stretch goes on for ever, and
     /// those before it are in the archive, each followed by records that were dropped or are away.
     package let stretches: [ClosedRange<SequenceNumber>]
@@ -114,7 +112,6 @@ package struct LogReader: Sendable {
         let wanted = stretches.last { stretch in last.map(stretch.contains) ?? false }
         let stretch = wanted ?? stretches[stretches.count - 1]
         baseSequence = stretch.lowerBound.previous
-        away = includesArchive ? manifest.away(from: stretches) : []
         let start = max(after, baseSequence)
         position = start
         let entry = segments.last { $0.first <= start.next } ?? segments[0]
@@ -129,7 +126,9 @@ package struct LogReader: Sendable {
 
     /// The files of the archive that are not at hand and hold any of these records, in ascending order.
     package func missing(of records: ClosedRange<SequenceNumber>) -> [String] {
-        away.filter { $0.overlaps(records) }.map { SegmentName.name($0.lowerBound) + ".gz" }
+        guard includesArchive else { return [] }
+        let away = manifest.away(from: stretches).filter { $0.overlaps(records) }
+        return away.map { SegmentName.name($0.lowerBound) + ".gz" }
     }
 
     /// Compares the root where reading begins with what the snapshot of there vouches for, as ``next()`` does, and

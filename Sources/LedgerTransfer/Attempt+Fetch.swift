@@ -21,6 +21,8 @@ extension Attempt {
         var ending: Ending?
         /// Whether the leading request is to be sent again.
         var isDisputed = false
+
+        var isOver: Bool { running == 0 || ending != nil || isDisputed }
     }
 
     /// Sends a request and streams its body, with more streams, checkpoints and hashing beside it; returns what to do
@@ -89,7 +91,7 @@ extension Attempt {
                 }
                 flow.steer()
             case .steered:
-                guard streams.running > 0, streams.ending == nil, !streams.isDisputed, !Task.isCancelled else { break }
+                guard !streams.isOver, !Task.isCancelled else { break }
                 // A body that came whole with its head, as most small ones do, needs neither, unless a limit makes it
                 // last.
                 if !streams.isAccompanied, flow.isReceiving || limiters.isLimiting {
@@ -112,7 +114,7 @@ extension Attempt {
             case .checkpoints(let reason): streams.ending = streams.ending ?? reason
             case .followed(let reason): streams.ending = streams.ending ?? reason.map(ending)
             }
-            if streams.running == 0 || streams.ending != nil || streams.isDisputed {
+            if streams.isOver {
                 flow.finish()
                 group.cancelAll()
             }

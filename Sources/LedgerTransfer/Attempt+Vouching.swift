@@ -10,14 +10,15 @@ extension Attempt {
         // First those that run: who ends meanwhile is among those that were given.
         let running = flow?.given ?? []
         return withState { state in
-            guard !state.machine.isBound, let own = state.machine.held?.source else { return ByteRangeSet() }
-            var others = ByteRangeSet()
-            for (bytes, source) in state.given + running where source != own { others.insert(bytes) }
-            others = others.subtracting(state.checks?.right ?? ByteRangeSet())
-            if state.machine.dispute.isOpen, let length = state.machine.held?.origin.length, length > 0 {
-                others.insert(length - 1..<length)
+            var bytes = ByteRangeSet()
+            if !state.machine.isBound, let own = state.machine.held?.source {
+                for (given, source) in state.given + running where source != own { bytes.insert(given) }
+                bytes = bytes.subtracting(state.checks?.right ?? ByteRangeSet())
             }
-            return others
+            if state.machine.dispute.isOpen, let length = state.machine.held?.origin.length, length > 0 {
+                bytes.insert(length - 1..<length)
+            }
+            return bytes
         }
     }
 

@@ -16,9 +16,7 @@ package final class RunningLimits: Sendable {
         limiter = owing ?? RateLimiter(bytesPerSecondMax: options.bytesPerSecondMax, at: now)
         isOwing = owing != nil
         retries = Mutex(options.retriesMax)
-        if limiter.bytesPerSecondMax != options.bytesPerSecondMax {
-            limiter.setRate(options.bytesPerSecondMax, at: now)
-        }
+        owing?.setRate(options.bytesPerSecondMax, at: now)
     }
 
     /// Takes other limits up: the rate for what arrives from `now` (uptime) on, the retries when the attempt fails.

@@ -25,7 +25,7 @@ extension WorkerStateMachine {
     private mutating func judge(_ response: TransferResponse, now: Timestamp) -> Judgement {
         if response.isRedirect { return .leave(redirected(to: response.location, status: response.status)) }
         tellsOfOther =
-            held.map { isPlace(approach.url, of: $0) ? $0.isOther(by: response) : $0.isOtherElsewhere(by: response) }
+            held.map { isPlace(approach.url, of: $0) ? $0.isOther(by: response) : $0.isOtherBeyondTag(by: response) }
             ?? false
         switch response.status {
         case 204, 205:
@@ -221,8 +221,8 @@ extension WorkerStateMachine {
             acceptsRanges: response.fields.value(of: .acceptRanges)?.lowercased() == "bytes",
             mediaType: response.mediaType,
             suggestedName: named ?? shown.plannedName, answeredAt: now,
-            source: approach.isLed ? approach.entry.url.redacted : nil)
-        origin.contentCoding = isUnpacked(response) ? nil : ContentCoding(response.fields).name
+            source: approach.isLed ? approach.entry.url.redacted : nil,
+            contentCoding: isUnpacked(response) ? nil : ContentCoding(response.fields).name)
         addStated(by: response, to: &origin)
         origin.note(response.fields)
         if assignment.order.options.value.checksumFile != nil { origin.digest = assignment.order.expected }

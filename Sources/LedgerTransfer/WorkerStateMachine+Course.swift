@@ -80,9 +80,9 @@ extension WorkerStateMachine.Held {
         hasOtherLength(by: response) || response.isOfEntity && origin.isContradicted(by: response.fields)
     }
 
-    /// Whether an answer from another place says that this has another file than the place that gave what is held. Each
-    /// names its files its own way: where both say when theirs was modified, the tags tell nothing.
-    func isOtherElsewhere(by response: TransferResponse) -> Bool {
+    /// Whether an answer of another place, or of another machine at this one, says that it has another file. Each names
+    /// its files its own way: where both say when theirs was modified, the tags tell nothing.
+    func isOtherBeyondTag(by response: TransferResponse) -> Bool {
         if origin.isOfSameDate(response.fields) { return hasOtherLength(by: response) }
         return isOther(by: response)
     }

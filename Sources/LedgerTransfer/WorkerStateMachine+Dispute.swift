@@ -75,7 +75,7 @@ extension WorkerStateMachine {
             let hasDates = held.origin.stated.lastModified != nil && response.fields.value(of: .lastModified) != nil
             return hasDates && !held.origin.isOfSameDate(response.fields)
         }
-        return held.isOtherElsewhere(by: response)
+        return held.isOtherBeyondTag(by: response)
     }
 
     /// Asks for the rest of what is held, or its last byte, as after a cut: what is answered is judged.

@@ -184,7 +184,10 @@ import Testing
         }
     }
 
-    @Test func `while it is not known whether a file was changed, all but its last byte goes on record`() async throws {
+    @Test(arguments: [false, true])
+    func `while it is not known whether a file was changed, all but its last byte goes on record`(
+        isBound: Bool
+    ) async throws {
         try await Bench.run { bench in
             let (gate, body) = (OriginGate(), OriginEntity.pattern(4 << 20))
             let asked = Mutex(0)
@@ -201,7 +204,11 @@ import Testing
                 gate.open()
                 return OriginReply(503)
             }
-            let end = await bench.run(try bench.assignment("/disk.iso") { ($0.rangesMax, $0.retriesMax) = (2, 3) })
+            let expected = isBound ? RangeTests.sha256(body) : nil
+            let assignment = try bench.assignment("/disk.iso", expected: expected) {
+                ($0.rangesMax, $0.retriesMax) = (2, 3)
+            }
+            let end = await bench.run(assignment)
             #expect(end.failure?.status == 503 && end.retryAt != nil, "\(end)")
             let durable = bench.reports.all.compactMap { report in
                 if case .progressed(let bytes, _) = report { bytes.ranges } else { nil }

@@ -127,8 +127,6 @@ struct Fetch: Sendable {
             await reporter.expect(rows)
         }
         asks = false
-        // Only a group may hold less than was asked for.
-        let grouped = rows.filter { $0.group != nil }.map(\.id)
         let query = WatchQuery(ids: Array(Set(rows.map(\.id))).sorted(), untilEnd: true)
         guard !query.ids.isEmpty else { return refusals.count }
         switch access {
@@ -141,7 +139,8 @@ struct Fetch: Sendable {
             }
         }
         guard !interruption.isRequested, await reporter.total.isOver else { return refusals.count }
-        return try await refusals.count + sayGone(grouped, client)
+        // Only a group may hold less than was asked for.
+        return try await refusals.count + sayGone(rows.filter { $0.group != nil }.map(\.id), client)
     }
 
     /// Says which of these had their file and have it no longer: their group holds no more. Another holder than this

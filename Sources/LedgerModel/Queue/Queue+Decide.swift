@@ -129,16 +129,8 @@ extension Queue {
     }
 
     private func cancel(_ id: DownloadID) throws(Rejection) -> Decision {
-        guard let download = downloads[id] else { throw .notFound(id) }
-        switch download.phase {
-        case .queued, .waiting, .paused, .failed: return Decision([.init(id, .cancelled)])
-        case .publishing: throw .publishing(id)
-        case .completed: throw .alreadyCompleted(id)
-        case .missing: throw .alreadyMissing(id)
-        case .altered: throw .alreadyAltered(id)
-        case .cancelled: throw .alreadyCancelled(id)
-        case .deleted: throw .alreadyDeleted(id)
-        }
+        if downloads[id]?.phase != .failed { try requireLive(id) }
+        return Decision([.init(id, .cancelled)])
     }
 
     private func retry(
