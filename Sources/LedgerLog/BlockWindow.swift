@@ -4,20 +4,20 @@ import LedgerSystem
 struct BlockWindow: Sendable {
     let file: any File
     private let blockBytes: Int
-    private var bytes: ArraySlice<UInt8> = []
+    private var bytes: [UInt8] = []
     private var start: UInt64 = 0
 
-    init(_ file: any File, blockBytes: Int = LogBounds.blockBytes) {
+    init(_ file: any File, blockBytes: Int = LogBounds.windowBytes) {
         self.file = file
         self.blockBytes = blockBytes
     }
 
     /// The bytes at `offset`, up to `count`, fewer only at the end of the file. A block that was read before is used
-    /// again: call ``forget()`` where the file may have changed.
+    /// again: call ``forget()`` where the file may have changed. So is its room, once nobody holds what was lent of it.
     mutating func slice(at offset: UInt64, count: Int) throws(FileError) -> ArraySlice<UInt8> {
         let held = start + UInt64(bytes.count)
         if offset < start || offset > held || UInt64(count) > held - offset {
-            bytes = ArraySlice(try file.bytes(at: offset, count: max(count, blockBytes)))
+            try file.read(into: &bytes, at: offset, count: max(count, blockBytes))
             start = offset
         }
         let from = Int(offset - start)

@@ -40,8 +40,10 @@ package enum LogBounds {
     package static let snapshotBytesMax = 1 << 30
     /// How often the two copies of a small file are read before both count as damaged: a writer may be at them.
     package static let copyReadsMax = 4
-    /// How much of a segment is read at once.
+    /// How much of a segment is copied, or filled with zeros, at once.
     package static let blockBytes = 1 << 20
+    /// How much of a segment is read at once: it stays in the cache of a core until it was decoded.
+    package static let windowBytes = 256 << 10
     /// The type that stands for records whose content was taken out: see ``HiddenRecords``.
     package static let hiddenType: UInt8 = 0
 }

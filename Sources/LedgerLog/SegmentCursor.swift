@@ -24,7 +24,7 @@ struct SegmentCursor: Sendable {
     /// The sequence the next batch begins with.
     private(set) var next: SequenceNumber
 
-    init(_ header: SegmentHeader, _ file: any File, blockBytes: Int = LogBounds.blockBytes) {
+    init(_ header: SegmentHeader, _ file: any File, blockBytes: Int = LogBounds.windowBytes) {
         self.header = header
         window = BlockWindow(file, blockBytes: blockBytes)
         offset = UInt64(LogBounds.headerBytes)
@@ -47,6 +47,8 @@ struct SegmentCursor: Sendable {
         guard let length = BatchReader.length(start.span) else {
             return start.allSatisfy { $0 == 0 } ? .end : .fault(.length(stored))
         }
+        // What was lent is given back, or the window could not read what comes next into the room it has.
+        _ = consume start
         let whole = try window.slice(at: offset, count: length)
         guard whole.count == length else { return .fault(.cut(length: length)) }
         if let fault = BatchReader.fault(whole.span, salt: header.salt) { return .fault(fault) }

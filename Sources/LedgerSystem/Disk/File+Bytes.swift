@@ -3,16 +3,22 @@ package import SystemPackage
 extension File {
     /// Reads up to `count` bytes at `offset`, fewer only at the end of the file.
     package func bytes(at offset: UInt64, count: Int) throws(FileError) -> [UInt8] {
-        // An array without room is one for all: what is below would write its length, zero, and be told as a race.
-        guard count > 0 else { return [] }
-        var failure: FileError?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(FileError) {
-                filled = unsafe try fill(UnsafeMutableRawBufferPointer(buffer), at: offset)
-            } catch { failure = error }
-        }
-        if let failure { throw failure }
+        var bytes: [UInt8] = []
+        try read(into: &bytes, at: offset, count: count)
         return bytes
+    }
+
+    /// Reads up to `count` bytes at `offset`, fewer only at the end of the file, in place of what `bytes` holds. Its
+    /// room is used again where nobody else holds it: new room would be a page fault for each page of it.
+    package func read(into bytes: inout [UInt8], at offset: UInt64, count: Int) throws(FileError) {
+        bytes.removeAll(keepingCapacity: true)
+        try bytes.append(addingCapacity: count) { room throws(FileError) in
+            try unsafe room.withUnsafeMutableBufferPointer { buffer, filled throws(FileError) in
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
+                filled = try unsafe fill(rest, at: offset)
+            }
+        }
     }
 
     private func fill(_ room: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FileError) -> Int {

@@ -20,6 +20,29 @@ import Testing
     }
 
     @Test(arguments: World.allCases)
+    func `what comes next is read into the same room, but where somebody still holds what was there`(
+        world: World
+    ) throws {
+        try world.run { disk, root in
+            let file = try disk.open(root.appending("a"), .create(permissions: 0o600))
+            try file.write([1, 2, 3, 4, 5], at: 0)
+            var room: [UInt8] = []
+            try file.read(into: &room, at: 0, count: 3)
+            #expect(room == [1, 2, 3])
+            let place = room.withUnsafeBufferPointer { $0.baseAddress }
+            try file.read(into: &room, at: 3, count: 3)
+            #expect(room == [4, 5])
+            #expect(room.withUnsafeBufferPointer { $0.baseAddress } == place)
+            let lent = room[1...]
+            try file.read(into: &room, at: 0, count: 2)
+            #expect(room == [1, 2])
+            #expect(lent == [5])
+            try file.read(into: &room, at: 9, count: 2)
+            #expect(room == [])
+        }
+    }
+
+    @Test(arguments: World.allCases)
     func `a write across pages is whole`(world: World) throws {
         try world.run { disk, root in
             let file = try disk.open(root.appending("a"), .create(permissions: 0o600))
