@@ -15,6 +15,7 @@
 //   0  CLedgerSystem, CSQLite, CZlib  what C has              LedgerModel   the pure domain
 //
 // Layers 0 to 2 stand on the Swift project's own foundations alone (collections, system, crypto, http-types).
+import Foundation
 import PackageDescription
 
 // What the targets use of other packages.
@@ -46,14 +47,22 @@ let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "s
 // Where views can not outlive the bytes they are of: what swift-collections and swift-system are built with, too.
 let views: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
+// Memory from jemalloc where it is installed (`apt-get install libjemalloc-dev`), else from the C library: who folds a
+// log makes many small pieces on one thread that another frees.
+let libraries = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)/libjemalloc.so" }
+let allocator: [LinkerSetting] =
+    libraries.contains(where: FileManager.default.fileExists)
+    ? [.linkedLibrary("jemalloc", .when(platforms: [.linux], configuration: .release))] : []
+
 // Swift's libraries in the program itself, of which only what is used comes along: it starts sooner, takes less memory,
 // and runs where no Swift is. The libraries behind Foundation are named because only its own modules know them.
-let wholeProgram: [LinkerSetting] = [
-    .unsafeFlags(
-        ["-static-stdlib"]
-            + ["CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU"].map { "-l\($0)" },
-        .when(platforms: [.linux], configuration: .release))
-]
+let wholeProgram: [LinkerSetting] =
+    allocator + [
+        .unsafeFlags(
+            ["-static-stdlib"]
+                + ["CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU"].map { "-l\($0)" },
+            .when(platforms: [.linux], configuration: .release))
+    ]
 
 let package = Package(
     name: "ledger",
@@ -218,8 +227,10 @@ let package = Package(
                 "LedgerEngine", "LedgerHTTP", "LedgerHolder", "LedgerViews", "LedgerServer", argumentParser, logging,
                 configuration, nioCore, nioHTTP1, nioPosix, systemPackage,
             ]),
+        .target(name: "CLedgerAllocator"),
         .executableTarget(
-            name: "ledger", dependencies: ["LedgerCommands", "LedgerSystem"], linkerSettings: wholeProgram),
+            name: "ledger", dependencies: ["CLedgerAllocator", "LedgerCommands", "LedgerSystem"],
+            linkerSettings: wholeProgram),
 
         // MARK: Tools: they ship in the repository, not in the program
 
@@ -232,11 +243,10 @@ let package = Package(
         .executableTarget(
             name: "ledger-bench",
             dependencies: [
-                "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
-                "LedgerEngine",
-                "LedgerTestSupport", argumentParser, systemPackage,
+                "CLedgerAllocator", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog",
+                "LedgerTransfer", "LedgerEngine", "LedgerTestSupport", argumentParser, systemPackage,
             ],
-            path: "tools/ledger-bench"),
+            path: "tools/ledger-bench", linkerSettings: allocator),
 
         // MARK: Tests: one target for each source target, and what they share
 
@@ -349,7 +359,9 @@ let strict: Set<String> = [
     "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerFeeds", "LedgerLog", "LedgerTransfer",
 ]
 
-for target in package.targets where !["CLedgerSystem", "CSQLite", "CTestWidth", "CZlib"].contains(target.name) {
+let inC: Set<String> = ["CLedgerAllocator", "CLedgerSystem", "CSQLite", "CTestWidth", "CZlib"]
+
+for target in package.targets where !inC.contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .swiftLanguageMode(.v6),

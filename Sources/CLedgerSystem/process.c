@@ -14,12 +14,8 @@
 
 #if defined(__APPLE__)
 #include <crt_externs.h>
-#include <malloc/malloc.h>
 #include <pthread/qos.h>
 #else
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 #include <sys/resource.h>
 #include <sys/syscall.h>
 extern char **environ;
@@ -112,14 +108,6 @@ int ledger_spawn(int32_t *child, const char *program, char *const *arguments, ch
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return problem;
-}
-
-void ledger_release_freed_memory(void) {
-#if defined(__APPLE__)
-    malloc_zone_pressure_relief(NULL, 0);
-#elif defined(__GLIBC__)
-    malloc_trim(0);
-#endif
 }
 
 void ledger_lower_thread(void) {

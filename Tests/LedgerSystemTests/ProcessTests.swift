@@ -19,6 +19,13 @@ import Testing
         child.send(.kill)
     }
 
+    @Test func `work in large pages comes to what it comes to without them`() throws {
+        let made = LargePages.taken { LargePages.taken { [UInt8](repeating: 7, count: 3 << 20) } }
+        #expect(made.allSatisfy { $0 == 7 })
+        let problem = FileError("read", "/a", .ioError)
+        #expect(throws: problem) { try LargePages.taken { () throws(FileError) in throw problem } }
+    }
+
     @Test func `a child has the environment it was given, or ours`() async throws {
         let given = try ChildProcess("/bin/sh", ["-c", "test \"$A\" = b -a -z \"$HOME\""], environment: ["A": "b"])
         #expect(await given.wait() == 0)

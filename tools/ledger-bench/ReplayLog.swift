@@ -11,7 +11,7 @@ struct ReplayLog: AsyncParsableCommand {
         discussion: """
             From the first event, by the way that opening a ledger goes: every batch is read, its checksum and chain \
             verified, every event decoded; with '--pass fold' each is applied to the state, too, while a second thread \
-            reads what comes next. No snapshot takes part.
+            reads what comes next, and with '--pass fold-on-one-core' on the thread that reads. No snapshot takes part.
 
             EXAMPLE
               ledger-bench replay --home big --pass fold
@@ -20,12 +20,13 @@ struct ReplayLog: AsyncParsableCommand {
     /// What is done with the events.
     enum Pass: String, CaseIterable, ExpressibleByArgument {
         case read, fold
+        case foldOnOneCore = "fold-on-one-core"
     }
 
     @Option(help: ArgumentHelp("The directory of the ledger.", valueName: "dir"))
     var home: String
 
-    @Option(help: "read or fold.")
+    @Option(help: "read, fold or fold-on-one-core.")
     var pass = Pass.fold
 
     func run() async throws {
@@ -38,11 +39,23 @@ struct ReplayLog: AsyncParsableCommand {
             var batch = EventReader.Batch()
             while try reader.next(into: &batch) { count += batch.events.count }
         case .fold:
-            try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
-                try reader.readAhead { batch throws(LedgerError) in
-                    count += batch.events.count
-                    try batch.fold(into: &state)
-                    return true
+            try LargePages.taken { () throws(LedgerError) in
+                try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
+                    try reader.readAhead { batch throws(LedgerError) in
+                        count += batch.events.count
+                        try batch.fold(into: &state)
+                        return true
+                    }
+                }
+            }
+        case .foldOnOneCore:
+            try LargePages.taken { () throws(LedgerError) in
+                try state.foldPast { state throws(LedgerError) in
+                    var batch = EventReader.Batch()
+                    while try reader.next(into: &batch) {
+                        count += batch.events.count
+                        try batch.fold(into: &state)
+                    }
                 }
             }
         }

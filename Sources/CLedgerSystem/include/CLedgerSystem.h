@@ -86,9 +86,17 @@ void ledger_name_thread(const char *_Nonnull name);
 /// of this thread alone on Linux, a quality of service on Darwin. What is refused stays as it was.
 void ledger_lower_thread(void);
 
-/// Gives memory that was freed back to the system: malloc_trim(3), malloc_zone_pressure_relief(3) on Darwin; nothing with
-/// Musl, which keeps none.
+/// Gives memory that was freed back to the system: jemalloc's `arena.<i>.purge`, malloc_trim(3),
+/// malloc_zone_pressure_relief(3) on Darwin; nothing with Musl, which keeps none.
 void ledger_release_freed_memory(void);
+
+/// What all threads that want large pages take together before any comes: a small ledger is to stay small.
+#define LEDGER_USUAL_PAGES_BYTES (64u << 20)
+/// Has the calling thread take its memory in large pages (madvise(2), MADV_HUGEPAGE) from here on: where jemalloc is in
+/// the program, and on Linux, else nothing. Returns what ledger_take_usual_pages() wants on the same thread later.
+unsigned ledger_take_large_pages(void);
+/// Has the calling thread take its memory as it did before. What it took meanwhile stays as it is.
+void ledger_take_usual_pages(unsigned before);
 
 /// Nanoseconds since boot, sleep included, that never go back: CLOCK_BOOTTIME, or CLOCK_MONOTONIC on Darwin.
 int64_t ledger_uptime_nanoseconds(void);

@@ -48,6 +48,8 @@ def replay(stage):
     contestants = {
         "ledger, read": lambda: passed(stage, home, "read"),
         "ledger, folded": lambda: passed(stage, home, "fold"),
+        # On two, each waits for memory that the other has just written: that says how long it takes, not what a core does.
+        "ledger, folded on one core": lambda: passed(stage, home, "fold-on-one-core"),
         "redis, append-only file": redis_load(stage, work, place, events),
         "rocksdb, write-ahead log": rocksdb_recovery(stage, place, events),
         "sqlite, scan": sqlite_scan(stage, place, events),
@@ -55,11 +57,11 @@ def replay(stage):
     stage.race(work, contestants, runs=None if stage.quick else min(stage.runs, RUNS_LONG))
     shutil.rmtree(place)
     report = stage.report
-    for who, least in (("ledger, read", 5e6), ("ledger, folded", 2e6)):
+    for who, least in (("ledger, read", 5e6), ("ledger, folded on one core", 2e6)):
         series = report.series.get((work, who))
-        report.target(work, f"{who}: events a second on one core", series and series.median("eventsPerCpuSecond"),
-                      least=least)
-    for peer in list(contestants)[2:]:
+        report.target(work, f"{who}: events a second of processor time",
+                      series and series.median("eventsPerCpuSecond"), least=least)
+    for peer in list(contestants)[3:]:
         report.target(work, f"ledger folds as fast as {peer}",
                       report.ratio(work, "eventsPerSecond", "ledger, folded", peer), least=1.0, unit="x")
 

@@ -1,0 +1,86 @@
+#include "CLedgerSystem.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+#else
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+#include <sys/mman.h>
+#endif
+
+#if defined(__linux__)
+// What is asked of jemalloc, as its manual and <jemalloc/jemalloc.h> have it: its header need not be there, nor need it
+// be in the program.
+struct extent_hooks {
+    void *(*alloc)(struct extent_hooks *, void *, size_t, size_t, bool *, bool *, unsigned);
+    void *others[8];
+};
+extern int mallctl(const char *, void *, size_t *, void *, size_t) __attribute__((weak));
+
+static struct extent_hooks *usual_hooks;
+static struct extent_hooks large_hooks;
+static unsigned large_arena;
+static bool has_large_arena;
+static _Atomic size_t taken_bytes;
+
+static void *allocate_large(
+    struct extent_hooks *hooks, void *at, size_t size, size_t alignment, bool *zero, bool *commit, unsigned arena) {
+    (void)hooks;
+    void *room = usual_hooks->alloc(usual_hooks, at, size, alignment, zero, commit, arena);
+    if (room == NULL) return NULL;
+    // Where there are no large pages, it stays as it is.
+    if (atomic_fetch_add(&taken_bytes, size) >= LEDGER_USUAL_PAGES_BYTES) (void)madvise(room, size, MADV_HUGEPAGE);
+    return room;
+}
+
+static void make_large_arena(void) {
+    size_t size = sizeof usual_hooks;
+    if (mallctl("arena.0.extent_hooks", &usual_hooks, &size, NULL, 0) != 0) return;
+    large_hooks = *usual_hooks;
+    large_hooks.alloc = allocate_large;
+    struct extent_hooks *hooks = &large_hooks;
+    size = sizeof large_arena;
+    has_large_arena = mallctl("arenas.create", &large_arena, &size, &hooks, sizeof hooks) == 0;
+}
+
+unsigned ledger_take_large_pages(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (mallctl == NULL) return 0;
+    pthread_once(&once, make_large_arena);
+    unsigned before = 0;
+    size_t size = sizeof before;
+    if (!has_large_arena || mallctl("thread.arena", &before, &size, &large_arena, sizeof large_arena) != 0) return 0;
+    return before + 1;
+}
+
+void ledger_take_usual_pages(unsigned before) {
+    if (before == 0) return;
+    before -= 1;
+    (void)mallctl("thread.arena", NULL, NULL, &before, sizeof before);
+}
+#else
+unsigned ledger_take_large_pages(void) { return 0; }
+void ledger_take_usual_pages(unsigned before) { (void)before; }
+#endif
+
+void ledger_release_freed_memory(void) {
+#if defined(__APPLE__)
+    malloc_zone_pressure_relief(NULL, 0);
+#else
+#if defined(__linux__)
+    // MALLCTL_ARENAS_ALL, which is 4096.
+    if (mallctl != NULL) {
+        (void)mallctl("thread.tcache.flush", NULL, NULL, NULL, 0);
+        (void)mallctl("arena.4096.purge", NULL, NULL, NULL, 0);
+    }
+#endif
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+#endif
+}
