@@ -1,6 +1,6 @@
 package import LedgerAPI
 import LedgerEngine
-import LedgerModel
+package import LedgerModel
 
 /// How a ledger that is at work fares, in numbers.
 package struct ServiceFigures: Hashable, Sendable {
@@ -21,14 +21,9 @@ extension LedgerService {
     /// How it fares at this instant. Takes time for what runs, and none for what else there is.
     package func figures() async throws(Problem) -> ServiceFigures {
         let live = pool.live
-        let (liveCount, counts, runs) = try await read { state in
-            // A worker that has just begun or ended may be ahead of the log.
-            let runs = live.keys.count { state.queue[$0]?.phase == .queued }
-            return (state.queue.liveCount, state.queue.counts, runs)
+        let (liveCount, states) = try await read { state in
+            (state.queue.liveCount, state.queue.states(running: Set(live.keys)))
         }
-        var states = counts.states
-        states[.queued, default: 0] -= runs
-        states[.running, default: 0] += runs
         return ServiceFigures(
             running: live.count, receivedBytes: pool.receivedBytes,
             bytesPerSecond: live.values.reduce(0) { $0 + ($1.rate ?? 0) }, live: liveCount,
@@ -36,11 +31,16 @@ extension LedgerService {
     }
 }
 
-extension PhaseCounts {
-    /// How many downloads are in each state; every state but `running` is there, since the log does not tell that.
-    package var states: [DownloadState: Int] {
+extension Queue {
+    /// How many downloads are in each state; every state is there.
+    /// - Parameter running: those with a worker, which the log does not tell.
+    package func states(running: Set<DownloadID>) -> [DownloadState: Int] {
         var states: [DownloadState: Int] = [:]
-        for phase in Self.phases { states[DownloadState(phase, isRunning: false), default: 0] += self[phase] }
+        for phase in PhaseCounts.phases { states[DownloadState(phase, isRunning: false), default: 0] += counts[phase] }
+        // A worker that has just begun or ended may be ahead of the log.
+        let runs = running.count { self[$0]?.phase == .queued }
+        states[.queued, default: 0] -= runs
+        states[.running, default: 0] += runs
         return states
     }
 }

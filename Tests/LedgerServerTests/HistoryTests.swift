@@ -50,6 +50,27 @@ import Testing
         }
     }
 
+    @Test func `what runs is told in a state of now, and of none of the past`() async throws {
+        try await ServerFixture.run { fixture in
+            let (gate, body) = (OriginGate(), OriginEntity.pattern(200_000))
+            fixture.origin.on("/f.bin") { OriginEntity(body).reply(to: $0).holding(at: gate, after: 100_000) }
+            let reader = try await FrameReader(fixture, after: 0)
+            let id = try await fixture.add(["url": .string(try fixture.url("/f.bin"))])
+            while let frame = try await reader.next() {
+                if try frame.data["rows"]?.list.contains(where: { $0["state"] == "running" }) == true { break }
+            }
+            let now = try await fixture.ask("GET", "/v1/state").json
+            #expect(now["counts"]?.members.map(\.name) == ["running"] && now["counts"]?["running"]?.number == 1)
+            #expect(now["queue"]?.list.map { $0["state"] } == ["running"])
+            let past = try await fixture.ask("GET", "/v1/state?at=\(fixture.last)").json
+            #expect(past["counts"]?.members.map(\.name) == ["queued"] && past["counts"]?["queued"]?.number == 1)
+            #expect(past["queue"]?.list.map { $0["state"] } == ["queued"])
+            #expect(past["queue"]?.list.map { $0["id"]?.number } == [id])
+            gate.open()
+            try await reader.close()
+        }
+    }
+
     @Test func `a state is told as it was after any event`() async throws {
         try await ServerFixture.run { fixture in
             let story = try await story(fixture)

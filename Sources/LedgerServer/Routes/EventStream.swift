@@ -132,8 +132,8 @@ struct EventStream: Sendable {
         let last = state.sequence
         try await writer.write(
             Frames.frame("compacted", ["asked": JSONValue(asked.rawValue), "first": JSONValue(last.next.rawValue)]))
-        var snapshot = StateView(state: state, rows: RowView())
-            .json([.queue, .catalog], running: service.running, rowsMax: Self.snapshotRowsMax)
+        var snapshot = StateView(state: state, rows: RowView(), service: service)
+            .json([.queue, .catalog], rowsMax: Self.snapshotRowsMax)
         // All others, page by page, as they stood at the same event.
         snapshot["downloads"] = .string("/v1/downloads?at=\(last)")
         try await writer.write(Frames.frame("snapshot", .object(snapshot), id: last))

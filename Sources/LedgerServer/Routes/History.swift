@@ -78,7 +78,8 @@ struct History: Sendable {
         let point: LogPoint? = try query.value("at")
         let state =
             if let point { try await backend.state(at: point) } else { try await backend.service.read { $0 } }
-        return .json(.object(StateView(state: state, rows: backend.rows).json(parts, rowsMax: limit)))
+        let view = StateView(state: state, rows: backend.rows, service: point == nil ? backend.service : nil)
+        return .json(.object(view.json(parts, rowsMax: limit)))
     }
 
     private func diff(_ call: Call) async throws -> Response {

@@ -3,28 +3,20 @@ import LedgerCoding
 import LedgerHolder
 import LedgerModel
 
-/// How many downloads are in each state; running ones count as queued in what the log says.
+/// How many downloads are in each state.
 struct StateCounts: Sendable {
-    private let counts: [DownloadState: UInt64]
+    private let counts: [DownloadState: Int]
 
     /// The counts of a queue.
-    init(_ queue: Queue) {
-        counts = queue.counts.states.mapValues { UInt64($0) }
-    }
+    /// - Parameter running: what runs, which counts as queued in what the log says.
+    init(_ queue: Queue, running: Set<DownloadID>) { counts = queue.states(running: running) }
 
     /// The count of each state that there is.
-    /// - Parameter running: what runs now.
-    func json(running: Set<DownloadID> = []) -> JSONValue {
-        var counts = counts
-        if !running.isEmpty {
-            let queued = counts[.queued] ?? 0
-            let runs = min(queued, UInt64(running.count))
-            (counts[.queued], counts[.running]) = (queued - runs, runs)
-        }
+    var json: JSONValue {
         var object: JSONObject = [:]
         for state in DownloadState.allCases {
             guard let count = counts[state], count > 0 else { continue }
-            object[state.rawValue] = .uint(count)
+            object[state.rawValue] = JSONValue(count)
         }
         return .object(object)
     }

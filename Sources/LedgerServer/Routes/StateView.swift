@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
+import LedgerHolder
 import LedgerModel
 import LedgerViews
 
@@ -15,15 +16,17 @@ struct StateView: Sendable {
     let state: LedgerState
     /// How its rows are shown.
     let rows: RowView
+    /// Who knows what runs; nil where it is of the past, when nothing did.
+    let service: LedgerService?
 
     /// The number of the event, how many downloads there are in each state, and what else is asked for.
-    /// - Parameters:
-    ///   - running: what runs; nothing did in the past.
-    ///   - rowsMax: the most rows of the queue, whose first they are, and of the catalog, whose newest they are.
-    func json(_ parts: [Part], running: Set<DownloadID> = [], rowsMax: Int) -> JSONObject {
-        var object: JSONObject = [
-            "seq": JSONValue(state.sequence.rawValue), "counts": StateCounts(state.queue).json(running: running),
-        ]
+    /// - Parameter rowsMax: the most rows of the queue, whose first they are, and of the catalog, whose newest they
+    ///   are.
+    func json(_ parts: [Part], rowsMax: Int) -> JSONObject {
+        let counts = StateCounts(state.queue, running: service?.running ?? [])
+        let makeRow = service?.makeRow ?? { DownloadRow($0) }
+        let row = { rows.json(makeRow($0), $0, at: state.sequence) }
+        var object: JSONObject = ["seq": JSONValue(state.sequence.rawValue), "counts": counts.json]
         for part in parts {
             switch part {
             case .queue:
@@ -35,9 +38,5 @@ struct StateView: Sendable {
             }
         }
         return object
-    }
-
-    private func row(_ download: Download) -> JSONValue {
-        rows.json(DownloadRow(download), download, at: state.sequence)
     }
 }
