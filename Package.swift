@@ -12,7 +12,7 @@
 //   2  LedgerLog         the write-ahead log         LedgerTransfer  how bytes arrive   LedgerMigrations  upcasters
 //   1  LedgerSystem      the disk, clocks, threads   LedgerCoding  events <-> bytes     LedgerAPI  wire types
 //                                                  LedgerFeeds   what feeds say
-//   0  CLedgerSystem, CSQLite, CZlib  what C has              LedgerModel   the pure domain
+//   0  CLedgerAllocator, CLedgerSystem, CSQLite, CZlib  what C has              LedgerModel   the pure domain
 //
 // Layers 0 to 2 stand on the Swift project's own foundations alone (collections, system, crypto, http-types).
 import Foundation
@@ -48,10 +48,15 @@ let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "s
 let views: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
 // Memory from jemalloc where it is installed (`apt-get install libjemalloc-dev`), else from the C library: who folds a
-// log makes many small pieces on one thread that another frees.
-let libraries = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)/libjemalloc.so" }
+// log makes many small pieces on one thread that another frees. LEDGER_ALLOCATOR=system leaves it out: for another
+// machine, for a sanitizer. (What was found here is kept with this file: see 'swift package purge-cache'.)
+#if arch(arm64)
+    let jemalloc = "/usr/lib/aarch64-linux-gnu/libjemalloc.so"
+#else
+    let jemalloc = "/usr/lib/x86_64-linux-gnu/libjemalloc.so"
+#endif
 let allocator: [LinkerSetting] =
-    libraries.contains(where: FileManager.default.fileExists)
+    Context.environment["LEDGER_ALLOCATOR"] != "system" && FileManager.default.fileExists(atPath: jemalloc)
     ? [.linkedLibrary("jemalloc", .when(platforms: [.linux], configuration: .release))] : []
 
 // Swift's libraries in the program itself, of which only what is used comes along: it starts sooner, takes less memory,
@@ -359,9 +364,9 @@ let strict: Set<String> = [
     "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerFeeds", "LedgerLog", "LedgerTransfer",
 ]
 
-let inC: Set<String> = ["CLedgerAllocator", "CLedgerSystem", "CSQLite", "CTestWidth", "CZlib"]
+let cTargets: Set<String> = ["CLedgerAllocator", "CLedgerSystem", "CSQLite", "CTestWidth", "CZlib"]
 
-for target in package.targets where !inC.contains(target.name) {
+for target in package.targets where !cTargets.contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .swiftLanguageMode(.v6),

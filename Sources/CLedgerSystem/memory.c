@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if defined(__APPLE__)
 #include <malloc/malloc.h>
@@ -22,30 +24,40 @@ struct extent_hooks {
 };
 extern int mallctl(const char *, void *, size_t *, void *, size_t) __attribute__((weak));
 
+// How much is mapped for the large arena before the first large page comes: a small ledger is to stay small.
+#define USUAL_PAGES_BYTES ((size_t)64 << 20)
+
 static struct extent_hooks *usual_hooks;
 static struct extent_hooks large_hooks;
 static unsigned large_arena;
 static bool has_large_arena;
-static _Atomic size_t taken_bytes;
+static _Atomic size_t mapped_bytes;
 
-static void *allocate_large(
+static void *map_large(
     struct extent_hooks *hooks, void *at, size_t size, size_t alignment, bool *zero, bool *commit, unsigned arena) {
     (void)hooks;
     void *room = usual_hooks->alloc(usual_hooks, at, size, alignment, zero, commit, arena);
     if (room == NULL) return NULL;
     // Where there are no large pages, it stays as it is.
-    if (atomic_fetch_add(&taken_bytes, size) >= LEDGER_USUAL_PAGES_BYTES) (void)madvise(room, size, MADV_HUGEPAGE);
+    if (atomic_fetch_add(&mapped_bytes, size) >= USUAL_PAGES_BYTES) (void)madvise(room, size, MADV_HUGEPAGE);
     return room;
 }
 
 static void make_large_arena(void) {
-    size_t size = sizeof usual_hooks;
-    if (mallctl("arena.0.extent_hooks", &usual_hooks, &size, NULL, 0) != 0) return;
-    large_hooks = *usual_hooks;
-    large_hooks.alloc = allocate_large;
-    struct extent_hooks *hooks = &large_hooks;
+    const char *percpu = NULL;
+    size_t size = sizeof percpu;
+    // Where threads change their arena with their core, none could be given its own back.
+    if (mallctl("opt.percpu_arena", &percpu, &size, NULL, 0) != 0 || strcmp(percpu, "disabled") != 0) return;
     size = sizeof large_arena;
-    has_large_arena = mallctl("arenas.create", &large_arena, &size, &hooks, sizeof hooks) == 0;
+    if (mallctl("arenas.create", &large_arena, &size, NULL, 0) != 0) return;
+    char name[64];
+    snprintf(name, sizeof name, "arena.%u.extent_hooks", large_arena);
+    size = sizeof usual_hooks;
+    if (mallctl(name, &usual_hooks, &size, NULL, 0) != 0) return;
+    large_hooks = *usual_hooks;
+    large_hooks.alloc = map_large;
+    struct extent_hooks *hooks = &large_hooks;
+    has_large_arena = mallctl(name, NULL, NULL, &hooks, sizeof hooks) == 0;
 }
 
 unsigned ledger_take_large_pages(void) {

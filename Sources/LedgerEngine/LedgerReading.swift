@@ -214,21 +214,19 @@ package struct LedgerReading: Sendable {
             includingArchive: includingArchive)
         guard reader.baseSequence <= state.sequence else { return nil }
         do throws(LedgerError) {
-            try LargePages.taken { () throws(LedgerError) in
-                try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
-                    guard state.sequence < limit else {
-                        var probe = reader
-                        return try probe.checkSnapshot()
+            try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
+                guard state.sequence < limit else {
+                    var probe = reader
+                    return try probe.checkSnapshot()
+                }
+                try reader.readAhead { batch throws(LedgerError) in
+                    guard !isStopped() else { throw LedgerError.closed }
+                    let end = min(batch.last, limit)
+                    if let thinned = batch.firstThinned, thinned <= end {
+                        throw try missing(last, self.reader(after: .zero))
                     }
-                    try reader.readAhead { batch throws(LedgerError) in
-                        guard !isStopped() else { throw LedgerError.closed }
-                        let end = min(batch.last, limit)
-                        if let thinned = batch.firstThinned, thinned <= end {
-                            throw try missing(last, self.reader(after: .zero))
-                        }
-                        try batch.fold(into: &state, through: end)
-                        return state.sequence < limit
-                    }
+                    try batch.fold(into: &state, through: end)
+                    return state.sequence < limit
                 }
             }
         } catch {

@@ -20,10 +20,10 @@ import Testing
     }
 
     @Test func `work in large pages comes to what it comes to without them`() throws {
-        let made = LargePages.taken { LargePages.taken { [UInt8](repeating: 7, count: 3 << 20) } }
+        let made = LargePages.during { LargePages.during { [UInt8](repeating: 7, count: 3 << 20) } }
         #expect(made.allSatisfy { $0 == 7 })
         let problem = FileError("read", "/a", .ioError)
-        #expect(throws: problem) { try LargePages.taken { () throws(FileError) in throw problem } }
+        #expect(throws: problem) { try LargePages.during { () throws(FileError) in throw problem } }
     }
 
     @Test func `a child has the environment it was given, or ours`() async throws {

@@ -39,7 +39,7 @@ struct ReplayLog: AsyncParsableCommand {
             var batch = EventReader.Batch()
             while try reader.next(into: &batch) { count += batch.events.count }
         case .fold:
-            try LargePages.taken { () throws(LedgerError) in
+            try LargePages.during { () throws(LedgerError) in
                 try state.foldPast(by: ThreadedMap()) { state throws(LedgerError) in
                     try reader.readAhead { batch throws(LedgerError) in
                         count += batch.events.count
@@ -49,7 +49,7 @@ struct ReplayLog: AsyncParsableCommand {
                 }
             }
         case .foldOnOneCore:
-            try LargePages.taken { () throws(LedgerError) in
+            try LargePages.during { () throws(LedgerError) in
                 try state.foldPast { state throws(LedgerError) in
                     var batch = EventReader.Batch()
                     while try reader.next(into: &batch) {

@@ -90,8 +90,6 @@ void ledger_lower_thread(void);
 /// malloc_zone_pressure_relief(3) on Darwin; nothing with Musl, which keeps none.
 void ledger_release_freed_memory(void);
 
-/// What all threads that want large pages take together before any comes: a small ledger is to stay small.
-#define LEDGER_USUAL_PAGES_BYTES (64u << 20)
 /// Has the calling thread take its memory in large pages (madvise(2), MADV_HUGEPAGE) from here on: where jemalloc is in
 /// the program, and on Linux, else nothing. Returns what ledger_take_usual_pages() wants on the same thread later.
 unsigned ledger_take_large_pages(void);

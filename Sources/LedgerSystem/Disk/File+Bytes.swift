@@ -12,11 +12,11 @@ extension File {
     /// room is used again where nobody else holds it: new room would be a page fault for each page of it.
     package func read(into bytes: inout [UInt8], at offset: UInt64, count: Int) throws(FileError) {
         bytes.removeAll(keepingCapacity: true)
+        // An array without room is one for all: what is below would write its length, zero, and be told as a race.
+        guard count > 0 else { return }
         try bytes.append(addingCapacity: count) { room throws(FileError) in
             try unsafe room.withUnsafeMutableBufferPointer { buffer, filled throws(FileError) in
-                let rest = unsafe UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
-                filled = try unsafe fill(rest, at: offset)
+                filled = try unsafe fill(UnsafeMutableRawBufferPointer(buffer), at: offset)
             }
         }
     }

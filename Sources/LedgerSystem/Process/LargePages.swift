@@ -6,7 +6,7 @@ import CLedgerSystem
 package enum LargePages {
     /// Does `work` with the calling thread taking its memory in large pages, where the program and the system have
     /// them, and as ever elsewhere. What it takes meanwhile stays in them.
-    package static func taken<Answer, Problem: Error>(
+    package static func during<Answer, Problem: Error>(
         _ work: () throws(Problem) -> Answer
     ) throws(Problem) -> Answer {
         let before = ledger_take_large_pages()

@@ -39,6 +39,10 @@ import Testing
             #expect(lent == [5])
             try file.read(into: &room, at: 9, count: 2)
             #expect(room == [])
+            room = [1]
+            try file.read(into: &room, at: 0, count: 0)
+            #expect(room == [])
+            #expect(try file.bytes(at: 0, count: 0) == [])
         }
     }
 

@@ -48,7 +48,7 @@ def replay(stage):
     contestants = {
         "ledger, read": lambda: passed(stage, home, "read"),
         "ledger, folded": lambda: passed(stage, home, "fold"),
-        # On two, each waits for memory that the other has just written: that says how long it takes, not what a core does.
+        # On two, each waits for memory that the other has just written: that is how long it takes, not what a core does.
         "ledger, folded on one core": lambda: passed(stage, home, "fold-on-one-core"),
         "redis, append-only file": redis_load(stage, work, place, events),
         "rocksdb, write-ahead log": rocksdb_recovery(stage, place, events),
