@@ -1,7 +1,6 @@
 #include "CLedgerSystem.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,22 +23,17 @@ struct extent_hooks {
 };
 extern int mallctl(const char *, void *, size_t *, void *, size_t) __attribute__((weak));
 
-// How much is mapped for the large arena before the first large page comes: a small ledger is to stay small.
-#define USUAL_PAGES_BYTES ((size_t)64 << 20)
-
 static struct extent_hooks *usual_hooks;
 static struct extent_hooks large_hooks;
 static unsigned large_arena;
 static bool has_large_arena;
-static _Atomic size_t mapped_bytes;
 
 static void *map_large(
     struct extent_hooks *hooks, void *at, size_t size, size_t alignment, bool *zero, bool *commit, unsigned arena) {
     (void)hooks;
     void *room = usual_hooks->alloc(usual_hooks, at, size, alignment, zero, commit, arena);
-    if (room == NULL) return NULL;
     // Where there are no large pages, it stays as it is.
-    if (atomic_fetch_add(&mapped_bytes, size) >= USUAL_PAGES_BYTES) (void)madvise(room, size, MADV_HUGEPAGE);
+    if (room != NULL) (void)madvise(room, size, MADV_HUGEPAGE);
     return room;
 }
 

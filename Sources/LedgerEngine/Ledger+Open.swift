@@ -54,7 +54,8 @@ private actor LedgerOpening {
         // Whatever becomes of the opening, nobody reads on behind it.
         defer { _ = start?.take() }
         let log = try FileEventLog.open(home, world, milestones, configuration) { start = reading.startBeside() }
-        let state = try LargePages.during { () throws(LedgerError) in
+        let isLong = log.byteCount >= LargePages.readBytesMin
+        let state = try LargePages.during(where: isLong) { () throws(LedgerError) in
             try reading.state(from: start?.take() ?? nil, through: log.lastSequence, root: log.root)
         }
         guard state.sequence == log.lastSequence else {
