@@ -1,4 +1,5 @@
 import ArgumentParser
+import LedgerCoding
 
 /// `ledger completions`.
 struct Completions: AsyncParsableCommand {
@@ -18,6 +19,8 @@ struct Completions: AsyncParsableCommand {
     @Argument(help: "bash, zsh or fish.")
     var shell: Shell
 
+    @OptionGroup var global: GlobalOptions
+
     func run() async throws {
         let kind: CompletionShell =
             switch shell {
@@ -25,6 +28,8 @@ struct Completions: AsyncParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        try CommandContext.now.console.print(LedgerCommand.completionScript(for: kind))
+        let script = LedgerCommand.completionScript(for: kind)
+        let line: JSONValue = ["shell": .string(shell.rawValue), "script": .string(script)]
+        try CommandContext.now.console.print(global.json ? line.description : script)
     }
 }

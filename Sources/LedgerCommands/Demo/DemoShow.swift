@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerCoding
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
@@ -13,6 +14,8 @@ struct DemoShow: Sendable {
     let place: DemoPlace
     /// Where the files come from.
     let origin: DemoOrigin
+    /// The flags that the commands of it are given, too.
+    let global: GlobalOptions
 
     /// The share of all bytes after which the worker is killed.
     static let killAfter = 0.45
@@ -43,10 +46,13 @@ struct DemoShow: Sendable {
             say("The second run did not end well; this should not happen.")
             return false
         }
-        let isWhole = try check()
-        tell(twice: origin.tally.total - bytes, completed: completed, before: before)
+        let outcome = Outcome(
+            different: try different(), fetchedTwice: max(0, origin.tally.total - bytes),
+            fetchedAgain: fetchedAgain(completed, since: before))
+        tell(outcome)
         try await showLog(resumed: known.first { $0.state != .completed && $0.received > 0 })
-        return isWhole
+        if global.json { try context.console.print(outcome.json(of: files.count).description) }
+        return outcome.different.isEmpty
     }
 
     /// Stops the origin and removes the directory.
@@ -55,27 +61,29 @@ struct DemoShow: Sendable {
         try place.remove()
     }
 
-    private func check() throws(Problem) -> Bool {
-        var wrong: [String] = []
-        for file in files {
-            let isEqual = try place.contents(of: file.name) == file.bytes(0..<file.length)
-            if !isEqual { wrong.append(file.name) }
+    /// The names of the files that differ from their source.
+    private func different() throws(Problem) -> [String] {
+        var names: [String] = []
+        for file in files where try place.contents(of: file.name) != file.bytes(0..<file.length) {
+            names.append(file.name)
         }
-        guard wrong.isEmpty else {
-            say("\nThese files differ from their source: \(wrong.joined(separator: ", "))")
-            return false
-        }
-        say("\nAll \(files.count) files equal their source, byte for byte.")
-        return true
+        return names
     }
 
-    private func tell(twice: Int, completed: [DownloadRow], before: DemoOrigin.Tally) {
-        let done = Set(completed.map(\.name))
-        let after = origin.tally
-        let again = files.filter { done.contains($0.name) && after.bytes[$0.number] != before.bytes[$0.number] }
+    /// How many files were complete and fetched again all the same.
+    private func fetchedAgain(_ completed: [DownloadRow], since before: DemoOrigin.Tally) -> Int {
+        let (done, after) = (Set(completed.map(\.name)), origin.tally)
+        return files.count { done.contains($0.name) && after.bytes[$0.number] != before.bytes[$0.number] }
+    }
+
+    private func tell(_ outcome: Outcome) {
+        guard outcome.different.isEmpty else {
+            return say("\nThese files differ from their source: \(outcome.different.joined(separator: ", "))")
+        }
         say(
-            "Fetched twice: \(Figures.size(UInt64(max(0, twice)))) (what was not yet durable when it was killed)."
-                + " Complete files fetched again: \(again.count).\n")
+            "\nAll \(files.count) files equal their source, byte for byte.\nFetched twice: "
+                + "\(Figures.size(UInt64(outcome.fetchedTwice))) (what was not yet durable when it was killed)."
+                + " Complete files fetched again: \(outcome.fetchedAgain).\n")
     }
 
     private func showLog(resumed: DownloadRow?) async throws {
@@ -99,10 +107,32 @@ struct DemoShow: Sendable {
     private func start(_ arguments: [String]) throws -> ChildProcess {
         var environment = context.environment
         environment["LEDGER_HOME"] = place.home.string
-        return try ChildProcess(FilePath(context.executable), arguments, environment: environment)
+        let flags = (global.json ? ["--json"] : []) + (global.quiet ? ["--quiet"] : [])
+        return try ChildProcess(FilePath(context.executable), arguments + flags, environment: environment)
     }
 
     private func step(_ command: String) { say("$ " + command) }
 
-    private func say(_ line: String) { context.console.writeError(line + "\n") }
+    private func say(_ line: String) { context.console.note(line) }
+}
+
+extension DemoShow {
+    /// What came of it.
+    private struct Outcome {
+        /// The files that differ from their source.
+        let different: [String]
+        /// Bytes that the origin sent beyond what the files have.
+        let fetchedTwice: Int
+        /// Complete files that it was asked for again.
+        let fetchedAgain: Int
+
+        func json(of files: Int) -> JSONValue {
+            [
+                "summary": [
+                    "files": JSONValue(files), "different": .array(different.map(JSONValue.string)),
+                    "bytesFetchedTwice": JSONValue(fetchedTwice), "filesFetchedAgain": JSONValue(fetchedAgain),
+                ]
+            ]
+        }
+    }
 }

@@ -23,10 +23,9 @@ struct StateView: Sendable {
     /// - Parameter rowsMax: the most rows of the queue, whose first they are, and of the catalog, whose newest they
     ///   are.
     func json(_ parts: [Part], rowsMax: Int) -> JSONObject {
-        let counts = StateCounts(state.queue, running: service?.running ?? [])
         let makeRow = service?.makeRow ?? { DownloadRow($0) }
         let row = { rows.json(makeRow($0), $0, at: state.sequence) }
-        var object: JSONObject = ["seq": JSONValue(state.sequence.rawValue), "counts": counts.json]
+        var object: JSONObject = ["seq": JSONValue(state.sequence.rawValue), "counts": counts]
         for part in parts {
             switch part {
             case .queue:
@@ -38,5 +37,16 @@ struct StateView: Sendable {
             }
         }
         return object
+    }
+
+    /// How many downloads are in each state that there is.
+    private var counts: JSONValue {
+        let counts = state.queue.states(running: service?.running ?? [])
+        var object: JSONObject = [:]
+        for state in DownloadState.allCases {
+            guard let count = counts[state], count > 0 else { continue }
+            object[state.rawValue] = JSONValue(count)
+        }
+        return .object(object)
     }
 }

@@ -39,17 +39,14 @@ extension File {
     package func visit(
         _ range: Range<UInt64>, blockBytes: Int, _ take: (RawSpan) -> Void
     ) throws(FileError) -> Bool {
-        var room = [UInt8](repeating: 0, count: Int(min(UInt64(blockBytes), range.upperBound - range.lowerBound)))
+        var block: [UInt8] = []
         var place = range.lowerBound
         while place < range.upperBound {
-            let wanted = Int(min(UInt64(room.count), range.upperBound - place))
-            let count = unsafe try room.withUnsafeMutableBufferPointer { room throws(FileError) in
-                unsafe try fill(
-                    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<wanted]), at: place)
-            }
-            if count > 0 { unsafe take(room.span.bytes.extracting(first: count)) }
-            if count < wanted { return false }
-            place += UInt64(count)
+            let wanted = Int(min(UInt64(blockBytes), range.upperBound - place))
+            try read(into: &block, at: place, count: wanted)
+            if !block.isEmpty { unsafe take(block.span.bytes) }
+            if block.count < wanted { return false }
+            place += UInt64(wanted)
         }
         return true
     }
