@@ -30,11 +30,13 @@ struct ImportedFile {
 
     private mutating func readList(_ text: String, _ builder: RequestBuilder) throws(Problem) {
         let base = try builder.base()
+        var unknown: [InputFile.Option] = []
         for item in try builder.parse(text, name: name) {
             do throws(Problem) {
-                add(item.line, .success(try builder.request(for: item, of: name, like: base, &warnings)))
+                add(item.line, .success(try builder.request(for: item, of: name, like: base, &unknown)))
             } catch { add(item.line, .failure(error)) }
         }
+        warnings += unknown.leftOut
     }
 
     private mutating func readLines(_ text: String, _ builder: RequestBuilder) {

@@ -8,14 +8,14 @@ extension InputFile.Item {
     /// - Parameters:
     ///   - base: what the flags ask for every download; the item's options come before it.
     ///   - directory: where relative paths start.
-    /// - Returns: warnings that name the line and the option, each one sentence.
+    /// - Returns: the options that are not known here, and were left out.
     /// - Throws: ``InputFile/SyntaxError`` for a value that can not be read.
     func apply(
         to request: inout EnqueueRequest, directory: String
-    ) throws(InputFile.SyntaxError) -> [String] {
+    ) throws(InputFile.SyntaxError) -> [InputFile.Option] {
         request.url = urls[0]
         request.mirrors = Array(urls.dropFirst()) + request.mirrors
-        var warnings: [String] = []
+        var unknown: [InputFile.Option] = []
         var name: String?
         var password: String?
         var ranges: [UInt32] = []
@@ -31,9 +31,7 @@ extension InputFile.Item {
             case "split", "max-connection-per-server": ranges.append(try option.ranges())
             default:
                 guard try option.apply(to: &request, directory: directory) else {
-                    if !option.isHarmless {
-                        warnings.append("line \(option.line): the option '\(option.name)' is not known here; left out")
-                    }
+                    if !option.isHarmless { unknown.append(option) }
                     continue
                 }
             }
@@ -41,8 +39,32 @@ extension InputFile.Item {
         request.rangesMax = ranges.min() ?? request.rangesMax
         if let name { request.credentials = name + ":" + (password ?? "") }
         request.proxy = proxies.proxy(isSecure: request.isSecure) ?? request.proxy
-        return warnings
+        return unknown
     }
+}
+
+extension [InputFile.Option] {
+    /// A sentence for each name among options that were left out, with the lines they stand on: a list of a hundred
+    /// thousand downloads may give each of them the same.
+    var leftOut: [String] {
+        var lines: [String: [Int]] = [:]
+        var names: [String] = []
+        for option in self {
+            if lines[option.name] == nil { names.append(option.name) }
+            lines[option.name, default: []].append(option.line)
+        }
+        return names.map { name in
+            let all = lines[name, default: []]
+            let shown = all.prefix(Self.linesShownMax).map(\.description).joined(separator: ", ")
+            let rest = all.count - Self.linesShownMax
+            return (all.count == 1 ? "line " : "lines ") + shown
+                + (rest > 0 ? " and \(Figures.count(UInt64(rest))) more" : "") + ": the option '"
+                + TextWidth.printable(name) + "' is not known here; left out"
+        }
+    }
+
+    /// How many lines are named before the others are counted.
+    private static var linesShownMax: Int { 3 }
 }
 
 extension InputFile.Option {

@@ -48,9 +48,11 @@ struct RequestBuilder {
         }
         if let input {
             let items = try parse(input.text, name: input.name)
+            var unknown: [InputFile.Option] = []
             for item in items {
-                requests.append(try request(for: item, of: input.name, like: base, isFollowed: isFollowed, &warnings))
+                requests.append(try request(for: item, of: input.name, like: base, isFollowed: isFollowed, &unknown))
             }
+            warnings += unknown.leftOut
         }
         for document in documents {
             requests += try self.requests(of: document.metalink, named: document.name, like: base)
@@ -69,14 +71,15 @@ struct RequestBuilder {
         return (requests, warnings)
     }
 
-    /// The request that an item of an input file makes, checked; warnings about its options are added to `warnings`.
+    /// The request that an item of an input file makes, checked; the options that it leaves out are added to
+    /// `unknown`.
     func request(
         for item: InputFile.Item, of file: String, like base: EnqueueRequest,
-        isFollowed: (EnqueueRequest) -> Bool = { _ in false }, _ warnings: inout [String]
+        isFollowed: (EnqueueRequest) -> Bool = { _ in false }, _ unknown: inout [InputFile.Option]
     ) throws(Problem) -> EnqueueRequest {
         var request = base
         do throws(InputFile.SyntaxError) {
-            warnings += try item.apply(to: &request, directory: directory)
+            unknown += try item.apply(to: &request, directory: directory)
         } catch { throw Problem(error, file: file) }
         request.command = newCommand()
         if !isFollowed(request) { try finish(&request, usesNetrc: item.usesNetrc) }

@@ -72,7 +72,7 @@ struct InputFileTests {
             parsing: "http://u:p@a/1\n referer=*\n auto-file-renaming=true\n auto-file-renaming=false\n dry-run=true\n")
         var made = request()
         #expect(
-            try file.items[0].apply(to: &made, directory: "/cwd") == [
+            try file.items[0].apply(to: &made, directory: "/cwd").leftOut == [
                 "line 5: the option 'dry-run' is not known here; left out"
             ])
         #expect(made.collision == .refuse)
@@ -131,8 +131,20 @@ struct InputFileTests {
     @Test func `an unknown option is a warning that names line and option, aria2's own are passed over`() throws {
         let file = try InputFile(parsing: "http://a/1\n gid=0123456789abcdef\n colour=red\n split=5\n")
         var made = request()
-        let warnings = try file.items[0].apply(to: &made, directory: "/cwd")
+        let warnings = try file.items[0].apply(to: &made, directory: "/cwd").leftOut
         #expect(warnings == ["line 3: the option 'colour' is not known here; left out"])
+    }
+
+    @Test(arguments: [
+        (2, "lines 2, 4: the option 'colour' is not known here; left out"),
+        (3, "lines 2, 4, 6: the option 'colour' is not known here; left out"),
+        (2_003, "lines 2, 4, 6 and 2000 more: the option 'colour' is not known here; left out"),
+    ])
+    func `one that many downloads have is one warning`(count: Int, warning: String) throws {
+        let file = try InputFile(parsing: String(repeating: "http://a/1\n colour=red\n", count: count))
+        var made = request()
+        let unknown = try file.items.flatMap { try $0.apply(to: &made, directory: "/cwd") }
+        #expect(unknown.leftOut == [warning])
     }
 
     @Test(arguments: [("8", "2", 2), ("3", "16", 3), ("99", "99", TransferOptions.rangesMax)])
@@ -160,7 +172,7 @@ struct InputFileTests {
                 """)
         var made = request()
         #expect(try file.items[0].apply(to: &made, directory: "/cwd") == [])
-        let warnings = try file.items[1].apply(to: &made, directory: "/cwd")
+        let warnings = try file.items[1].apply(to: &made, directory: "/cwd").leftOut
         #expect(warnings.count == 3)
         #expect(warnings.first == "line 10: the option 'parameterized-uri' is not known here; left out")
     }
