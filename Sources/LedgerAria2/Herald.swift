@@ -97,6 +97,8 @@ extension Herald {
                     after: follower.seen, ran: running, unless: notNow, atMost: running.isEmpty ? nil : Self.pause)
             }
         } catch {
+            // Whoever left in between has another follow by now, for those that came since.
+            guard !Task.isCancelled else { return }
             // The ledger is closed: there is no more to tell.
             let listeners = state.withLock { state in
                 state.follower = nil

@@ -83,14 +83,15 @@ final class EventHub: Sendable {
     /// Ends every subscription, once it has taken what was published.
     func close() { state.change { $0.isClosed = true } }
 
-    /// What a follower that has seen everything up to `sequence` gets next.
-    func step(after sequence: SequenceNumber) -> Step {
+    /// What a follower that has seen everything up to `sequence` gets next: at most `eventsMax` events.
+    func step(after sequence: SequenceNumber, eventsMax: Int) -> Step {
         state.withLock { state in
             if sequence >= state.last { return state.isClosed ? .closed : .wait }
             guard let first = state.recent.first, first.sequence <= sequence.next else {
                 return .readLog(through: state.last)
             }
-            return .events(Array(state.recent[Int(sequence.next.rawValue - first.sequence.rawValue)...]))
+            let next = state.recent.dropFirst(Int(sequence.next.rawValue - first.sequence.rawValue))
+            return .events(Array(next.prefix(eventsMax)))
         }
     }
 

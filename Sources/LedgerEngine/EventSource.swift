@@ -10,15 +10,23 @@ struct EventSource: Sendable {
     let home: LedgerHome
     let world: World
 
-    /// How many events one call hands over at least, if there are that many.
-    static let pageEventsMin = 4096
+    /// How many events one call hands over at most, unless told otherwise.
+    static let pageEventsMax = 4096
 
-    /// The next stretch of events after a sequence, at most up to `through`; never empty while there are any. What a
-    /// compaction took out of the log is read in the archive.
+    /// A stretch of the log.
+    struct Page: Sendable {
+        /// What there is to be read of it: none of what was redacted.
+        var events: [Recorded] = []
+        /// Up to where it goes.
+        var through: SequenceNumber
+    }
+
+    /// The next stretch of events after a sequence, at most up to `last`. What a compaction took out of the log is read
+    /// in the archive.
     /// - Throws: ``LedgerError/compacted(_:through:missing:)`` when it does not hold them.
     func events(
-        after sequence: SequenceNumber, through last: SequenceNumber
-    ) async throws(LedgerError) -> [Recorded] {
+        after sequence: SequenceNumber, through last: SequenceNumber, eventsMax: Int
+    ) async throws(LedgerError) -> Page {
         try await world.blocking.run { () throws(LedgerError) in
             var reader = try EventReader(home: home, fileSystem: world.fileSystem, after: sequence)
             if reader.baseSequence > sequence {
@@ -33,12 +41,18 @@ struct EventSource: Sendable {
             }
             // What was dropped behind a stretch of the archive is told when it comes to it.
             let end = reader.stretches.last { $0.contains(sequence.next) }?.upperBound ?? last
-            var events: [Recorded] = []
-            while events.count < Self.pageEventsMin, reader.end < end, let batch = try reader.next() {
-                events += batch.events.prefix { $0.sequence <= last }
-                if batch.last >= last { break }
+            var page = Page(through: sequence)
+            while page.events.count < eventsMax, page.through < last, reader.end < end, let batch = try reader.next() {
+                page.events += batch.events.prefix { $0.sequence <= last }
+                page.through = min(batch.last, last)
             }
-            return events
+            if page.events.count > eventsMax {
+                page.events.removeSubrange(eventsMax...)
+                page.through = page.events[eventsMax - 1].sequence
+            }
+            // Nothing is there at all: nobody is to ask for it again and again.
+            if page.through == sequence { page.through = last }
+            return page
         }
     }
 }

@@ -139,9 +139,15 @@ package actor Ledger {
     }
 
     /// The events from any point on; see ``Subscription``.
-    /// - Parameter name: as what the one who follows is listed in ``lags``; nil for one who only looks.
-    package nonisolated func events(after sequence: SequenceNumber, as name: String? = nil) -> Subscription {
-        Subscription(hub: hub, log: source, after: sequence, name: name)
+    /// - Parameters:
+    ///   - name: as what the one who follows is listed in ``lags``; nil for one who only looks.
+    ///   - pageEventsMax: how many events are handed over at once at most; nil for the usual.
+    package nonisolated func events(
+        after sequence: SequenceNumber, as name: String? = nil, pageEventsMax: Int? = nil
+    ) -> Subscription {
+        Subscription(
+            hub: hub, log: source, after: sequence, name: name,
+            pageEventsMax: pageEventsMax ?? EventSource.pageEventsMax)
     }
 
     /// How many events each of those who follow under a name is behind; of several of one name the one furthest behind.
@@ -150,8 +156,8 @@ package actor Ledger {
     /// The last durable event.
     package nonisolated var lastSequence: SequenceNumber { hub.last }
 
-    /// Changes what may run at once and how long the queue may be.
-    package func setLimits(_ limits: Limits) { self.limits = limits }
+    /// Changes what may run at once and how long the queue may be, to what `limits` says now.
+    package func takeLimits(_ limits: () -> Limits) { self.limits = limits() }
 
     /// Gives back the lock and ends all subscriptions. Later calls throw `closed`.
     package func close() async {

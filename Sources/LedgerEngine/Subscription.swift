@@ -13,10 +13,14 @@ package struct Subscription: AsyncSequence, Sendable {
     let log: EventSource
     let after: SequenceNumber
     var name: String?
+    /// How many events are handed over at once at most.
+    let pageEventsMax: Int
 
     /// Begins to follow.
     package func makeAsyncIterator() -> Iterator {
-        Iterator(hub: hub, log: log, follower: name.map { hub.enroll($0, after: after) }, seen: after)
+        Iterator(
+            hub: hub, log: log, follower: name.map { hub.enroll($0, after: after) }, pageEventsMax: pageEventsMax,
+            seen: after)
     }
 
     /// Follows the ledger; resumes wherever it stopped.
@@ -24,6 +28,7 @@ package struct Subscription: AsyncSequence, Sendable {
         let hub: EventHub
         let log: EventSource
         let follower: EventHub.Follower?
+        let pageEventsMax: Int
         var seen: SequenceNumber
 
         package mutating func next() async throws(LedgerError) -> [Recorded]? {
@@ -36,14 +41,34 @@ package struct Subscription: AsyncSequence, Sendable {
             // Who asks for more is done with what there was.
             follower?.advance(to: seen)
             while !Task.isCancelled {
-                switch hub.step(after: seen) {
+                switch hub.step(after: seen, eventsMax: pageEventsMax) {
                 case .events(let events):
                     seen = events.last?.sequence ?? seen
                     return events
                 case .readLog(let last):
-                    let events = try await log.events(after: seen, through: last)
-                    seen = events.last?.sequence ?? last
+                    let page = try await log.events(after: seen, through: last, eventsMax: pageEventsMax)
+                    seen = page.through
+                    // Of a stretch of which nothing is to be read nobody is told.
+                    if !page.events.isEmpty { return page.events }
+                case .wait: await hub.wait(after: seen)
+                case .closed: return nil
+                }
+            }
+            return nil
+        }
+
+        /// The next events that memory holds; none where so many came that it does not any longer. For whoever only
+        /// has to know that something came: nothing is read, so nothing can fail.
+        package mutating func nextAtHand(isolation actor: isolated (any Actor)? = #isolation) async -> [Recorded]? {
+            follower?.advance(to: seen)
+            while !Task.isCancelled {
+                switch hub.step(after: seen, eventsMax: pageEventsMax) {
+                case .events(let events):
+                    seen = events.last?.sequence ?? seen
                     return events
+                case .readLog(let last):
+                    seen = last
+                    return []
                 case .wait: await hub.wait(after: seen)
                 case .closed: return nil
                 }

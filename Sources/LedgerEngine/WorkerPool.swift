@@ -123,11 +123,10 @@ package actor WorkerPool {
     package func run(
         untilIdle: Bool, isReconciled: Bool = false, isIdleElsewhere: @Sendable () -> Bool = { true }
     ) async throws(LedgerError) {
-        let waking = Task { await self.follow(as: "plan") { _ in } }
+        let last = ledger.lastSequence
+        let waking = Task { await self.planAgain(after: last) }
         // Following may hash a file: the next plan does not wait for that.
-        let following = Task {
-            await self.follow(as: "disk") { batch throws(LedgerError) in try await reconciler.follow(batch) }
-        }
+        let following = Task { await self.settleFiles(after: last) }
         defer {
             waking.cancel()
             following.cancel()
@@ -194,9 +193,9 @@ package actor WorkerPool {
         return try await body()
     }
 
-    /// Changes what may run at once. What runs beyond it goes on.
-    package func setLimits(_ limits: Limits) {
-        self.limits = limits
+    /// Changes what may run at once, to what `limits` says now. What runs beyond it goes on.
+    package func takeLimits(_ limits: () -> Limits) {
+        self.limits = limits()
         wakeup.raise()
     }
 
@@ -313,18 +312,19 @@ package actor WorkerPool {
         }
     }
 
-    /// Plans again after every batch, and does `body` with it.
-    private func follow(as name: String, _ body: ([Recorded]) async throws(LedgerError) -> Void) async {
-        var batches = ledger.events(after: ledger.lastSequence, as: name).makeAsyncIterator()
-        do throws(LedgerError) {
-            while let batch = try await batches.next(isolation: self) {
-                wakeup.raise()
-                try await body(batch)
-            }
-        } catch {
-            // The next plan meets the same error, and reports it.
-        }
+    /// Plans again after every batch.
+    private func planAgain(after sequence: SequenceNumber) async {
+        var batches = ledger.events(after: sequence, as: "plan").makeAsyncIterator()
+        while await batches.nextAtHand() != nil { wakeup.raise() }
         wakeup.raise()
+    }
+
+    /// Has the disk follow every batch.
+    private func settleFiles(after sequence: SequenceNumber) async {
+        let reconciler = reconciler
+        await ledger.follow(after: sequence, as: "disk") { batch throws(LedgerError) in
+            try await reconciler.follow(batch)
+        }
     }
 
     private func stopAll() async {

@@ -14,6 +14,8 @@ import Synchronization
 final class ResponseDelegate: HTTPClientResponseDelegate, EarlyBody {
     /// How much of an unwanted body is read so that its connection can be used again, in bytes; a longer one is cut.
     static let drainBytesMax = 64 << 10
+    /// How long that may take at most: what comes next is known, and an origin that drips must not hold it up.
+    static let drainTimeMax = TimeAmount.seconds(1)
     /// How much is kept while `receive` is at work, in bytes; the rest is held back by TCP. Hundreds of connections may
     /// wait so at once.
     static let earlyBytesMax = 64 << 10
@@ -38,6 +40,7 @@ final class ResponseDelegate: HTTPClientResponseDelegate, EarlyBody {
         var isSent = false
         var hasHead = false
         var drained = 0
+        var drainEnd: Scheduled<Void>?
         var failure: Failure?
         var isCancelled = false
     }
@@ -99,6 +102,9 @@ final class ResponseDelegate: HTTPClientResponseDelegate, EarlyBody {
             task.fail(reason: failure)
         } else if sink == nil, !Self.isShort(response) {
             task.fail(reason: Left())
+        } else if sink == nil {
+            let end = task.eventLoop.scheduleTask(in: Self.drainTimeMax) { task.fail(reason: Left()) }
+            state.withLock { $0.drainEnd = end }
         }
         for buffer in early {
             didReceiveBodyPart(task: task, buffer).whenFailure { task.fail(reason: $0) }
@@ -171,9 +177,14 @@ final class ResponseDelegate: HTTPClientResponseDelegate, EarlyBody {
         for buffer in early { try body(buffer.readableBytesSpan) }
     }
 
-    func didFinishRequest(task: HTTPClient.Task<Void>) { silence.stop() }
+    func didFinishRequest(task: HTTPClient.Task<Void>) { end() }
 
-    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) { silence.stop() }
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) { end() }
+
+    private func end() {
+        silence.stop()
+        state.withLock { $0.drainEnd }?.cancel()
+    }
 
     /// Waits until `receive` is over.
     func settled() async {

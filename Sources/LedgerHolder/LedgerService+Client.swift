@@ -120,14 +120,12 @@ extension LedgerService: LedgerClient {
     }
 
     package func limit(_ change: LimitChange) async throws(Problem) -> LimitReport {
-        let now = limits.withLock { limits in
+        limits.withLock { limits in
             limits.runningMax = change.runningMax ?? limits.runningMax
             limits.runningPerHostMax = change.runningPerHostMax ?? limits.runningPerHostMax
-            return limits
         }
         if let rate = change.bytesPerSecondMax { pool.setRate(rate == 0 ? nil : rate) }
-        await pool.setLimits(now)
-        await ledger.setLimits(now)
+        let now = await handOnLimits()
         let queued = try await read { $0.queue.liveCount }
         return LimitReport(
             now, bytesPerSecondMax: pool.bytesPerSecondMax, running: pool.live.count, queued: queued)

@@ -9,17 +9,23 @@ extension LedgerService {
     /// alike stays as `limit` may have changed it.
     /// - Throws: a ``Problem`` of the disk, when the trash may hold less and can not be emptied that far.
     package func retune(from old: ServiceConfiguration, to new: ServiceConfiguration) async throws(Problem) {
-        let now = limits.withLock { limits in
-            limits.takeChanges(from: old.limits, to: new.limits)
-            return limits
-        }
+        limits.withLock { $0.takeChanges(from: old.limits, to: new.limits) }
         if old.bytesPerSecondMax != new.bytesPerSecondMax { pool.setRate(new.bytesPerSecondMax) }
         if old.compaction != new.compaction { compaction.change { $0 = new.compaction } }
-        await pool.setLimits(now)
-        await ledger.setLimits(now)
+        await handOnLimits()
         guard old.trash != new.trash else { return }
         trash.withLock { $0 = new.trash }
         do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
+    }
+
+    /// Has pool and ledger keep to the limits as they are when each takes them: of two changes at once the last one
+    /// holds for both.
+    /// - Returns: the limits.
+    @discardableResult
+    func handOnLimits() async -> Limits {
+        await pool.takeLimits { self.limits.withLock { $0 } }
+        await ledger.takeLimits { self.limits.withLock { $0 } }
+        return limits.withLock { $0 }
     }
 }
 

@@ -41,6 +41,9 @@ extension LedgerService {
     /// How long it is quiet at most behind something that was handed over, and while something runs.
     private static let quietMax = Duration.seconds(5)
 
+    /// How often in a row the log may be found unreadable, as for want of a descriptor, before a watch ends with it.
+    private static let failuresMax = 60
+
     /// How long between two looks at what runs.
     private static let interval = Duration.milliseconds(WatchQuery.intervalMilliseconds)
 
@@ -71,17 +74,9 @@ extension LedgerService {
         while !isLastLook {
             let pause = ran.isEmpty ? wasHandedRows ? Self.quietMax : beat : Self.interval
             await waitForNews(after: seen, ran: ran, unless: notNow, atMost: pause)
-            // What happened up to a cancellation is still told: a task of its own is not cancelled with this one.
+            // What happened up to a cancellation is still told.
             isLastLook = Task.isCancelled
-            let before = seen
-            let look = Task { () -> Result<(DownloadTable, Touched)?, Problem> in
-                do throws(Problem) {
-                    // Of one instant: what events say of a row is what it shows.
-                    let (downloads, last) = try await read { ($0.queue.downloads, $0.sequence) }
-                    return .success(try await touched(after: before, upTo: last).map { (downloads, $0) })
-                } catch { return .failure(error) }
-            }
-            guard let (downloads, news) = try await look.value.get() else { return }
+            guard let (downloads, news) = try await look(after: seen) else { return }
             seen = news.last
             watcher.begin(news.begun)
             let (runs, reason) = (Set(pool.live.keys), pool.notNow)
@@ -101,17 +96,40 @@ extension LedgerService {
                 ids.formUnion(watcher.ids(of: try await read { $0.queue }, maker))
                 hasCounted = watcher.counted != nil
             }
-            let looked = ids.compactMap { downloads[$0].map(maker.row) }.filter { row in
+            let shown = ids.compactMap { downloads[$0].map(maker.row) }.filter { row in
                 // An end is shown with its event: what has just ended may still be among what runs, and is no news.
                 watcher.isWatched(row) && (news.ids.contains(row.id) || !row.state.isEnd)
             }
-            let changed = watcher.take(looked)
+            let changed = watcher.take(shown)
             // An empty message now and then finds out that nobody listens any more.
             let isNews = hasCounted || !changed.isEmpty
             guard isNews || clock.uptime() - quietSince >= Self.quietMax else { continue }
             quietSince = clock.uptime()
             wasHandedRows = isNews
             guard await receive(changed, news, hasCounted ? watcher.counted : nil), !watcher.isOver else { return }
+        }
+    }
+
+    /// What happened since an event, and how all downloads stand at one instant behind it: what events say of a row is
+    /// what it shows. Nil once there is no more. What can not be read, as for want of a descriptor, is read again.
+    private func look(after seen: SequenceNumber) async throws(Problem) -> (DownloadTable, Touched)? {
+        var failures = 0
+        while true {
+            // A task of its own: it is not cancelled with this one.
+            let look = Task { () -> Result<(DownloadTable, Touched)?, Problem> in
+                do throws(Problem) {
+                    let (downloads, last) = try await read { ($0.queue.downloads, $0.sequence) }
+                    return .success(try await touched(after: seen, upTo: last).map { (downloads, $0) })
+                } catch { return .failure(error) }
+            }
+            do throws(Problem) { return try await look.value.get() } catch {
+                failures += 1
+                guard error.code != .closed, !Task.isCancelled, failures <= Self.failuresMax else { throw error }
+            }
+            let clock = ledger.world.clock
+            do { try await clock.sleep(until: clock.uptime() + Ledger.followPauseMin) } catch {
+                // Cancelled: looked at once more, for what happened up to then.
+            }
         }
     }
 

@@ -252,12 +252,8 @@ actor LibraryKeeper {
     /// Looks again after whatever may have changed the plan.
     private nonisolated func follow() async {
         var batches = ledger.events(after: ledger.lastSequence, as: "library").makeAsyncIterator()
-        do throws(LedgerError) {
-            while let batch = try await batches.next() {
-                if batch.contains(where: { $0.event.concernsLibrary }) { wakeup.raise() }
-            }
-        } catch {
-            // The next look meets the same error, and tells it.
+        while let batch = await batches.nextAtHand() {
+            if batch.isEmpty || batch.contains(where: { $0.event.concernsLibrary }) { wakeup.raise() }
         }
         wakeup.raise()
     }

@@ -50,6 +50,28 @@ struct KeptConnectionTests {
         }
     }
 
+    /// What comes next is in the head: an origin that drips the body of an error or of a redirection holds nothing up.
+    @Test(.timeLimit(.minutes(2)), arguments: [302, 404, 503])
+    func `a body that nobody wants is waited for no longer than a moment`(status: Int) async throws {
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            let head = "HTTP/1.1 \(status) X\r\nLocation: /b\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+            bench.origin.on("/a") { _ in OriginReply(steps: [.bytes(Array(head.utf8)), .gate(gate)]) }
+            bench.origin.on("/b") { OriginEntity(body).reply(to: $0) }
+            let assignment = try bench.assignment("/a", name: "a") { options in
+                (options.retriesMax, options.silenceMillisecondsMax) = (0, 3_600_000)
+            }
+            let end = await bench.run(assignment)
+            gate.open()
+            if status == 302 {
+                #expect(end == .completed(path: bench.path("a")))
+            } else {
+                guard case .failed(let failure, _) = end else { return #expect(Bool(false), "\(end)") }
+                #expect(failure.code == .status)
+            }
+        }
+    }
+
     @Test func `one that is closed at once, without an answer, is a failed attempt`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/a") { _ in OriginReply(steps: [.close]) }

@@ -28,19 +28,33 @@ struct HookRunner: Sendable {
     func run(through end: SequenceNumber? = nil) async {
         // Whoever waits for the hooks does not wait for one that is told of nothing any more.
         defer { noteFailing() }
-        do throws(Problem) {
-            let cursor = try await register()
-            if let end, cursor >= end { return }
-            try await tell(after: cursor, through: end)
-        } catch {
-            if error.code != .closed, !Task.isCancelled { notice(error) }
+        var pause = Self.pauseMin
+        while true {
+            do throws(Problem) {
+                guard let cursor = try await register() else { return }
+                if let end, cursor >= end { return }
+                return try await tell(after: cursor, through: end)
+            } catch {
+                if error.code == .closed || Task.isCancelled { return }
+                notice(error)
+            }
+            // A full disk, or a log that can not be read for want of a descriptor, passes; what has an end does not
+            // wait for that.
+            if end != nil || work.isEnded { return }
+            noteFailing()
+            let clock = ledger.world.clock
+            do { try await clock.sleep(until: clock.uptime() + pause) } catch { return }
+            pause = min(pause * 2, Self.pauseMax)
         }
     }
 
-    /// The last event that the hook was told of; for a new one the last there is.
-    private func register() async throws(Problem) -> SequenceNumber {
+    /// The last event that the hook was told of; for a new one the last there is. Nil when it is refused for good.
+    private func register() async throws(Problem) -> SequenceNumber? {
         let outcomes = try await execute(.hook(name: target.name, details: target.details))
-        for case .refused(let rejection) in outcomes { throw Problem(rejection) }
+        for case .refused(let rejection) in outcomes {
+            notice(Problem(rejection))
+            return nil
+        }
         let name = target.name
         do throws(LedgerError) {
             return try await ledger.read { state in state.library.hooks[name]?.cursor ?? state.sequence }

@@ -72,14 +72,14 @@ final class EventFeed: Sendable {
 
     /// Lists a reader that saw everything up to an event, until it is let go; nil when there are as many as may be.
     func join(after sequence: SequenceNumber, readersMax: Int) -> Reader? {
-        let reader = state.withLock { state -> Reader? in
-            guard state.readers.count < readersMax else { return nil }
+        let (reader, isFirst) = state.withLock { state -> (Reader?, Bool) in
+            guard state.readers.count < readersMax else { return (nil, false) }
             state.nextReader += 1
             state.readers[state.nextReader] = sequence
-            return Reader(feed: self, number: state.nextReader)
+            return (Reader(feed: self, number: state.nextReader), state.readers.count == 1)
         }
         // Only who waits for the first is to be woken.
-        if readers == 1 { state.change { _ in } }
+        if isFirst { state.change { _ in } }
         return reader
     }
 

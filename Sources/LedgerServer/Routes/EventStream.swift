@@ -7,6 +7,7 @@ import LedgerEngine
 import LedgerHolder
 import LedgerLog
 import LedgerModel
+import LedgerSystem
 import NIOCore
 
 /// `GET /v1/events/stream`: what happens, as it happens, without a gap from wherever a reader stopped.
@@ -18,6 +19,11 @@ struct EventStream: Sendable {
 
     /// How many events of the log are written at once.
     private static let partEventsMax = 128
+    /// How many events of the log are in memory at most for a reader that takes them as they come; for one that is
+    /// slow, or takes none, it is ``partEventsMax``: there may be as many of those as may read.
+    private static let pageEventsMax = 4096
+    /// How long a reader that takes them as they come needs for a page.
+    private static let pageQuick = Duration.milliseconds(250)
     /// How many may read at once.
     static let readersMax = 1_500
     /// The most rows of the queue, and of the catalog, that a snapshot has.
@@ -72,9 +78,14 @@ struct EventStream: Sendable {
             let hello: JSONValue = ["seq": JSONValue(seen.rawValue), "version": .string(version)]
             try await writer.write(Frames.frame("hello", hello, id: seen))
         }
+        let clock = service.ledger.world.clock
+        var pageEvents = Self.partEventsMax
         while !Task.isCancelled {
             guard var place = feed.place(after: seen) else {
-                seen = try await catchUp(after: seen, to: &writer)
+                let begun = clock.uptime()
+                seen = try await catchUp(after: seen, pageEventsMax: pageEvents, to: &writer)
+                let isQuick = clock.uptime() - begun < Self.pageQuick
+                pageEvents = isQuick ? min(pageEvents * 2, Self.pageEventsMax) : Self.partEventsMax
                 reader.advance(to: seen)
                 continue
             }
@@ -100,9 +111,9 @@ struct EventStream: Sendable {
     /// Writes a stretch of the log that the feed does not hold.
     /// - Returns: its end.
     @concurrent private func catchUp(
-        after sequence: SequenceNumber, to writer: inout any ResponseBodyWriter
+        after sequence: SequenceNumber, pageEventsMax: Int, to writer: inout any ResponseBodyWriter
     ) async throws -> SequenceNumber {
-        var batches = service.ledger.events(after: sequence).makeAsyncIterator()
+        var batches = service.ledger.events(after: sequence, pageEventsMax: pageEventsMax).makeAsyncIterator()
         do throws(LedgerError) {
             guard let batch = try await batches.next(), let last = batch.last?.sequence else { throw .closed }
             do {
