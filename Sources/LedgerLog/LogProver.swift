@@ -58,13 +58,18 @@ package struct LogProver: Sendable {
     /// process has just written may not be yet, and a size once handed out must never be gone.
     /// - Throws: ``LogError``: as ``LogReader/next()`` does.
     package mutating func head() throws(LogError) -> TreeHead {
+        try unlessCompacted { prover throws(LogError) in try prover.readHead() }
+    }
+
+    private mutating func readHead() throws(LogError) -> TreeHead {
         var reader = try LogReader(
             home: home.path, fileSystem: fileSystem, after: SequenceNumber(.max).previous, verifying: .roots)
         while try reader.next() != nil {}
         manifest = try Manifest.load(fileSystem, home).manifest
         if let last = manifest.segments.last, reader.end >= last.first {
-            try disk("make the end of the log durable") { () throws(FileError) in
-                try synchronize(home.segment(last.first))
+            do throws(FileError) { try synchronize(home.segment(last.first)) } catch {
+                if error.errno == .noSuchFileOrDirectory { throw .missing(SegmentName.name(last.first)) }
+                throw LogError(error, doing: "make the end of the log durable")
             }
         }
         return TreeHead(size: reader.end.rawValue, root: reader.root)
@@ -140,16 +145,23 @@ extension LogProver {
     private mutating func gather(
         _ stretches: [Range<UInt64>], record sequence: SequenceNumber?
     ) throws(LogError) -> Gathered {
+        try unlessCompacted { prover throws(LogError) in
+            try prover.read(Gathered(trees: TreeGatherer(stretches)), sequence)
+        }
+    }
+
+    /// Does something with the segments of the manifest, and again with a later manifest when a compaction beside this
+    /// took some away while they were looked for.
+    private mutating func unlessCompacted<Answer>(
+        _ body: (inout LogProver) throws(LogError) -> Answer
+    ) throws(LogError) -> Answer {
         var attempts = LogBounds.copyReadsMax
         while true {
-            do throws(LogError) {
-                return try read(Gathered(trees: TreeGatherer(stretches)), sequence)
-            } catch {
-                // A compaction beside this takes segments away while they are looked for.
+            let generation = manifest.generation
+            do throws(LogError) { return try body(&self) } catch {
                 let latest = try Manifest.load(fileSystem, home).manifest
                 attempts -= 1
-                guard error.code == .missing || error.code == .dropped, attempts > 0,
-                    latest.generation > manifest.generation
+                guard error.code == .missing || error.code == .dropped, attempts > 0, latest.generation > generation
                 else { throw error }
                 manifest = latest
             }

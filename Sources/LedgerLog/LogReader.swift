@@ -295,16 +295,17 @@ extension LogReader {
 
     /// The segment that holds ``upcoming``; nil when a writer has not made it yet.
     private mutating func open() throws(LogError) -> Current? {
-        guard var entry = try latestEntry(upcoming) else { return nil }
-        do throws(LogError) {
-            return try open(entry)
-        } catch {
-            guard error.code == .missing, !isArchive else { throw error }
-            manifest = try Manifest.load(fileSystem, home).manifest
-            guard let again = try latestEntry(upcoming), again.state != entry.state else { throw error }
-            entry = again
+        while true {
+            guard let entry = try latestEntry(upcoming) else { return nil }
+            do throws(LogError) { return try open(entry) } catch {
+                // A compaction beside this took it, or the one whose tree it begins with, from where the manifest had
+                // it.
+                guard error.code == .missing, !isArchive else { throw error }
+                let latest = try Manifest.load(fileSystem, home).manifest
+                guard latest.generation > manifest.generation else { throw error }
+                manifest = latest
+            }
         }
-        return try open(entry)
     }
 
     private func open(_ entry: Manifest.Entry) throws(LogError) -> Current {

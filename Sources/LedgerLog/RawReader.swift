@@ -52,12 +52,13 @@ package struct RawReader: Sendable {
                 walk?.close()
                 walk = nil
                 guard let path = paths.popFirst() else { return nil }
-                // A compaction beside this may have taken it away.
                 guard let status = try fileSystem.status(of: path) else { continue }
                 let name = path.lastComponent?.string ?? ""
                 do throws(FileError) {
                     walk = try RawWalk(fileSystem, path, name)
                 } catch {
+                    // A compaction beside this may have taken it away.
+                    if error.errno == .noSuchFileOrDirectory { continue }
                     guard error.errno == .illegalByteSequence else { throw error }
                     let whole = RawExtent(file: name, offset: 0, length: status.length)
                     return .damage(whole, what: "it can not be unpacked")

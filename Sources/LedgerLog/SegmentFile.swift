@@ -20,16 +20,18 @@ struct SegmentFile: Sendable {
     }
 
     /// Opens a segment and reads its header, whatever it belongs to.
+    /// - Throws: ``LogError``: `.missing` when there is none, `.corrupted`, `.newerFormat`, `.io`.
     static func read(
         _ fileSystem: any FileSystem, _ path: FilePath, _ mode: OpenMode
     ) throws(LogError) -> (file: any File, header: SegmentHeader) {
         let name = path.lastComponent?.string ?? ""
-        guard try disk("look for a segment", { () throws(FileError) in try fileSystem.status(of: path) }) != nil else {
-            throw .missing(name)
-        }
-        let file = try disk("open a segment") { () throws(FileError) in
-            let file = try fileSystem.open(path, mode)
-            return isPacked(path) ? try ArchivedFile(file) : file
+        let file: any File
+        do throws(FileError) {
+            let opened = try fileSystem.open(path, mode)
+            file = isPacked(path) ? try ArchivedFile(opened) : opened
+        } catch {
+            if error.errno == .noSuchFileOrDirectory { throw .missing(name) }
+            throw LogError(error, doing: "open a segment")
         }
         let bytes = try disk("read a segment's header") { () throws(FileError) in
             try file.bytes(at: 0, count: LogBounds.headerBytes)
