@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import LedgerAPI
+import LedgerCoding
 import LedgerModel
 import LedgerViews
 import SystemPackage
@@ -8,48 +8,7 @@ import SystemPackage
 /// A line of JSON that asks for a download: the options of `add` under their long names in camel case, or a row as
 /// `--json` prints it.
 struct ImportedLine {
-    private let members: [String: Value]
-
-    /// What a member holds, as far as an option can take it.
-    private enum Value: Decodable {
-        case text(String)
-        case flag(Bool)
-        case list([Value])
-        case members([String: Value])
-        case nothing
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            func held<Held: Decodable>(_ type: Held.Type) -> Held? {
-                do { return try container.decode(type) } catch { return nil }
-            }
-            if let flag = held(Bool.self) {
-                self = .flag(flag)
-            } else if let text = held(String.self) ?? held(Int64.self)?.description ?? held(UInt64.self)?.description
-                ?? held(Double.self)?.description
-            {
-                self = .text(text)
-            } else if let list = held([Value].self) {
-                self = .list(list)
-            } else if let members = held([String: Value].self) {
-                self = .members(members)
-            } else {
-                self = .nothing
-            }
-        }
-
-        var isNothing: Bool {
-            if case .nothing = self { true } else { false }
-        }
-
-        var texts: [String] {
-            switch self {
-            case .text(let text): [text]
-            case .list(let values): values.flatMap(\.texts)
-            case .flag, .members, .nothing: []
-            }
-        }
-    }
+    private let members: [String: JSONValue]
 
     /// What a row says and no option takes: most of it is of a download that has been.
     private static let history: Set<String> = [
@@ -59,6 +18,10 @@ struct ImportedLine {
     ]
     /// What a row names otherwise than the options do.
     private static let names = ["path": "output", "digest": "checksum", "tags": "tag", "mirrors": "mirror"]
+    /// These may be given several times.
+    private static let lists: [String: any WritableKeyPath<DownloadOptions, [String]> & Sendable] = [
+        "checksum": \.checksum, "header": \.header, "mirror": \.mirror, "tag": \.labels.tag,
+    ]
     /// These read more files: not from within one.
     private static let refused: Set<String> = ["inputFile", "metalink", "netrc", "help"]
 
@@ -66,16 +29,24 @@ struct ImportedLine {
     /// - Throws: a ``Problem`` when it is no object.
     init(parsing line: Substring) throws(Problem) {
         let text = line.drop { $0 == "\u{FEFF}" }
-        var members: [String: Value]
-        do { members = try JSONDecoder().decode([String: Value].self, from: Data(text.utf8)) } catch {
+        let value: JSONValue
+        do throws(JSONProblem) { value = try JSONValue(parsing: text.utf8) } catch {
+            throw Problem(
+                .usage, "it is no JSON object", cause: error.description,
+                next: "give an object a line, {\"url\": ...}", exitCode: .usage)
+        }
+        guard case .object(let object) = value else {
             throw Problem(
                 .usage, "it is no JSON object", next: "give an object a line, {\"url\": ...}", exitCode: .usage)
         }
+        var members: [String: JSONValue] = [:]
+        for member in object.members { members[member.name] = member.value }
         // What a row says was asked for; what stands beside it is said by hand.
         switch members["options"] {
-        case .members(let options)?: members.merge(options) { byHand, _ in byHand }
-        case .nothing?, nil: break
-        case .text?, .flag?, .list?:
+        case .object(let options)?:
+            for member in options.members where members[member.name] == nil { members[member.name] = member.value }
+        case .null?, nil: break
+        case .string?, .bool?, .int?, .uint?, .double?, .array?:
             throw Problem(
                 .usage, "'options' is no object", next: "give it as {\"split\": 4}, or its members beside the URL",
                 exitCode: .usage)
@@ -83,9 +54,14 @@ struct ImportedLine {
         self.members = members
     }
 
+    /// What a member says in one word or number; nil for what says nothing, or more.
+    private func text(_ name: String) -> String? { members[name]?.word }
+
+    private func isSilent(_ name: String) -> Bool { members[name].map { $0 == .null } ?? true }
+
     /// The request that the line makes under the flags and settings of a command, and whether `.netrc` is looked into.
     func request(_ builder: RequestBuilder) throws(Problem) -> (request: EnqueueRequest, usesNetrc: Bool) {
-        guard let url = members["url"]?.texts.first else {
+        guard case .string(let url)? = members["url"] else {
             throw Problem(.usage, "it names no URL", next: "give it as \"url\"", exitCode: .usage)
         }
         let options = try options()
@@ -104,8 +80,8 @@ struct ImportedLine {
             // A row says where a file is to be, whoever named it: of two URLs with one name both are wanted.
             request.name = nil
         }
-        request.identifier = members["identifier"]?.texts.first
-        if let text = members["published"]?.texts.first {
+        request.identifier = text("identifier")
+        if let text = text("published") {
             guard let published = Timestamp(rfc3339: text) else {
                 throw Problem(
                     .usage, "'published' is no instant: '\(Redaction.redacted(text))'",
@@ -113,7 +89,7 @@ struct ImportedLine {
             }
             request.published = published
         }
-        if let text = members["expectLength"]?.texts.first {
+        if let text = text("expectLength") {
             guard let length = UInt64(text) else {
                 throw Problem(
                     .usage, "'expectLength' is no number of bytes: '\(Redaction.redacted(text))'",
@@ -121,10 +97,10 @@ struct ImportedLine {
             }
             request.expectedLength = length
         }
-        request.isPaused = members["state"]?.texts == ["paused"]
+        request.isPaused = text("state") == "paused"
         // A row that waits, and not for another attempt or its hours, waits for its time.
-        if request.window == nil, members["state"]?.texts == ["waiting"], members["error"]?.isNothing ?? true,
-            let text = members["retryAt"]?.texts.first, let instant = Timestamp(rfc3339: text)
+        if request.window == nil, text("state") == "waiting", isSilent("error"),
+            let text = text("retryAt"), let instant = Timestamp(rfc3339: text)
         {
             request.notBefore = request.notBefore ?? instant
         }
@@ -133,12 +109,13 @@ struct ImportedLine {
 
     /// Whether a row says that headers are sent, whose values no row holds.
     var lacksHeaders: Bool {
-        members[AskedOption.headerNames].map { !$0.texts.isEmpty } ?? false && members["header"] == nil
+        guard case .array(let names)? = members[AskedOption.headerNames] else { return false }
+        return !names.isEmpty && members["header"] == nil
     }
 
     /// Where the file of a row is to be which says that no name was asked for.
     private var unnamed: FilePath? {
-        guard members["output"]?.isNothing ?? false, let path = members["path"]?.texts.first, path.hasPrefix("/"),
+        guard members["output"] == .null, let path = text("path"), path.hasPrefix("/"),
             !path.hasSuffix("/")
         else { return nil }
         return FilePath(path)
@@ -151,26 +128,45 @@ struct ImportedLine {
 
     private func options() throws(Problem) -> DownloadOptions {
         var arguments: [String] = []
+        var lists: [(WritableKeyPath<DownloadOptions, [String]>, [String])] = []
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where name != "url" {
             guard !Self.history.contains(name), name != "path" || unnamed == nil else { continue }
             // What a file came to is what it had to be, where that was said.
-            guard name != "digest" || members["checksum"]?.isNothing ?? true && members["checksumFile"] == nil else {
-                continue
-            }
+            guard name != "digest" || isSilent("checksum") && members["checksumFile"] == nil else { continue }
             // Where the file is to be is what it was asked to be called, or numbered beside another.
             guard name != "output" || members["path"] == nil else { continue }
             guard !Self.refused.contains(name), !name.hasPrefix("-") else { throw Self.unknown(name) }
-            let flag = "--" + Self.hyphenated(Self.names[name] ?? name)
-            if case .flag(true) = value { arguments.append(flag) }
-            // An empty word is none.
-            arguments += value.texts.filter { !$0.isEmpty }.map { flag + "=" + $0 }
+            let option = Self.names[name] ?? name
+            let flag = "--" + Self.hyphenated(option)
+            switch value {
+            case .null, .bool(false): break
+            case .bool(true): arguments.append(flag)
+            case .string, .int, .uint, .double, .array, .object:
+                let list = Self.lists[option]
+                guard let words = list == nil ? value.word.map({ [$0] }) : value.words else {
+                    throw Self.unfit(name, isList: list != nil)
+                }
+                // An empty word is none.
+                let said = words.filter { !$0.isEmpty }
+                if let list { lists.append((list, said)) } else { arguments += said.map { flag + "=" + $0 } }
+            }
         }
-        do { return try DownloadOptions.parse(arguments) } catch {
+        var options: DownloadOptions
+        do { options = try DownloadOptions.parse(arguments) } catch {
             let words = Redaction.redacted(DownloadOptions.message(for: error))
             throw Problem(
                 .usage, String(words.prefix { !$0.isNewline }), next: "'ledger add --help' lists the options",
                 exitCode: .usage)
         }
+        // Not as arguments: their parser takes the square of their number.
+        for (list, words) in lists { options[keyPath: list] += words }
+        return options
+    }
+
+    private static func unfit(_ name: String, isList: Bool) -> Problem {
+        Problem(
+            .usage, "'\(Problem.presentable(name))' is \(isList ? "no text, nor a list of texts" : "no text")",
+            next: "give it as 'ledger add --help' says", exitCode: .usage)
     }
 
     /// `userAgent` is `user-agent`.
@@ -182,5 +178,25 @@ struct ImportedLine {
         Problem(
             .usage, "'\(name)' can not stand in a line", next: "'ledger add --help' lists the options",
             exitCode: .usage)
+    }
+}
+
+extension JSONValue {
+    /// One word: a text, or a number; nil for any other value.
+    fileprivate var word: String? {
+        switch self {
+        case .string(let text): text
+        case .int(let number): number.description
+        case .uint(let number): number.description
+        case .double(let number): Int64(exactly: number)?.description ?? number.description
+        case .null, .bool, .array, .object: nil
+        }
+    }
+
+    /// The words of a list, or the one; nil where anything else is among them.
+    fileprivate var words: [String]? {
+        guard case .array(let values) = self else { return word.map { [$0] } }
+        let words = values.compactMap(\.word)
+        return words.count == values.count ? words : nil
     }
 }

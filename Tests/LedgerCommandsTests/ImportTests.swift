@@ -196,6 +196,29 @@ struct ImportTests {
         #expect(result.code == 1 && result.errors.contains("line 1 of '-'"), "\(result)")
     }
 
+    /// Left out in silence, a download would run unchecked, or without its limit.
+    @Test(arguments: [
+        #""checksum":{"sha-256":"00"}"#, #""checksum":"sha-256=00\ud800""#, #""limitRate":1e400"#, #""title":"\x""#,
+        #""title":["a","b"]"#, #""tags":[1,null]"#, #""group":{}"#, #""options":{"limitRate":1e999}"#,
+        #""mirrors":[{"url":"http://a/c"}]"#, "\"title\":\"a\u{0}b\"",
+    ])
+    func `a member that can not be what it says is refused, and not left out`(_ member: String) async throws {
+        let shell = try Shell()
+        let result = await shell.run("import", "-", input: #"{"url":"http://a/b",\#(member)}"#)
+        #expect(result.code == 1 && result.errors.contains("line 1 of '-'"), "\(result)")
+        #expect(await shell.run("list").output == "")
+    }
+
+    @Test func `a line takes as many words as fit into an order, in no time`() async throws {
+        let shell = try Shell()
+        let tags = (0..<20_000).map { "\"t\($0)\"" }.joined(separator: ",")
+        let refused = await shell.run("import", "-", input: #"{"url":"http://a/b","tags":[\#(tags)]}"#)
+        #expect(refused.code == 1 && refused.errors.contains("32768"), "\(refused)")
+        let few = await shell.run("import", "-", input: #"{"url":"http://a/b","tags":["x","y"],"priority":1e1}"#)
+        #expect(few.code == 0, "\(few)")
+        #expect(await shell.run("list", "--json").output.contains(#""tags":["x","y"],"priority":10"#))
+    }
+
     /// As a shell's `<(...)` names it.
     @Test(arguments: [["import"], ["add", "-i"]])
     func `a list that comes through a pipe is read to its end`(_ command: [String]) async throws {

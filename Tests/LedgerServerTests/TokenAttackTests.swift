@@ -138,16 +138,18 @@ import Testing
     @Test func `failures count for a minute, for each address, and for so many addresses`() {
         let (failed, start) = (FailedLogins(), Timestamp(milliseconds: 1_000_000))
         let later = { (seconds: Int64) in Timestamp(milliseconds: start.milliseconds + seconds * 1000) }
-        for _ in 1..<FailedLogins.failuresMax { failed.note("10.0.0.1", at: start) }
+        for turn in 1..<FailedLogins.failuresMax { failed.note("\(turn)", from: "10.0.0.1", at: start) }
+        // Who says the same again and again guesses nothing.
+        for _ in 0..<100 { failed.note("1", from: "10.0.0.1", at: start) }
         #expect(failed.waitSeconds(of: "10.0.0.1", at: start) == nil)
-        failed.note("10.0.0.1", at: later(10))
+        failed.note("last", from: "10.0.0.1", at: later(10))
         #expect(failed.waitSeconds(of: "10.0.0.1", at: later(10)) == FailedLogins.windowSeconds - 10)
         #expect(failed.waitSeconds(of: "10.0.0.2", at: later(10)) == nil)
         #expect(failed.waitSeconds(of: "10.0.0.1", at: later(FailedLogins.windowSeconds)) == nil)
-        failed.note("10.0.0.1", at: later(FailedLogins.windowSeconds))
+        failed.note("1", from: "10.0.0.1", at: later(FailedLogins.windowSeconds))
         #expect(failed.waitSeconds(of: "10.0.0.1", at: later(FailedLogins.windowSeconds)) == nil)
         // Whoever has many addresses makes the server forget the oldest, and not remember without end.
-        for address in 0..<3 * FailedLogins.addressesMax { failed.note("a\(address)", at: later(61)) }
+        for address in 0..<3 * FailedLogins.addressesMax { failed.note("1", from: "a\(address)", at: later(61)) }
         #expect(failed.count == FailedLogins.addressesMax)
     }
 

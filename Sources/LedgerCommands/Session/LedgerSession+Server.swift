@@ -48,6 +48,8 @@ extension LedgerSession {
 struct ServerPlan: Sendable {
     /// How.
     var configuration: ServerConfiguration
+    /// Descriptors that clients leave for the log, files, origins and the socket.
+    private static let descriptorsBeside = 512
     /// Whether its address was given: then it is an error when it can not be listened on.
     let isAsked: Bool
 
@@ -62,8 +64,13 @@ struct ServerPlan: Sendable {
     /// Serves a ledger; nil, with a warning, when the usual address is taken and none was given: what is to be
     /// downloaded is more important.
     func start(_ service: LedgerService, _ console: Console) async throws(Problem) -> LedgerServer? {
-        // One for each client. Where it fails, the limit stays what it is, and more wait.
-        do throws(FileError) { try CurrentProcess.raiseDescriptorsMax() } catch { console.detail("\(error)") }
+        var configuration = configuration
+        // One for each client, and some are left for everything else.
+        do throws(FileError) {
+            try CurrentProcess.raiseDescriptorsMax()
+            let room = Int(try CurrentProcess.descriptorsMax()) - Self.descriptorsBeside
+            configuration.connectionsMax = max(1, min(configuration.connectionsMax, room))
+        } catch { console.detail("\(error)") }
         do throws(Problem) {
             let server = try await LedgerServer.start(service, configuration)
             let scheme = configuration.certificate == nil ? "http" : "https"

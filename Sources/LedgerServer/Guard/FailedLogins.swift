@@ -1,7 +1,8 @@
 import LedgerModel
 import Synchronization
 
-/// Counts failed logins by address, and says when there were too many.
+/// Counts failed logins by address, and says when there were too many. The same secret again is no other guess: a
+/// client that goes on with a secret which was changed, once a second, turns nobody at its address away.
 final class FailedLogins: Sendable {
     /// How many may fail within ``windowSeconds`` before that address is turned away.
     static let failuresMax = 10
@@ -11,7 +12,8 @@ final class FailedLogins: Sendable {
     static let addressesMax = 1024
 
     private struct Tally {
-        var failures: Int
+        /// Hashes of what was tried, of this process's own key.
+        var guesses: Set<Int>
         let until: Timestamp
     }
 
@@ -23,18 +25,19 @@ final class FailedLogins: Sendable {
     /// In how many seconds an address may try again; nil when it may now.
     func waitSeconds(of address: String, at now: Timestamp) -> Int64? {
         tallies.withLock { tallies in
-            guard let tally = tallies[address], tally.until > now, tally.failures >= Self.failuresMax else {
+            guard let tally = tallies[address], tally.until > now, tally.guesses.count >= Self.failuresMax else {
                 return nil
             }
             return max(1, (tally.until.milliseconds - now.milliseconds + 999) / 1000)
         }
     }
 
-    /// Counts a failure.
-    func note(_ address: String, at now: Timestamp) {
+    /// Counts a secret that opened nothing.
+    func note(_ secret: String, from address: String, at now: Timestamp) {
+        let guess = secret.hashValue
         tallies.withLock { tallies in
             if let tally = tallies[address], tally.until > now {
-                tallies[address]?.failures += 1
+                if tally.guesses.count < Self.failuresMax { tallies[address]?.guesses.insert(guess) }
                 return
             }
             if tallies.count >= Self.addressesMax {
@@ -45,7 +48,7 @@ final class FailedLogins: Sendable {
                 }
             }
             let until = Timestamp(milliseconds: now.milliseconds + Self.windowSeconds * 1000)
-            tallies[address] = Tally(failures: 1, until: until)
+            tallies[address] = Tally(guesses: [guess], until: until)
         }
     }
 }

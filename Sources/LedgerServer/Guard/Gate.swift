@@ -53,7 +53,7 @@ struct Gate: Sendable {
                 fields: [.retryAfter: "\(seconds)"])
         }
         if let opened { return opened }
-        failed.note(address, at: now)
+        failed.note(secret, from: address, at: now)
         throw Self.unauthorized("the token is none of this ledger's")
     }
 

@@ -20,6 +20,8 @@ struct Backend: Sendable {
     let startedAt: Timestamp
     /// Makes rows.
     let rows = RowView()
+    /// Where looks at the log are made: clients that ask for many wait for each other, and no download for any of them.
+    let looks = BlockingPool(threads: 2)
 
     /// What time it is.
     var clock: any LedgerClock { service.ledger.world.clock }
@@ -57,7 +59,7 @@ struct Backend: Sendable {
         let result: Result<Value, Problem> = await withTaskCancellationHandler {
             do throws(LedgerError) {
                 return .success(
-                    try await world.blocking.run { () throws(LedgerError) in
+                    try await looks.run { () throws(LedgerError) in
                         try body(home, world) { stop.isAsked.load(ordering: .relaxed) }
                     })
             } catch { return .failure(Problem(error)) }

@@ -8,10 +8,12 @@ import LedgerLog
 import LedgerModel
 import LedgerSystem
 import LedgerViews
+import Synchronization
 
 /// What is done to the log itself.
 struct Maintenance: Sendable {
     let backend: Backend
+    private let verification = Verification()
 
     /// The routes.
     var routes: [Route] {
@@ -25,22 +27,27 @@ struct Maintenance: Sendable {
         var members = try await call.members()
         let (data, quick) = (try members.flag("data"), try members.flag("quick"))
         try members.finish()
-        let (home, world) = (backend.service.ledger.home, backend.service.ledger.world)
-        let view: VerificationView
-        do throws(LedgerError) {
-            view = try await world.blocking.run { () throws(LedgerError) in
-                // One thread: downloads go on beside it.
-                var verifier = LogVerifier(
-                    home: home.path, fileSystem: world.fileSystem, depth: quick ? .quick : .whole, threads: 1)
-                var view: VerificationView
-                do throws(LogError) { view = VerificationView(try verifier.run()) } catch { throw .log(error) }
-                if data, view.isLogWhole {
-                    view.files = try FileVerifier(home: home, world: world, threads: 1, progress: nil)
-                        .run(samplePercent: nil)
-                }
-                return view
+        // It may read every file there is, also for a client that hung up.
+        guard verification.begin() else {
+            throw Refusal(
+                .serviceUnavailable,
+                Problem(.refused, "a verification is under way", next: "try again when it has ended"),
+                fields: [.retryAfter: "10"])
+        }
+        let verification = verification
+        let view = try await backend.look { home, world, _ throws(LedgerError) in
+            defer { verification.end() }
+            // One thread: downloads go on beside it.
+            var verifier = LogVerifier(
+                home: home.path, fileSystem: world.fileSystem, depth: quick ? .quick : .whole, threads: 1)
+            var view: VerificationView
+            do throws(LogError) { view = VerificationView(try verifier.run()) } catch { throw .log(error) }
+            if data, view.isLogWhole {
+                view.files = try FileVerifier(home: home, world: world, threads: 1, progress: nil)
+                    .run(samplePercent: nil)
             }
-        } catch { throw Problem(error) }
+            return view
+        }
         guard case .object(var object) = view.json else { return .json(view.json) }
         object["exitCode"] = JSONValue(view.exitCode.rawValue)
         object["lines"] = JSONValue(view.lines)
@@ -67,5 +74,21 @@ struct Maintenance: Sendable {
             "text": .string(checkpoint.text), "size": JSONValue(checkpoint.head.size),
             "root": .string(checkpoint.head.root.description),
         ])
+    }
+
+    /// The one verification that may be under way.
+    private final class Verification: Sendable {
+        private let isUnderWay = Mutex(false)
+
+        /// Whether it may begin: none is under way.
+        func begin() -> Bool {
+            isUnderWay.withLock { isUnderWay in
+                defer { isUnderWay = true }
+                return !isUnderWay
+            }
+        }
+
+        /// The next may begin.
+        func end() { isUnderWay.withLock { $0 = false } }
     }
 }
