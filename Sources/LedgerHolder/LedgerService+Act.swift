@@ -87,17 +87,23 @@ extension LedgerService {
         guard fate != .keep else { return notes }
         let ids = downloads.map(\.id)
         let deleted = try await read { state in
-            ids.compactMap { state.queue[$0] }.filter { $0.phase == .deleted && $0.file != nil }
+            ids.compactMap { id -> (Download, file: PublishedFile, other: DownloadID?)? in
+                guard let download = state.queue[id], download.phase == .deleted, let file = download.file?.value else {
+                    return nil
+                }
+                return (download, file, state.publishers(of: file.path).first { state.queue[$0]?.phase == .completed })
+            }
         }
         let fileSystem = ledger.world.fileSystem
         do throws(FileError) {
             let ofFiles = try await ledger.world.blocking.run { () throws(FileError) in
                 var notes: [DownloadID: String] = [:]
-                for download in deleted {
-                    guard let file = download.file?.value else { continue }
+                for (download, file, other) in deleted {
                     if fate == .trash, case .expired? = download.deletion?.value {
                         notes[download.id] =
                             "its file is gone for good: the trash may hold no more ('trashSizeMax', 'trashDaysMax')"
+                    } else if let other {
+                        notes[download.id] = "'\(file.path)' is the file of download \(other), too, and stays"
                     } else if try fileSystem.status(of: FilePath(file.path)) != nil {
                         notes[download.id] = "what stands at '\(file.path)' is not what was fetched, and stays there"
                     }

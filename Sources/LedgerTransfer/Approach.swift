@@ -13,6 +13,8 @@ struct Approach: Sendable {
     /// Cookies are bound to hosts by their file; a redirect to another origin ends that too.
     private var carriesCookies = true
     private var authorization: String?
+    /// What was set on the way, each bound to its host: a place that redirects lead to may ask for it.
+    private var cookiesSet: [Cookie] = []
     private var visited: [ResourceURL] = []
     private let assignment: Assignment
     private let settings: TransferSettings
@@ -49,6 +51,7 @@ struct Approach: Sendable {
         if let authorization { fields[.authorization] = authorization }
         if carriesCookies, let cookies = assignment.cookies?.field(for: url) { fields[.cookie] = cookies }
         if carriesHeaders { add(assignment.headers, to: &fields) }
+        addCookiesSet(to: &fields)
         var route = assignment.route(to: url, isTrusted: carriesHeaders, settings)
         route.refusesPrivateAddresses = isConfined || isGuarded && !url.hasOrigin(of: home)
         return TransferRequest(url: url, fields: fields, route: route)
@@ -64,17 +67,22 @@ struct Approach: Sendable {
         return Self.refusal("'\(url.host)' is inside a private network, which is refused")
     }
 
+    /// The most cookies that are kept on one way; of more the first go.
+    static let cookiesMax = 50
+
     /// Follows a redirect.
+    /// - Parameter cookies: the values of its `Set-Cookie` fields.
     /// - Throws: the ``Failure`` `redirect` when it leads nowhere, in a circle, too far, down from https, or
     ///   into a private network.
-    mutating func redirect(to location: String?, status: Int) throws(Failure) {
+    mutating func redirect(to location: String?, status: Int, setting cookies: [String] = []) throws(Failure) {
         guard let location else { throw Self.refusal("the origin redirects (\(status)) without saying where to") }
         let target: ResourceURL
         do throws(URLProblem) { target = try url.resolving(location).url } catch {
             throw Self.refusal("the origin redirects to what can not be fetched: \(error.reason)")
         }
         visited.append(url)
-        guard !visited.contains(target) else {
+        // With a cookie that it did not have before, the same place may answer.
+        guard keep(cookies) || !visited.contains(target) else {
             throw Self.refusal("the origin redirects in a circle at '\(target.redacted)'")
         }
         guard visited.count <= settings.redirectsMax else {
@@ -110,6 +118,26 @@ struct Approach: Sendable {
     /// Whether redirects are kept out of private networks: not for those who start in one.
     private var isGuarded: Bool {
         isConfined || !settings.allowsPrivateRedirects && !NetworkAddress.isPrivate(host: home.host)
+    }
+
+    /// Keeps what is set; whether anything is new.
+    private mutating func keep(_ cookies: [String]) -> Bool {
+        let before = cookiesSet
+        for cookie in cookies.compactMap({ Cookie($0, setBy: url) }) {
+            cookiesSet.removeAll { $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path }
+            cookiesSet.append(cookie)
+        }
+        cookiesSet.removeFirst(max(0, cookiesSet.count - Self.cookiesMax))
+        return cookiesSet != before
+    }
+
+    /// What was set takes the place of what the user gave under the same names.
+    private func addCookiesSet(to fields: inout HTTPFields) {
+        let fitting = cookiesSet.filter { $0.fits(url) }
+        guard !fitting.isEmpty else { return }
+        let names = Set(fitting.map(\.name))
+        let given = (fields[.cookie] ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) }
+        fields[.cookie] = Cookie.field(of: given.filter { !names.contains(Cookie.name(of: $0)) } + fitting.map(\.pair))
     }
 
     private func add(_ headers: [Assignment.Header], to fields: inout HTTPFields) {

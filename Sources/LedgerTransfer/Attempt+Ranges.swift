@@ -136,8 +136,10 @@ extension Attempt {
             case .accept:
                 if let failure, failure.isOfDisk { return failure }
                 return claim.isFull ? nil : failure ?? Self.short
-            case .redirect(let location, let status):
-                do throws(Failure) { try approach.redirect(to: location, status: status) } catch { return error }
+            case .redirect(let location, let status, let cookies):
+                do throws(Failure) {
+                    try approach.redirect(to: location, status: status, setting: cookies)
+                } catch { return error }
             case .goBack(let way):
                 guard !isBack else { return Self.elsewhere }
                 (approach, isBack) = (way, true)

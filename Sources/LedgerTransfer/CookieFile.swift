@@ -8,17 +8,8 @@ package import LedgerModel
 package struct CookieFile: Hashable, Sendable {
     /// The longest file that is read, in bytes.
     package static let fileBytesMax = 4 << 20
-    /// The longest `Cookie` field that is sent, in bytes; origins refuse longer ones.
-    package static let fieldBytesMax = 8190
-
-    fileprivate struct Cookie: Hashable, Sendable {
-        var domain: String
-        var includesSubdomains: Bool
-        var path: String
-        var isSecure: Bool
-        var pair: String
-    }
-
+    /// The longest `Cookie` field that is sent, in bytes.
+    package static let fieldBytesMax = Cookie.fieldBytesMax
     private let cookies: [Cookie]
 
     /// Reads a whole file; what has expired is left out, and lines that are no cookies are passed over.
@@ -46,13 +37,7 @@ package struct CookieFile: Hashable, Sendable {
 
     /// The `Cookie` field of a request to `url`; nil when no cookie is for it.
     package func field(for url: ResourceURL) -> String? {
-        var field = ""
-        for cookie in cookies where cookie.fits(url) {
-            let pair = (field.isEmpty ? "" : "; ") + cookie.pair
-            guard field.utf8.count + pair.utf8.count <= Self.fieldBytesMax else { break }
-            field += pair
-        }
-        return field.isEmpty ? nil : field
+        Cookie.field(of: cookies.lazy.filter { $0.fits(url) }.map(\.pair))
     }
 
     private static let mark = "#HttpOnly_"
@@ -62,8 +47,7 @@ package struct CookieFile: Hashable, Sendable {
         guard parts.count == 6 || parts.count == 7, let expires = Int64(parts[4]), !parts[5].isEmpty else { return nil }
         let domain = parts[0].lowercased().drop { $0 == "." }
         let pair = parts[5] + "=" + (parts.count == 7 ? parts[6] : "")
-        let isSendable = pair.utf8.allSatisfy { $0 > 31 && $0 != 127 && $0 != UInt8(ascii: ";") }
-        guard !domain.isEmpty, parts[2].hasPrefix("/"), isSendable else { return nil }
+        guard !domain.isEmpty, parts[2].hasPrefix("/"), Cookie.isSendable(pair) else { return nil }
         let cookie = Cookie(
             domain: String(domain), includesSubdomains: isTrue(parts[1]), path: String(parts[2]),
             isSecure: isTrue(parts[3]), pair: String(pair))
@@ -71,22 +55,4 @@ package struct CookieFile: Hashable, Sendable {
     }
 
     private static func isTrue(_ text: Substring) -> Bool { text.uppercased() == "TRUE" }
-}
-
-extension CookieFile.Cookie {
-    fileprivate func fits(_ url: ResourceURL) -> Bool {
-        (url.isSecure || !isSecure) && fits(host: url.host) && fits(path: url.path)
-    }
-
-    /// RFC 6265, section 5.1.3.
-    private func fits(host: String) -> Bool {
-        if host == domain { return true }
-        return includesSubdomains && host.hasSuffix("." + domain) && IPAddress(parsing: host) == nil
-    }
-
-    /// RFC 6265, section 5.1.4.
-    private func fits(path requested: String) -> Bool {
-        guard requested.hasPrefix(path) else { return false }
-        return path.hasSuffix("/") || requested.count == path.count || requested.dropFirst(path.count).first == "/"
-    }
 }

@@ -88,6 +88,9 @@ package struct TransferResponse: Sendable {
     /// What comes of the body before somebody says where it goes; nil where the transport holds it back.
     package var early: (any EarlyBody)?
 
+    /// The values of its `Set-Cookie` fields.
+    var cookiesSet: [String] { fields[values: .setCookie] }
+
     /// Whether it sends the client elsewhere (RFC 9110, section 15.4).
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 

@@ -354,9 +354,9 @@ extension WorkerStateMachine {
     }
 
     /// Follows a redirect, or says why not.
-    mutating func redirected(to location: String?, status: Int) -> Action {
+    mutating func redirected(by response: TransferResponse) -> Action {
         do throws(Failure) {
-            try approach.redirect(to: location, status: status)
+            try approach.redirect(to: response.location, status: response.status, setting: response.cookiesSet)
             return .request(request())
         } catch { return failed(error) }
     }

@@ -63,6 +63,26 @@ struct MetalinkCommandTests {
         try await origin.stop()
     }
 
+    @Test(arguments: [1, 0])
+    func `a Metalink that can not be fetched for now is asked for again, as often as a download`(retries: Int)
+        async throws
+    {
+        let (shell, origin, url) = try await start("/b.bin", "/other.bin")
+        let document = Self.document("<file name='b.bin'><url>\(url)/b.bin</url></file>")
+        origin.script(
+            "/x.meta4",
+            [
+                { _ in OriginReply(500) },
+                { _ in OriginReply(200, [("Content-Type", "application/metalink4+xml")], body: document) },
+            ])
+        let result = await shell.run(
+            "get", "--retries", "\(retries)", "-d", "out", "\(url)/other.bin", "\(url)/x.meta4")
+        #expect((result.code == 0) == (retries == 1), "\(result)")
+        #expect(result.errors.contains("trying again in") == (retries == 1), "\(result)")
+        #expect(try shell.contents("out/b.bin") == (retries == 1 ? file.bytes : nil))
+        try await origin.stop()
+    }
+
     @Test func `a URL of a Metalink is followed, with relative URLs, and without what belongs to its place`()
         async throws
     {

@@ -6,6 +6,21 @@ import Testing
 
 /// Downloads whose path another download's file has taken since.
 struct TakenPathTests {
+    @Test func `a file that two downloads have stays for the other, and is told to`() async throws {
+        let (shell, origin) = (try Shell(), try await OriginServer.start())
+        origin.on("/f.txt") { OriginEntity([1, 2, 3]).reply(to: $0) }
+        let url = try origin.url("/f.txt").text
+        #expect(await shell.run("get", "-q", "-d", "out", url).code == 0)
+        #expect(await shell.run("get", "-q", "-d", "out", "--skip", url + "?again").code == 0)
+        let rows = await shell.run("list", "--json")
+        #expect(rows.lines.count { $0.contains("/out/f.txt\",\"state\":\"completed\"") } == 2, "\(rows.output)")
+        let delete = await shell.run("delete", "1")
+        #expect(delete.code == 0 && delete.errors.contains("is the file of download "), "\(delete.errors)")
+        #expect(!delete.errors.contains("is not what was fetched"))
+        #expect(try shell.contents("out/f.txt") == [1, 2, 3])
+        try await origin.stop()
+    }
+
     @Test func `a deleted file comes back beside the one that has taken its path`() async throws {
         let (shell, origin) = (try Shell(), try await OriginServer.start())
         origin.on("/f.txt") { OriginEntity([1, 2, 3]).reply(to: $0) }

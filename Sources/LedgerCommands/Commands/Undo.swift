@@ -16,7 +16,8 @@ struct Undo: AsyncParsableCommand {
         discussion: """
             Deletions (but for '--purge'), cancellations, pauses, resumes, moves and changes can be undone. Without a \
             number, all that the last such command did is undone. The number is that of an event, as '--list' and \
-            'ledger replay' show it. A file comes back to where it was, or beside what stands there now; it can for as \
+            'ledger replay' show it; that of an enqueuing is its download's, whose last such event \
+            is undone. A file comes back to where it was, or beside what stands there now; it can for as \
             long as it is in the trash ('trashDaysMax' and 'trashSizeMax' in config.yaml: 30 days and 10 GiB). The \
             last 100,000 events are remembered, one for each download that a command did something to; a file whose \
             deletion is not stays in the trash while there is room, and 'ledger explain' says where. What was \

@@ -73,7 +73,7 @@ extension LedgerSession {
         let fetch = DocumentFetch(transport: transport, clock: context.world.clock, settings: TransferSettings())
         let document: DocumentFetch.Document
         do throws(Failure) {
-            document = try await fetch.fetch(assignment, bytesMax: Metalink.bytesMax)
+            document = try await self.document(assignment, by: fetch, named: name)
         } catch {
             throw Problem(
                 .refused, "the Metalink '\(name)' can not be fetched", cause: TextWidth.printable(error.message),
@@ -85,6 +85,30 @@ extension LedgerSession {
         }
         try accept(metalink, name, below: request.directory)
         return try builder.requests(of: metalink, named: name, like: request, from: assignment.url)
+    }
+
+    /// The document, asked for again as a download would be.
+    private func document(
+        _ assignment: Assignment, by fetch: DocumentFetch, named name: String
+    ) async throws(Failure) -> DocumentFetch.Document {
+        let (world, policy) = (context.world, TransferSettings().retry)
+        var failures: UInt32 = 0
+        while true {
+            do throws(Failure) { return try await fetch.fetch(assignment, bytesMax: Metalink.bytesMax) } catch {
+                let now = world.clock.now()
+                let again = policy.retryAt(
+                    after: error, failuresBefore: failures, retriesMax: assignment.order.options.value.retriesMax,
+                    now: now, jitter: world.fraction())
+                guard let again else { throw error }
+                failures += 1
+                let pause = max(.zero, now.duration(to: again))
+                console.note(
+                    "the Metalink '\(name)' can not be fetched (\(TextWidth.printable(error.message))); trying again"
+                        + " in \(pause.components.seconds) s")
+                let failure = error
+                do { try await world.clock.sleep(until: world.clock.uptime() + pause) } catch { throw failure }
+            }
+        }
     }
 
     /// What a worker would need to fetch the document of a request; what is expected of the files it describes is not

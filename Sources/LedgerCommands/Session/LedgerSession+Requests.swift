@@ -128,7 +128,8 @@ extension LedgerSession {
                 throw unfit(what, name, "can not be found", "give the file's path, or '-' for standard input")
             case .isDirectory: throw unfit(what, name, "is a directory", "give a file, or '-' for standard input")
             case .fileTooLarge:
-                throw unfit(what, name, "is longer than \(bytesMax) bytes", "split it, and give the parts in turn")
+                let next = what == Self.inputFile ? "split it, and give the parts in turn" : "give another file"
+                throw unfit(what, name, "is longer than \(bytesMax) bytes", next)
             case .illegalSeek: throw unfit(what, name, "is neither a file nor a pipe", "give '-' for standard input")
             default: throw Problem(LedgerError.file(error))
             }
