@@ -34,6 +34,11 @@ package enum LabelsProblem: Error, Hashable, Sendable {
 }
 
 extension Problem {
+    /// A URL that was written down without its secrets, as rows show it: what is to be asked for can not be told.
+    package static let incompleteURL = Problem(
+        .badURL, "a URL in it was written down without its secrets",
+        next: "write what belongs there instead of '\(Redaction.word)'", exitCode: .usage)
+
     private init(_ problem: LabelsProblem) {
         switch problem {
         case .texts(let bytes):

@@ -69,11 +69,7 @@ struct ImportedLine {
         var request = try builder.with(options).base()
         request.url = url
         let urls = [url] + request.mirrors + [request.checksumFile].compactMap(\.self)
-        guard !urls.contains(where: Redaction.isIncomplete) else {
-            throw Problem(
-                .usage, "a URL in it was written down without its secrets",
-                next: "write what belongs there instead of '\(Redaction.word)'", exitCode: .usage)
-        }
+        guard !urls.contains(where: Redaction.isIncomplete) else { throw .incompleteURL }
         if let unnamed {
             request.directory = unnamed.removingLastComponent().string
         } else if members["output"] == nil, let name = request.name, name == Self.plannedName(url) {

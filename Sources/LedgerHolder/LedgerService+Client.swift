@@ -47,6 +47,11 @@ extension LedgerService: LedgerClient {
         var answers = [EnqueueAnswer](repeating: .unanswered, count: requests.count)
         var orders: [(index: Int, order: Order, secrets: OrderSecrets)] = []
         for (index, request) in requests.enumerated() {
+            // Sent, the word that stands for a secret would be taken for one.
+            guard !([request.url] + request.mirrors).contains(where: Redaction.isIncomplete) else {
+                answers[index] = .refused(.incompleteURL)
+                continue
+            }
             do throws(RequestProblem) {
                 let (order, secrets) = try request.order()
                 orders.append((index, order, secrets))

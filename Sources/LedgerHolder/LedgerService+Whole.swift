@@ -4,7 +4,8 @@ import LedgerModel
 
 extension LedgerService {
     /// The requests, with the whole URLs where they name what was shown of a download without its secrets: a client
-    /// that adds again what it was told asks for the same. Where no such download is on record, a URL stays as it is.
+    /// that adds again what it was told asks for the same. Where no such download is on record, a URL stays as it is,
+    /// and is refused.
     func whole(_ requests: [EnqueueRequest]) async throws(Problem) -> [EnqueueRequest] {
         var requests = requests
         for (index, request) in requests.enumerated() where Redaction.isIn(request.url) {

@@ -12,6 +12,21 @@ import Testing
 
 /// What a client can not do: leave the directory, forge a head, have a program run, read a secret.
 struct SafetyTests {
+    @Test func `a URL that was shown without its secrets is none once nobody knows them`() async throws {
+        try await Aria2Fixture.run {
+            $0.works = false
+        } _: { fixture in
+            let gid = try await fixture.add("/a?token=s3cret&b=1")
+            let shown = try #require(try await fixture.call("aria2.getUris", gid)[0]?["uri"]?.string)
+            #expect(shown.contains("token=REDACTED"))
+            #expect(try await fixture.refusal("aria2.addUri", [[.string(shown)]]) == nil, "it is known")
+            let other = shown.replacing("/a?", with: "/b?")
+            #expect(
+                try await fixture.refusal("aria2.addUri", [[.string(other)]])?
+                    .contains("written down without its secrets") ?? false)
+        }
+    }
+
     @Test func `files stay in the directory of clients, whatever they are called`() async throws {
         try await Aria2Fixture.run {
             $0.works = false
