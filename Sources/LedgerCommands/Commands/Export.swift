@@ -125,10 +125,17 @@ struct Export: AsyncParsableCommand {
         do throws(FileError) {
             return try StagedFile(path, overwrites: overwrite, fileSystem: context.world.fileSystem)
         } catch {
-            guard error.errno == .fileExists else { throw Problem(LedgerError.file(error)) }
-            throw Problem(
-                .destinationTaken, "'\(path)' is there already",
-                next: "give another name, or --overwrite to replace it", exitCode: .failed)
+            switch error.errno {
+            case .fileExists:
+                throw Problem(
+                    .destinationTaken, "'\(path)' is there already",
+                    next: "give another name, or --overwrite to replace it", exitCode: .failed)
+            case .invalidArgument:
+                throw Problem(
+                    .badDestination, "'\(path)' is no file that could be replaced",
+                    next: "give the name of a file; without '-o' it is printed", exitCode: .usage)
+            default: throw Problem(LedgerError.file(error))
+            }
         }
     }
 }

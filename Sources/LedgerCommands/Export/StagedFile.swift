@@ -14,7 +14,8 @@ final class StagedFile: Sendable {
     static let permissions: UInt16 = 0o600
 
     /// A file at an absolute path. What an earlier run left beside it is removed.
-    /// - Throws: a ``FileError``: `EEXIST` when something has the name and it is not to be overwritten.
+    /// - Throws: a ``FileError``: `EEXIST` when something has the name and it is not to be overwritten, `EINVAL` when
+    ///   that is no file.
     init(_ path: FilePath, overwrites: Bool, fileSystem: any FileSystem) throws(FileError) {
         self.path = path
         self.overwrites = overwrites
