@@ -92,29 +92,41 @@ extension Herald {
             while !Task.isCancelled {
                 await rest()
                 let (running, notNow) = (service.running, service.notNow)
-                send(try await news(of: follower, running))
+                guard let news = try await news(of: follower, running) else { continue }
+                send(news)
                 await service.waitForNews(
                     after: follower.seen, ran: running, unless: notNow, atMost: running.isEmpty ? nil : Self.pause)
             }
         } catch {
-            // Whoever left in between has another follow by now, for those that came since.
-            guard !Task.isCancelled else { return }
-            // The ledger is closed: there is no more to tell.
+            // The ledger is closed: there is no more to tell. Where the last listener left meanwhile, those that came
+            // since have another who follows.
             let listeners = state.withLock { state in
+                guard !Task.isCancelled else { return [AsyncStream<[UInt8]>.Continuation]() }
                 state.follower = nil
-                return state.listeners.values
+                return Array(state.listeners.values)
             }
             for listener in listeners { listener.finish() }
         }
     }
 
-    private func rest() async {
+    private func rest(_ pause: Duration = Herald.delay) async {
         let clock = service.ledger.world.clock
-        do { try await clock.sleep(until: clock.uptime() + Self.delay) } catch { return }
+        do { try await clock.sleep(until: clock.uptime() + pause) } catch { return }
     }
 
+    /// What there is to tell; nil, a moment later, where it could not be read for want of a descriptor.
     private func news(
         of follower: Follower<Chronicle>, _ running: Set<DownloadID>
+    ) async throws(Problem) -> [(Notification, GID)]? {
+        do throws(Problem) { return try await look(at: follower, running) } catch {
+            guard error.code == .disk else { throw error }
+            await rest(Ledger.followPauseMin)
+            return nil
+        }
+    }
+
+    private func look(
+        at follower: Follower<Chronicle>, _ running: Set<DownloadID>
     ) async throws(Problem) -> [(Notification, GID)] {
         let scheme = scheme
         return try await follower.look { chronicle, state in

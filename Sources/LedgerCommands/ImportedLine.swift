@@ -29,15 +29,12 @@ struct ImportedLine {
     /// - Throws: a ``Problem`` when it is no object.
     init(parsing line: Substring) throws(Problem) {
         let text = line.drop { $0 == "\u{FEFF}" }
-        let value: JSONValue
-        do throws(JSONProblem) { value = try JSONValue(parsing: text.utf8) } catch {
-            throw Problem(
-                .usage, "it is no JSON object", cause: error.description,
-                next: "give an object a line, {\"url\": ...}", exitCode: .usage)
-        }
+        var (value, cause) = (JSONValue.null, String?.none)
+        do throws(JSONProblem) { value = try JSONValue(parsing: text.utf8) } catch { cause = error.description }
         guard case .object(let object) = value else {
             throw Problem(
-                .usage, "it is no JSON object", next: "give an object a line, {\"url\": ...}", exitCode: .usage)
+                .usage, "it is no JSON object", cause: cause, next: "give an object a line, {\"url\": ...}",
+                exitCode: .usage)
         }
         var members: [String: JSONValue] = [:]
         for member in object.members { members[member.name] = member.value }
@@ -55,14 +52,19 @@ struct ImportedLine {
     }
 
     /// What a member says in one word or number; nil for what says nothing, or more.
-    private func text(_ name: String) -> String? { members[name]?.word }
+    private func text(_ name: String) -> String? {
+        let words = members[name]?.words ?? []
+        return words.count == 1 ? words[0] : nil
+    }
 
-    private func isSilent(_ name: String) -> Bool { members[name].map { $0 == .null } ?? true }
+    private func isSilent(_ name: String) -> Bool { (members[name] ?? .null) == .null }
 
     /// The request that the line makes under the flags and settings of a command, and whether `.netrc` is looked into.
     func request(_ builder: RequestBuilder) throws(Problem) -> (request: EnqueueRequest, usesNetrc: Bool) {
-        guard case .string(let url)? = members["url"] else {
-            throw Problem(.usage, "it names no URL", next: "give it as \"url\"", exitCode: .usage)
+        guard let url = text("url") else {
+            throw Problem(
+                .usage, "it names no URL, or several", next: "give one as \"url\", others as \"mirrors\"",
+                exitCode: .usage)
         }
         let options = try options()
         if options.route.bearer?.hasPrefix("@") == true { throw Self.unknown("bearer\": \"@FILE") }
@@ -139,7 +141,7 @@ struct ImportedLine {
             case .bool(true): arguments.append(flag)
             case .string, .int, .uint, .double, .array, .object:
                 let list = Self.lists[option]
-                guard let words = list == nil ? value.word.map({ [$0] }) : value.words else {
+                guard let words = value.words, list != nil || words.count <= 1 else {
                     throw Self.unfit(name, isList: list != nil)
                 }
                 // An empty word is none.
@@ -161,7 +163,8 @@ struct ImportedLine {
 
     private static func unfit(_ name: String, isList: Bool) -> Problem {
         Problem(
-            .usage, "'\(Problem.presentable(name))' is \(isList ? "no text, nor a list of texts" : "no text")",
+            .usage,
+            "'\(Problem.presentable(name))' is neither a text nor a number" + (isList ? ", nor a list of them" : ""),
             next: "give it as 'ledger add --help' says", exitCode: .usage)
     }
 

@@ -11,16 +11,23 @@ package struct FileVerifier: Sendable {
     private let world: World
     private let threads: Int
     private let progress: WorkProgress?
+    private let isStopped: @Sendable () -> Bool
 
     /// A comparison of the files of the ledger in `home`.
     /// - Parameters:
     ///   - threads: how many files are read at once, each on a thread of low priority; 0 for none but the caller's.
     ///   - progress: is told of the bytes of files.
-    package init(home: LedgerHome, world: World, threads: Int = 0, progress: WorkProgress? = nil) {
+    ///   - isStopped: whether nobody waits for it any more; asked before each file, and then ``run(samplePercent:)``
+    ///     throws ``LedgerError/closed``.
+    package init(
+        home: LedgerHome, world: World, threads: Int = 0, progress: WorkProgress? = nil,
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.home = home
         self.world = world
         self.threads = threads
         self.progress = progress
+        self.isStopped = isStopped
     }
 
     /// Reads all files, or so many percent of them that chance picks, at least one.
@@ -35,9 +42,10 @@ package struct FileVerifier: Sendable {
         report.checked = subjects.count
         for subject in subjects { progress?.expect(subject.bytesToRead) }
         let fileSystem = world.fileSystem
-        let seen = ParallelWork.map(subjects, threads: threads) { [progress] subject in
-            subject.look(fileSystem, progress)
+        let seen = ParallelWork.map(subjects, threads: threads) { [progress, isStopped] subject in
+            isStopped() ? nil : subject.look(fileSystem, progress)
         }
+        if isStopped() { throw .closed }
         let suspects = Set(zip(subjects, seen).filter { $1 != nil }.map { $0.0.id })
         report.bytes = zip(subjects, seen).reduce(0) { $0 + ($1.1 == nil ? $1.0.bytesToRead : 0) }
         guard !suspects.isEmpty else { return report }

@@ -288,6 +288,8 @@ extension Reconciler {
         var status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
         // What stands there is another download's: the own file is gone, if it is not in the trash.
         if subject.isSuperseded, let other = status, try !isShared(other, with: file, progress) { status = nil }
+        // Its deletion was undone, and it is in the trash: what stands there is another's, though it holds the same.
+        if bringsBack, status?.inode != file.identity?.inode, try isStillInTrash(download, file) { status = nil }
         // A file that is missing was another one before it was lost, perhaps: only its bytes tell.
         if let status, status.isSame(as: file.identity), download.phase != .missing { return nil }
         if bringsBack,
@@ -320,6 +322,11 @@ extension Reconciler {
         try RunningDigest.sha256(of: path, length: status.length, in: fileSystem, progress) {
             isHurried.load(ordering: .relaxed)
         }
+    }
+
+    private nonisolated func isStillInTrash(_ download: Download, _ file: PublishedFile) throws(Failure) -> Bool {
+        guard download.phase == .completed, case .trash(let target)? = download.deletion?.value else { return false }
+        return try disk { () throws(FileError) in try trash.has(file, at: FilePath(target)) }
     }
 
     /// Brings a file back from the trash when its deletion was undone: to where it was, or beside what stands there.

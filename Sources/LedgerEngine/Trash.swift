@@ -65,6 +65,11 @@ package struct Trash {
         throw FileError("rename", trash, .fileExists)
     }
 
+    /// Whether the file of a download is in the trash.
+    func has(_ published: PublishedFile, at target: FilePath) throws(FileError) -> Bool {
+        try find(published, target) != nil
+    }
+
     /// Whether the file of a deleted download can be brought back: it is in the trash, or was brought back before.
     package func holds(_ published: PublishedFile, at target: FilePath) throws(FileError) -> Bool {
         if try find(published, target) != nil { return true }

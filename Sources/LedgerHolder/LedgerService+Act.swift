@@ -91,7 +91,11 @@ extension LedgerService {
                 guard let download = state.queue[id], download.phase == .deleted, let file = download.file?.value else {
                     return nil
                 }
-                return (download, file, state.publishers(of: file.path).first { state.queue[$0]?.phase == .completed })
+                let other = state.publishers(of: file.path).first { other in
+                    guard let other = state.queue[other], other.phase == .completed else { return false }
+                    return file.identity.map { other.file?.value.identity == $0 } ?? false
+                }
+                return (download, file, other)
             }
         }
         let fileSystem = ledger.world.fileSystem
@@ -102,10 +106,10 @@ extension LedgerService {
                     if fate == .trash, case .expired? = download.deletion?.value {
                         notes[download.id] =
                             "its file is gone for good: the trash may hold no more ('trashSizeMax', 'trashDaysMax')"
-                    } else if let other {
-                        notes[download.id] = "'\(file.path)' is the file of download \(other), too, and stays"
                     } else if try fileSystem.status(of: FilePath(file.path)) != nil {
-                        notes[download.id] = "what stands at '\(file.path)' is not what was fetched, and stays there"
+                        notes[download.id] =
+                            other.map { "'\(file.path)' is the file of download \($0), too, and stays" }
+                            ?? "what stands at '\(file.path)' is not what was fetched, and stays there"
                     }
                 }
                 return notes

@@ -124,7 +124,8 @@ extension LedgerService {
             }
             do throws(Problem) { return try await look.value.get() } catch {
                 failures += 1
-                guard error.code != .closed, !Task.isCancelled, failures <= Self.failuresMax else { throw error }
+                let passes = error.code == .disk || error.code == .diskFull
+                guard passes, !Task.isCancelled, failures <= Self.failuresMax else { throw error }
             }
             let clock = ledger.world.clock
             do { try await clock.sleep(until: clock.uptime() + Ledger.followPauseMin) } catch {

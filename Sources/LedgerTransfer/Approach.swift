@@ -71,10 +71,12 @@ struct Approach: Sendable {
     static let cookiesMax = 50
 
     /// Follows a redirect.
-    /// - Parameter cookies: the values of its `Set-Cookie` fields.
+    /// - Parameter cookies: the values of its `Set-Cookie` fields, and when they came.
     /// - Throws: the ``Failure`` `redirect` when it leads nowhere, in a circle, too far, down from https, or
     ///   into a private network.
-    mutating func redirect(to location: String?, status: Int, setting cookies: [String] = []) throws(Failure) {
+    mutating func redirect(
+        to location: String?, status: Int, setting cookies: (fields: [String], now: Timestamp)?
+    ) throws(Failure) {
         guard let location else { throw Self.refusal("the origin redirects (\(status)) without saying where to") }
         let target: ResourceURL
         do throws(URLProblem) { target = try url.resolving(location).url } catch {
@@ -82,7 +84,7 @@ struct Approach: Sendable {
         }
         visited.append(url)
         // With a cookie that it did not have before, the same place may answer.
-        guard keep(cookies) || !visited.contains(target) else {
+        guard cookies.map({ keep($0.fields, $0.now) }) ?? false || !visited.contains(target) else {
             throw Self.refusal("the origin redirects in a circle at '\(target.redacted)'")
         }
         guard visited.count <= settings.redirectsMax else {
@@ -121,11 +123,19 @@ struct Approach: Sendable {
     }
 
     /// Keeps what is set; whether anything is new.
-    private mutating func keep(_ cookies: [String]) -> Bool {
+    private mutating func keep(_ fields: [String], _ now: Timestamp) -> Bool {
         let before = cookiesSet
-        for cookie in cookies.compactMap({ Cookie($0, setBy: url) }) {
-            cookiesSet.removeAll { $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path }
-            cookiesSet.append(cookie)
+        for cookie in fields.compactMap({ Cookie($0, setBy: url, now: now) }) {
+            let place = cookiesSet.firstIndex { old in
+                old.name == cookie.name && old.domain == cookie.domain && old.path == cookie.path
+            }
+            switch (place, cookie.isOver) {
+            case (let place?, true): cookiesSet.remove(at: place)
+            // Where it stood: what is set once more is no news.
+            case (let place?, false): cookiesSet[place] = cookie
+            case (nil, true): break
+            case (nil, false): cookiesSet.append(cookie)
+            }
         }
         cookiesSet.removeFirst(max(0, cookiesSet.count - Self.cookiesMax))
         return cookiesSet != before
@@ -137,7 +147,8 @@ struct Approach: Sendable {
         guard !fitting.isEmpty else { return }
         let names = Set(fitting.map(\.name))
         let given = (fields[.cookie] ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) }
-        fields[.cookie] = Cookie.field(of: given.filter { !names.contains(Cookie.name(of: $0)) } + fitting.map(\.pair))
+        let kept = given.filter { !names.contains(Cookie.name(of: $0)) }.joined(separator: "; ")
+        fields[.cookie] = Cookie.field(of: fitting.map(\.pair), behind: kept)
     }
 
     private func add(_ headers: [Assignment.Header], to fields: inout HTTPFields) {

@@ -15,6 +15,8 @@ struct Cookie: Hashable, Sendable {
     var isSecure: Bool
     /// `name=value`.
     var pair: String
+    /// Whether it is over already: who sets it so takes it back.
+    var isOver = false
 
     /// What it is called.
     var name: Substring { Self.name(of: pair) }
@@ -37,13 +39,12 @@ struct Cookie: Hashable, Sendable {
         return isWide && host.hasSuffix("." + domain) && IPAddress(parsing: host) == nil
     }
 
-    /// The value of a `Cookie` field of these pairs, as many as go into it; nil for none.
-    static func field(of pairs: some Sequence<String>) -> String? {
-        var field = ""
+    /// The value of a `Cookie` field of these pairs behind others, as many as go into it; nil for none.
+    static func field(of pairs: some Sequence<String>, behind others: String = "") -> String? {
+        var field = others
         for pair in pairs {
             let more = (field.isEmpty ? "" : "; ") + pair
-            guard field.utf8.count + more.utf8.count <= fieldBytesMax else { break }
-            field += more
+            if field.utf8.count + more.utf8.count <= fieldBytesMax { field += more }
         }
         return field.isEmpty ? nil : field
     }
@@ -59,13 +60,14 @@ struct Cookie: Hashable, Sendable {
 
 extension Cookie {
     /// The cookie that the value of a `Set-Cookie` field sets (RFC 6265, section 5.2), for as long as one way to a file
-    /// goes on: when it expires is not looked at. Nil for none, and for one of a domain that the URL is not of.
-    init?(_ field: String, setBy url: ResourceURL) {
+    /// goes on. Nil for none, and for one of a domain that the URL is not of.
+    init?(_ field: String, setBy url: ResourceURL, now: Timestamp) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
         guard let pair = parts.first, pair.contains("="), pair.first != "=", Self.isSendable(pair) else { return nil }
         self.init(
             domain: url.host, includesSubdomains: false, path: Self.directory(of: url.path), isSecure: false,
             pair: String(pair))
+        var (age, expires) = (Int64?.none, Timestamp?.none)
         for part in parts.dropFirst() {
             let name = part.prefix { $0 != "=" }
             let value = Self.trimmed(part.dropFirst(name.count + 1))
@@ -78,9 +80,12 @@ extension Cookie {
                 (domain, includesSubdomains) = (wanted, true)
             case "path": if value.hasPrefix("/") { path = String(value) }
             case "secure": isSecure = true
+            case "max-age": if let seconds = Int64(value) { age = seconds }
+            case "expires": if let date = HTTPDate.parse(String(value), now: now) { expires = date }
             default: break
             }
         }
+        isOver = age.map { $0 <= 0 } ?? expires.map { $0 <= now } ?? false
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

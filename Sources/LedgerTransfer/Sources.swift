@@ -70,7 +70,7 @@ struct Sources: Sendable {
         guard origin.source == way.entry.url.redacted, !place.hasOrigin(of: way.url),
             !Redaction.isIn(place.text)
         else { return nil }
-        do throws(Failure) { try way.redirect(to: place.text, status: 302) } catch { return nil }
+        do throws(Failure) { try way.redirect(to: place.text, status: 302, setting: nil) } catch { return nil }
         return way
     }
 

@@ -23,7 +23,7 @@ extension WorkerStateMachine {
     }
 
     private mutating func judge(_ response: TransferResponse, now: Timestamp) -> Judgement {
-        if response.isRedirect { return .leave(redirected(by: response)) }
+        if response.isRedirect { return .leave(redirected(by: response, now: now)) }
         tellsOfOther =
             held.map { isPlace(approach.url, of: $0) ? $0.isOther(by: response) : $0.isOtherBeyondTag(by: response) }
             ?? false

@@ -7,7 +7,7 @@ extension WorkerStateMachine {
         /// The bytes up to here belong to the entity that is held.
         case accept(end: UInt64)
         /// It is to be asked for elsewhere.
-        case redirect(to: String?, status: Int, setting: [String])
+        case redirect(to: String?, status: Int, setting: (fields: [String], now: Timestamp))
         /// Redirects chose another place than the one that gave what is held: it is to be asked for by this way.
         case goBack(Approach)
         /// The place tells of another file than the leading stream was told of: it is to be asked again.
@@ -26,7 +26,7 @@ extension WorkerStateMachine {
     ) -> RangeJudgement {
         guard let held, let length = held.origin.length else { return .refuse(Self.notSlice) }
         if response.isRedirect {
-            return .redirect(to: response.location, status: response.status, setting: response.cookiesSet)
+            return .redirect(to: response.location, status: response.status, setting: (response.cookiesSet, now))
         }
         if !mixesUnproven, source == held.source, !isPlace(place, of: held), let way = sources.all[source].way {
             return .goBack(way)

@@ -354,9 +354,9 @@ extension WorkerStateMachine {
     }
 
     /// Follows a redirect, or says why not.
-    mutating func redirected(by response: TransferResponse) -> Action {
+    mutating func redirected(by response: TransferResponse, now: Timestamp) -> Action {
         do throws(Failure) {
-            try approach.redirect(to: response.location, status: response.status, setting: response.cookiesSet)
+            try approach.redirect(to: response.location, status: response.status, setting: (response.cookiesSet, now))
             return .request(request())
         } catch { return failed(error) }
     }

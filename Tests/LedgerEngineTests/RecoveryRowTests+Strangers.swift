@@ -80,4 +80,29 @@ extension RecoveryRowTests {
         #expect(try fixture.contents("/d/a") == [1, 2, 3])
         await ledger.close()
     }
+
+    @Test func `what could not come back does, though another download's file of the same bytes stands there`()
+        async throws
+    {
+        var ledger = try await completed()
+        let bytes = try #require(try fixture.contents("/d/a"))
+        let delete = try await ledger.execute(.delete(DownloadID(1), .trash(path: "/ledger/trash/1-a")))
+        try await fixture.hands(of: ledger).reconciler.follow(delete.recordedEvents)
+        // Killed before the disk followed: another one is being published there meanwhile.
+        _ = try await ledger.execute(.undo(nil))
+        try fixture.put(bytes, at: "/d/a")
+        #expect(try fixture.disk.status(of: "/d/a")?.modifiedNanoseconds == modified(of: "/ledger/trash/1-a"))
+        await ledger.close()
+        ledger = try await fixture.open()
+        try await fixture.runUntilIdle(ledger)
+        let download = try #require(try await ledger.download(DownloadID(1)))
+        #expect(download.phase == .completed && download.file?.value.path == "/d/a (1)")
+        #expect(try fixture.disk.list("/d") == ["a", "a (1)"])
+        #expect(try fixture.contents("/d/a (1)") == bytes)
+        await ledger.close()
+    }
+
+    private func modified(of path: FilePath) throws -> Int64? {
+        try fixture.disk.status(of: path)?.modifiedNanoseconds
+    }
 }

@@ -43,6 +43,31 @@ struct CookieOnTheWayTests {
         }
     }
 
+    @Test func `what is taken back is not sent, and what the user gave stays`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/a") { _ in
+                OriginReply(302, [("Location", "/b"), ("Set-Cookie", "sid=gone; Max-Age=0; Path=/")])
+            }
+            bench.origin.on("/b") { OriginEntity(body).reply(to: $0) }
+            var assignment = try bench.assignment("/a", name: "x") { ($0.retriesMax, $0.rangesMax) = (0, 1) }
+            assignment.headers = [Assignment.Header(name: "Cookie", value: "sid=good; x=1")]
+            await bench.completes(assignment, as: "x")
+            #expect(bench.origin.requests.allSatisfy { $0["cookie"] == "sid=good; x=1" })
+        }
+    }
+
+    @Test func `two that set a cookie each, and redirect to each other, are a circle`() async throws {
+        try await Bench.run { bench in
+            for (page, other, cookie) in [("/a", "/b", "a=1"), ("/b", "/a", "b=1")] {
+                bench.origin.on(page) { _ in
+                    OriginReply(302, [("Location", other), ("Set-Cookie", cookie + "; Path=/")])
+                }
+            }
+            let end = await bench.run(try bench.assignment("/a", name: "x") { $0.retriesMax = 0 })
+            #expect(end.failure?.message.contains("in a circle") == true && bench.origin.requests.count <= 4, "\(end)")
+        }
+    }
+
     @Test func `a circle stays one, whatever it sets the first time`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/a") { _ in OriginReply(302, [("Location", "/a"), ("Set-Cookie", "sess=1; Path=/")]) }

@@ -87,7 +87,10 @@ extension LedgerSession {
         return try builder.requests(of: metalink, named: name, like: request, from: assignment.url)
     }
 
-    /// The document, asked for again as a download would be.
+    /// The longest wait before a document is asked for again: everything that the command is given waits for it.
+    private static let documentWaitMax = Duration.seconds(60)
+
+    /// The document, asked for as often as a download; but an origin that wants to be asked much later is told of.
     private func document(
         _ assignment: Assignment, by fetch: DocumentFetch, named name: String
     ) async throws(Failure) -> DocumentFetch.Document {
@@ -99,9 +102,9 @@ extension LedgerSession {
                 let again = policy.retryAt(
                     after: error, failuresBefore: failures, retriesMax: assignment.order.options.value.retriesMax,
                     now: now, jitter: world.fraction())
-                guard let again else { throw error }
+                let pause = again.map { max(.zero, now.duration(to: $0)) }
+                guard let pause, pause <= Self.documentWaitMax else { throw error }
                 failures += 1
-                let pause = max(.zero, now.duration(to: again))
                 console.note(
                     "the Metalink '\(name)' can not be fetched (\(TextWidth.printable(error.message))); trying again"
                         + " in \(pause.components.seconds) s")

@@ -48,10 +48,11 @@ extension LedgerSession {
 struct ServerPlan: Sendable {
     /// How.
     var configuration: ServerConfiguration
-    /// Descriptors that clients leave for the log, files, origins and the socket.
-    private static let descriptorsBeside = 512
     /// Whether its address was given: then it is an error when it can not be listened on.
     let isAsked: Bool
+
+    /// Descriptors that clients leave to the log, files, origins and the socket, where there are twice as many.
+    private static let descriptorsBeside = 512
 
     /// Looks whether the address that was given can be listened on once a process has left that holds the ledger.
     /// - Throws: a ``Problem`` when a third one has it, or when it is none of this machine.
@@ -65,11 +66,12 @@ struct ServerPlan: Sendable {
     /// downloaded is more important.
     func start(_ service: LedgerService, _ console: Console) async throws(Problem) -> LedgerServer? {
         var configuration = configuration
-        // One for each client, and some are left for everything else.
+        // One for each client. Where it fails, the limit stays what it is.
+        do throws(FileError) { try CurrentProcess.raiseDescriptorsMax() } catch { console.detail("\(error)") }
         do throws(FileError) {
-            try CurrentProcess.raiseDescriptorsMax()
-            let room = Int(try CurrentProcess.descriptorsMax()) - Self.descriptorsBeside
-            configuration.connectionsMax = max(1, min(configuration.connectionsMax, room))
+            let all = Int(clamping: try CurrentProcess.descriptorsMax())
+            configuration.connectionsMax = min(
+                configuration.connectionsMax, max(1, all - min(Self.descriptorsBeside, all / 2)))
         } catch { console.detail("\(error)") }
         do throws(Problem) {
             let server = try await LedgerServer.start(service, configuration)

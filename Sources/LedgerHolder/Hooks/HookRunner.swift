@@ -28,11 +28,13 @@ struct HookRunner: Sendable {
     func run(through end: SequenceNumber? = nil) async {
         // Whoever waits for the hooks does not wait for one that is told of nothing any more.
         defer { noteFailing() }
-        var pause = Self.pauseMin
+        var (pause, before) = (Self.pauseMin, SequenceNumber.zero)
         while true {
             do throws(Problem) {
                 guard let cursor = try await register() else { return }
                 if let end, cursor >= end { return }
+                // It came further in between: what fails now is another fault.
+                if cursor > before { (pause, before) = (Self.pauseMin, cursor) }
                 return try await tell(after: cursor, through: end)
             } catch {
                 if error.code == .closed || Task.isCancelled { return }

@@ -19,9 +19,10 @@ struct EventStream: Sendable {
 
     /// How many events of the log are written at once.
     private static let partEventsMax = 128
-    /// How many events of the log are in memory at most for a reader that takes them as they come; for one that is
-    /// slow, or takes none, it is ``partEventsMax``: there may be as many of those as may read.
+    /// How many events of the log wait in memory for a reader that takes them as they come.
     private static let pageEventsMax = 4096
+    /// How many wait for one that is slow, or takes none: there may be as many of those as may read.
+    private static let pageEventsMin = 256
     /// How long a reader that takes them as they come needs for a page.
     private static let pageQuick = Duration.milliseconds(250)
     /// How many may read at once.
@@ -78,14 +79,12 @@ struct EventStream: Sendable {
             let hello: JSONValue = ["seq": JSONValue(seen.rawValue), "version": .string(version)]
             try await writer.write(Frames.frame("hello", hello, id: seen))
         }
-        let clock = service.ledger.world.clock
-        var pageEvents = Self.partEventsMax
+        var pageEvents = Self.pageEventsMin
         while !Task.isCancelled {
             guard var place = feed.place(after: seen) else {
-                let begun = clock.uptime()
-                seen = try await catchUp(after: seen, pageEventsMax: pageEvents, to: &writer)
-                let isQuick = clock.uptime() - begun < Self.pageQuick
-                pageEvents = isQuick ? min(pageEvents * 2, Self.pageEventsMax) : Self.partEventsMax
+                let (last, writing) = try await catchUp(after: seen, pageEventsMax: pageEvents, to: &writer)
+                seen = last
+                pageEvents = writing < Self.pageQuick ? min(pageEvents * 2, Self.pageEventsMax) : Self.pageEventsMin
                 reader.advance(to: seen)
                 continue
             }
@@ -109,13 +108,15 @@ struct EventStream: Sendable {
     }
 
     /// Writes a stretch of the log that the feed does not hold.
-    /// - Returns: its end.
+    /// - Returns: its end, and how long the reader took for it.
     @concurrent private func catchUp(
         after sequence: SequenceNumber, pageEventsMax: Int, to writer: inout any ResponseBodyWriter
-    ) async throws -> SequenceNumber {
+    ) async throws -> (SequenceNumber, Duration) {
         var batches = service.ledger.events(after: sequence, pageEventsMax: pageEventsMax).makeAsyncIterator()
         do throws(LedgerError) {
             guard let batch = try await batches.next(), let last = batch.last?.sequence else { throw .closed }
+            let clock = service.ledger.world.clock
+            let begun = clock.uptime()
             do {
                 // In parts: who leaves, or a server that ends, does not wait for all of them.
                 for start in stride(from: 0, to: batch.count, by: Self.partEventsMax) {
@@ -126,10 +127,10 @@ struct EventStream: Sendable {
                     try await writer.write(contentsOf: part.map(Frames.frame))
                 }
             } catch { throw .closed }
-            return last
+            return (last, clock.uptime() - begun)
         } catch {
             guard Problem(error).code == .missing || error.isCompacted else { throw error }
-            return try await sayCompacted(asked: sequence, to: &writer)
+            return (try await sayCompacted(asked: sequence, to: &writer), .zero)
         }
     }
 

@@ -35,7 +35,7 @@ struct Maintenance: Sendable {
                 fields: [.retryAfter: "10"])
         }
         let verification = verification
-        let view = try await backend.look { home, world, _ throws(LedgerError) in
+        let view = try await backend.look { home, world, isStopped throws(LedgerError) in
             defer { verification.end() }
             // One thread: downloads go on beside it.
             var verifier = LogVerifier(
@@ -43,8 +43,7 @@ struct Maintenance: Sendable {
             var view: VerificationView
             do throws(LogError) { view = VerificationView(try verifier.run()) } catch { throw .log(error) }
             if data, view.isLogWhole {
-                view.files = try FileVerifier(home: home, world: world, threads: 1, progress: nil)
-                    .run(samplePercent: nil)
+                view.files = try FileVerifier(home: home, world: world, threads: 1, isStopped: isStopped).run()
             }
             return view
         }
