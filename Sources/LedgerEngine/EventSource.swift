@@ -10,9 +10,6 @@ struct EventSource: Sendable {
     let home: LedgerHome
     let world: World
 
-    /// How many events one call hands over at most, unless told otherwise.
-    static let pageEventsMax = 4096
-
     /// A stretch of the log.
     struct Page: Sendable {
         /// What there is to be read of it: none of what was redacted.

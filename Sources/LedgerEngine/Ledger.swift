@@ -141,13 +141,11 @@ package actor Ledger {
     /// The events from any point on; see ``Subscription``.
     /// - Parameters:
     ///   - name: as what the one who follows is listed in ``lags``; nil for one who only looks.
-    ///   - pageEventsMax: how many events are handed over at once at most; nil for the usual.
+    ///   - pageEventsMax: how many events are handed over at once at most.
     package nonisolated func events(
-        after sequence: SequenceNumber, as name: String? = nil, pageEventsMax: Int? = nil
+        after sequence: SequenceNumber, as name: String? = nil, pageEventsMax: Int = Subscription.pageEventsMax
     ) -> Subscription {
-        Subscription(
-            hub: hub, log: source, after: sequence, name: name,
-            pageEventsMax: pageEventsMax ?? EventSource.pageEventsMax)
+        Subscription(hub: hub, log: source, after: sequence, name: name, pageEventsMax: pageEventsMax)
     }
 
     /// How many events each of those who follow under a name is behind; of several of one name the one furthest behind.

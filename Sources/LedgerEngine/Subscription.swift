@@ -9,6 +9,9 @@ package struct Subscription: AsyncSequence, Sendable {
     /// Why a follower can not go on.
     package typealias Failure = LedgerError
 
+    /// How many events are handed over at once at most, unless told otherwise.
+    package static let pageEventsMax = 4096
+
     let hub: EventHub
     let log: EventSource
     let after: SequenceNumber
@@ -38,42 +41,47 @@ package struct Subscription: AsyncSequence, Sendable {
         package mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(LedgerError) -> [Recorded]? {
-            // Who asks for more is done with what there was.
-            follower?.advance(to: seen)
-            while !Task.isCancelled {
-                switch hub.step(after: seen, eventsMax: pageEventsMax) {
-                case .events(let events):
-                    seen = events.last?.sequence ?? seen
-                    return events
+            while true {
+                switch await step(isolation: actor) {
+                case .events(let events): return events
                 case .readLog(let last):
                     let page = try await log.events(after: seen, through: last, eventsMax: pageEventsMax)
                     seen = page.through
                     // Of a stretch of which nothing is to be read nobody is told.
                     if !page.events.isEmpty { return page.events }
-                case .wait: await hub.wait(after: seen)
-                case .closed: return nil
+                case .wait, .closed: return nil
                 }
             }
-            return nil
         }
 
         /// The next events that memory holds; none where so many came that it does not any longer. For whoever only
         /// has to know that something came: nothing is read, so nothing can fail.
         package mutating func nextAtHand(isolation actor: isolated (any Actor)? = #isolation) async -> [Recorded]? {
+            switch await step(isolation: actor) {
+            case .events(let events): return events
+            case .readLog(let last):
+                seen = last
+                return []
+            case .wait, .closed: return nil
+            }
+        }
+
+        /// What comes next, once something does; closed also for a task that is cancelled.
+        private mutating func step(isolation actor: isolated (any Actor)?) async -> EventHub.Step {
+            // Who asks for more is done with what there was.
             follower?.advance(to: seen)
             while !Task.isCancelled {
-                switch hub.step(after: seen, eventsMax: pageEventsMax) {
-                case .events(let events):
-                    seen = events.last?.sequence ?? seen
-                    return events
-                case .readLog(let last):
-                    seen = last
-                    return []
-                case .wait: await hub.wait(after: seen)
-                case .closed: return nil
+                let step = hub.step(after: seen, eventsMax: pageEventsMax)
+                switch step {
+                case .events(let events): seen = events.last?.sequence ?? seen
+                case .wait:
+                    await hub.wait(after: seen)
+                    continue
+                case .readLog, .closed: break
                 }
+                return step
             }
-            return nil
+            return .closed
         }
     }
 }

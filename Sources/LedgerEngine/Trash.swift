@@ -72,7 +72,7 @@ package struct Trash {
 
     /// Whether the file of a deleted download can be brought back: it is in the trash, or was brought back before.
     package func holds(_ published: PublishedFile, at target: FilePath) throws(FileError) -> Bool {
-        if try find(published, target) != nil { return true }
+        if try has(published, at: target) { return true }
         let standing = try fileSystem.status(of: FilePath(published.path))
         if standing?.isSame(as: published.identity) ?? false { return true }
         return try findBeside(published) != nil

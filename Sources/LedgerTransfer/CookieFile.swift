@@ -10,6 +10,7 @@ package struct CookieFile: Hashable, Sendable {
     package static let fileBytesMax = 4 << 20
     /// The longest `Cookie` field that is sent, in bytes.
     package static let fieldBytesMax = Cookie.fieldBytesMax
+
     private let cookies: [Cookie]
 
     /// Reads a whole file; what has expired is left out, and lines that are no cookies are passed over.

@@ -19,9 +19,8 @@ struct EventStream: Sendable {
 
     /// How many events of the log are written at once.
     private static let partEventsMax = 128
-    /// How many events of the log wait in memory for a reader that takes them as they come.
-    private static let pageEventsMax = 4096
-    /// How many wait for one that is slow, or takes none: there may be as many of those as may read.
+    /// How many events of the log wait in memory for a reader that is slow, or takes none: there may be as many of
+    /// those as may read. For one that takes them as they come it is up to ``Subscription/pageEventsMax``.
     private static let pageEventsMin = 256
     /// How long a reader that takes them as they come needs for a page.
     private static let pageQuick = Duration.milliseconds(250)
@@ -84,7 +83,10 @@ struct EventStream: Sendable {
             guard var place = feed.place(after: seen) else {
                 let (last, writing) = try await catchUp(after: seen, pageEventsMax: pageEvents, to: &writer)
                 seen = last
-                pageEvents = writing < Self.pageQuick ? min(pageEvents * 2, Self.pageEventsMax) : Self.pageEventsMin
+                pageEvents =
+                    writing < Self.pageQuick
+                    ? min(pageEvents * 2, Subscription.pageEventsMax)
+                    : Self.pageEventsMin
                 reader.advance(to: seen)
                 continue
             }
