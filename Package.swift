@@ -230,7 +230,7 @@ let package = Package(
             dependencies: [
                 "CSQLite", "LedgerModel", "LedgerSystem", "LedgerCoding", "LedgerAPI", "LedgerLog", "LedgerTransfer",
                 "LedgerEngine", "LedgerHTTP", "LedgerHolder", "LedgerViews", "LedgerServer", argumentParser, logging,
-                configuration, nioCore, nioHTTP1, nioPosix, systemPackage,
+                configuration, crypto, nioCore, nioHTTP1, nioPosix, systemPackage,
             ]),
         .target(name: "CLedgerAllocator"),
         .executableTarget(

@@ -120,7 +120,7 @@ extension LogBackup {
         }
         guard isThere else {
             if isOptional { return }
-            throw .missing(from.lastComponent?.string ?? "")
+            throw .missing(from)
         }
         if try disk("compare files", { () throws(FileError) in try fileSystem.isSame(from, to) }) {
             report.filesKept += 1
@@ -135,20 +135,14 @@ extension LogBackup {
     /// Copies a file, durably, under a name that does not count yet. One that a compaction took in between is missing.
     private mutating func stage(_ from: FilePath, to: FilePath, upTo end: UInt64? = nil) throws(LogError) {
         let temporary = FilePath(to.string + LogHome.newSuffix)
-        let copied: UInt64?
-        do throws(FileError) {
+        let copied = try disk("copy '\(from)'", counted: from) { () throws(FileError) in
             if try fileSystem.status(of: temporary) != nil { try fileSystem.unlink(temporary) }
-            copied = try fileSystem.copy(from, to: temporary, upTo: end, permissions: LogHome.fileMode)
-        } catch {
-            guard error.errno == .noSuchFileOrDirectory, error.path == from else {
-                throw LogError(error, doing: "copy '\(from)'")
-            }
-            throw .missing(from.lastComponent?.string ?? "")
+            return try fileSystem.copy(from, to: temporary, upTo: end, permissions: LogHome.fileMode)
         }
-        if let end, copied != end { throw .missing(from.lastComponent?.string ?? "") }
+        if let end, copied != end { throw .missing(from) }
         staged.append((temporary, to))
         report.filesCopied += 1
-        report.bytesCopied += copied ?? 0
+        report.bytesCopied += copied
     }
 
     /// Gives the files their names, then has the manifest count them, then the head vouch for them: each durable before

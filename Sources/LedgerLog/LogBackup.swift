@@ -48,26 +48,32 @@ package struct LogBackup: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// Copies. The copy is not verified: use ``LogVerifier`` on it.
+    /// Copies. The copy is not verified: that is for whoever looks at it.
+    /// - Parameter look: what is done with the copy before another backup may change it.
     /// - Throws: ``LogError``: what reading the ledger finds; `.occupied` when the directory holds something else, or
-    ///   a copy that was written to; `.locked` when it is in use; `.full`, `.io`.
-    package mutating func run() throws(LogError) -> Report {
+    ///   a copy that was written to; `.locked` when it is in use; `.full`, `.io`; what `look` throws.
+    package mutating func run<Answer>(
+        _ look: (Report) throws(LogError) -> Answer
+    ) throws(LogError) -> Answer {
         let lock = try prepare()
         defer { lock.unlock() }
+        // Another backup may have ended since it was looked first.
+        try requireAncestor(of: LogReader.wholeManifest(source, fileSystem))
         var attempts = 0
         while true {
             let manifest = try LogReader.wholeManifest(source, fileSystem)
             do throws(LogError) {
                 try copy(manifest)
-                return report
+                break
             } catch {
                 attempts += 1
-                let latest = try LogReader.wholeManifest(source, fileSystem)
-                guard error.code == .missing, latest.generation > manifest.generation, attempts < Self.attemptsMax
+                guard error.code == .missing, attempts < Self.attemptsMax,
+                    try manifest.later(fileSystem, source) != nil
                 else { throw error }
                 (report, staged) = (Report(), [])
             }
         }
+        return try look(report)
     }
 
     /// Makes the directories, takes their lock, and sees that they hold a copy of this ledger, or nothing.

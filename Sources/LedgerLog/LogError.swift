@@ -111,6 +111,17 @@ func disk<T>(_ doing: String, _ body: () throws(FileError) -> T) throws(LogError
     }
 }
 
+/// Does something with a file that the manifest counts. One that is not there is `.missing`: a compaction beside this
+/// may have taken it, and then a later manifest says where it is.
+func disk<T>(_ doing: String, counted path: FilePath, _ body: () throws(FileError) -> T) throws(LogError) -> T {
+    do throws(FileError) {
+        return try body()
+    } catch {
+        if error.errno == .noSuchFileOrDirectory, error.path == path { throw .missing(path) }
+        throw LogError(error, doing: doing)
+    }
+}
+
 /// Reads one of two copies of the same; nil also where the disk does not give it: that is damage as long as the other
 /// copy is whole.
 /// - Parameter unreadable: what the disk said, for when neither is.

@@ -67,10 +67,8 @@ package struct LogProver: Sendable {
         while try reader.next() != nil {}
         manifest = try Manifest.load(fileSystem, home).manifest
         if let last = manifest.segments.last, reader.end >= last.first {
-            do throws(FileError) { try synchronize(home.segment(last.first)) } catch {
-                if error.errno == .noSuchFileOrDirectory { throw .missing(SegmentName.name(last.first)) }
-                throw LogError(error, doing: "make the end of the log durable")
-            }
+            let path = home.segment(last.first)
+            try disk("make the end of the log durable", counted: path) { () throws(FileError) in try synchronize(path) }
         }
         return TreeHead(size: reader.end.rawValue, root: reader.root)
     }
@@ -157,13 +155,13 @@ extension LogProver {
     ) throws(LogError) -> Answer {
         var attempts = LogBounds.copyReadsMax
         while true {
-            let generation = manifest.generation
+            let before = manifest
             do throws(LogError) { return try body(&self) } catch {
-                let latest = try Manifest.load(fileSystem, home).manifest
                 attempts -= 1
-                guard error.code == .missing || error.code == .dropped, attempts > 0, latest.generation > generation
+                guard error.code == .missing || error.code == .dropped, attempts > 0,
+                    let later = try before.later(fileSystem, home)
                 else { throw error }
-                manifest = latest
+                manifest = later
             }
         }
     }

@@ -300,10 +300,10 @@ extension LogReader {
             do throws(LogError) { return try open(entry) } catch {
                 // A compaction beside this took it, or the one whose tree it begins with, from where the manifest had
                 // it.
-                guard error.code == .missing, !isArchive else { throw error }
-                let latest = try Manifest.load(fileSystem, home).manifest
-                guard latest.generation > manifest.generation else { throw error }
-                manifest = latest
+                guard error.code == .missing, !isArchive, let later = try manifest.later(fileSystem, home) else {
+                    throw error
+                }
+                manifest = later
             }
         }
     }
@@ -366,9 +366,8 @@ extension LogReader {
                 _ = try manifest.sealedBytes(fileSystem, home)
                 return manifest
             } catch {
-                let latest = try Manifest.load(fileSystem, home).manifest
-                guard error.code == .missing, latest.generation > manifest.generation else { throw error }
-                manifest = latest
+                guard error.code == .missing, let later = try manifest.later(fileSystem, home) else { throw error }
+                manifest = later
             }
         }
     }

@@ -64,6 +64,13 @@ extension Manifest {
         }
     }
 
+    /// The manifest as it stands now, when a compaction has made a later one since; nil while this is the latest.
+    /// - Throws: ``LogError``: `.absent`, `.corrupted`, `.newerFormat`, `.io`.
+    func later(_ fileSystem: any FileSystem, _ home: LogHome) throws(LogError) -> Manifest? {
+        let latest = try Manifest.load(fileSystem, home).manifest
+        return latest.generation > generation ? latest : nil
+    }
+
     /// The bytes of the finished segments in the log, all of which are there.
     /// - Throws: ``LogError``: `.missing` for the first that is not, `.io`.
     func sealedBytes(_ fileSystem: any FileSystem, _ home: LogHome) throws(LogError) -> UInt64 {
@@ -94,6 +101,9 @@ extension LogError {
             .missing, "segment '\(name)' is not there", file: name, detail: "the manifest counts it\(extent)",
             next: Advice.restore(name, isReparable: SegmentName.first(name) != nil))
     }
+
+    /// The same of a file by its path.
+    static func missing(_ path: FilePath) -> LogError { missing(path.lastComponent?.string ?? "") }
 
     static func newer(_ format: UInt16, file: String) -> LogError {
         LogError(

@@ -25,13 +25,9 @@ struct SegmentFile: Sendable {
         _ fileSystem: any FileSystem, _ path: FilePath, _ mode: OpenMode
     ) throws(LogError) -> (file: any File, header: SegmentHeader) {
         let name = path.lastComponent?.string ?? ""
-        let file: any File
-        do throws(FileError) {
+        let file: any File = try disk("open a segment", counted: path) { () throws(FileError) in
             let opened = try fileSystem.open(path, mode)
-            file = isPacked(path) ? try ArchivedFile(opened) : opened
-        } catch {
-            if error.errno == .noSuchFileOrDirectory { throw .missing(name) }
-            throw LogError(error, doing: "open a segment")
+            return isPacked(path) ? try ArchivedFile(opened) : opened
         }
         let bytes = try disk("read a segment's header") { () throws(FileError) in
             try file.bytes(at: 0, count: LogBounds.headerBytes)

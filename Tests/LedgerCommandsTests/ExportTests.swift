@@ -101,6 +101,29 @@ struct ExportTests {
         #expect(await shell.run("verify", environment: ["LEDGER_HOME": real.string]).code == 0)
     }
 
+    @Test func `what the state does not tell of can not be changed either, and how lines are spaced is nothing`()
+        async throws
+    {
+        let shell = try await shell()
+        let export = await shell.run("export").output
+        let other = ["LEDGER_HOME": shell.directory.string + "/other"]
+        let changed = export.replacing(#""actor":"worker""#, with: #""actor":"feed""#)
+        #expect(changed != export)
+        let refused = await shell.run("import", "-", input: changed, environment: other)
+        #expect(refused.code == 64 && refused.errors.contains("are not those that were exported"), "\(refused)")
+        #expect(await shell.run("list", environment: other).code == 10, "nothing was made")
+
+        let digest = /,"linesDigest":"sha-256:[0-9a-f]+"/
+        let older = changed.replacing(digest, with: "")
+        #expect(older != changed)
+        let spaced = export.replacing(#"","#, with: "\" ,\t").replacing("\n", with: "\r\n\n")
+        for (text, home) in [(older, "older"), (spaced, "spaced")] {
+            let taken = await shell.run(
+                "import", "-", input: text, environment: ["LEDGER_HOME": "\(shell.directory)/\(home)"])
+            #expect(taken.code == 0, "\(taken)")
+        }
+    }
+
     @Test func `files longer than any disks together are no log`() async throws {
         let shell = try await shell()
         let export = await shell.run("export").output

@@ -18,7 +18,7 @@ struct BackupSweepTests {
 
     private func backup(_ disk: SimulatedDisk) throws(LogError) -> LogBackup.Report {
         var backup = LogBackup(home: home, target: Self.copy, companions: ["secrets"], fileSystem: disk)
-        return try backup.run()
+        return try backup.run { report throws(LogError) in report }
     }
 
     /// A ledger with a finished segment and one in use.
@@ -78,6 +78,16 @@ struct BackupSweepTests {
         }
         var verifier = LogVerifier(home: Self.copy, fileSystem: disk)
         #expect(try verifier.run().findings == [], "\(name)")
+    }
+
+    @Test func `while a copy is looked at no other backup changes it`() throws {
+        let disk = try ledger()
+        var backup = LogBackup(home: home, target: Self.copy, companions: [], fileSystem: disk)
+        let refused = try backup.run { _ throws(LogError) in
+            do throws(LogError) { return try self.backup(disk).last.description } catch { return error.code.rawValue }
+        }
+        #expect(refused == LogError.Code.locked.rawValue)
+        #expect(try self.backup(disk).filesKept > 0)
     }
 
     @Test func `a first backup that is cut anywhere is none, or whole, and the next one finishes`() throws {

@@ -59,19 +59,19 @@ struct Backup: AsyncParsableCommand {
         }
         let (companions, kept) = try await companions(of: session, in: target)
         let (made, verified, archive) = try await session.blocking { () throws(LedgerError) in
-            func copy(isFresh: Bool) throws(LogError) -> (LogBackup.Report, VerificationReport) {
+            func copy(isFresh: Bool) throws(LogError) -> (LogBackup.Report, VerificationReport, ArchiveSurvey) {
                 var backup = LogBackup(
                     home: home.path, target: target, companions: companions, isFresh: isFresh,
                     fileSystem: fileSystem)
-                let made = try backup.run()
-                var verifier = LogVerifier(home: target, fileSystem: fileSystem, archived: .present)
-                return (made, try verifier.run())
+                return try backup.run { made throws(LogError) in
+                    var verifier = LogVerifier(home: target, fileSystem: fileSystem, archived: .present)
+                    return (made, try verifier.run(), try ArchiveSurvey(home: target, fileSystem: fileSystem))
+                }
             }
             do throws(LogError) {
-                var (made, verified) = try copy(isFresh: false)
+                let first = try copy(isFresh: false)
                 // What was copied years ago may have rotted since, behind a seal that holds.
-                if !verified.findings.isEmpty, made.filesKept > 0 { (made, verified) = try copy(isFresh: true) }
-                return (made, verified, try ArchiveSurvey(home: target, fileSystem: fileSystem))
+                return first.1.findings.isEmpty || first.0.filesKept == 0 ? first : try copy(isFresh: true)
             } catch { throw .log(error) }
         }
         let view = VerificationView(verified)

@@ -15,10 +15,11 @@ struct Export: AsyncParsableCommand {
         usage: "ledger export [<options>]",
         discussion: """
             'jsonl' is the whole log, an event a line, between a first line that names the ledger and a last line with \
-            the digest of the state; 'ledger import' makes a ledger of the same state of it. Passwords, tokens and \
-            headers are not in it: they stand in the home's 'secrets' file alone, which 'ledger backup' copies. 'csv' \
-            (RFC 4180) and 'sqlite' hold the rows of 'ledger list', also as they were at any time; a text in CSV that \
-            a table program would take for a formula begins with an apostrophe. Takes no lock and changes nothing.
+            the digests of the state and of these lines; 'ledger import' makes a ledger of the same state of it. \
+            Passwords, tokens and headers are not in it: they stand in the home's 'secrets' file alone, which \
+            'ledger backup' copies. 'csv' (RFC 4180) and 'sqlite' hold the rows of 'ledger list', also as they were \
+            at any time; a text in CSV that a table program would take for a formula begins with an apostrophe. Takes \
+            no lock and changes nothing.
 
             EXAMPLE
               ledger export > ledger.jsonl

@@ -19,7 +19,7 @@ struct Import: AsyncParsableCommand {
             fetched here (magnet:, ftp:) is refused line by line, with exit code 1; the rest is imported.
 
             A log that 'ledger export' wrote is told by its first line. It goes, alone, into an empty home: the same \
-            events with the same numbers and times make the same state, which is compared before any of it counts. \
+            events with the same numbers and times make the same state, and both are compared before any of it counts. \
             The new ledger has an identity and roots of its own. Killed meanwhile, nothing is there: type the same \
             again.
 

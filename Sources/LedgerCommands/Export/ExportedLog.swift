@@ -59,12 +59,14 @@ enum ExportedLog {
         var root: String?
         /// The digest of the state there.
         var digest: Digest
+        /// The ``LinesDigest``; nil of a release before this was written.
+        var linesDigest: Digest?
 
         var json: JSONValue {
             [
                 "summary": [
                     "events": JSONValue(events), "gaps": JSONValue(gaps), "last": JSONValue(last.rawValue),
-                    "root": JSONValue(root), "digest": digest.json,
+                    "root": JSONValue(root), "digest": digest.json, "linesDigest": linesDigest?.json ?? .null,
                 ]
             ]
         }
@@ -78,9 +80,13 @@ enum ExportedLog {
             root = try fields.optionalText("root")
             guard let digest = try fields.digest("digest") else { throw JSONProblem("'digest' is missing") }
             self.digest = digest
+            linesDigest = try fields.digest("linesDigest")
         }
 
-        init(events: UInt64, gaps: UInt64, last: SequenceNumber, root: String?, digest: Digest) {
+        init(
+            events: UInt64, gaps: UInt64, last: SequenceNumber, root: String?, digest: Digest, linesDigest: Digest
+        ) {
+            self.linesDigest = linesDigest
             self.events = events
             self.gaps = gaps
             self.last = last

@@ -26,6 +26,7 @@ struct LogExporter: Sendable {
         try put(ExportedLog.Header(ledger: reader.identity, last: last).json.description + "\n")
         var state = LedgerState()
         var gaps: UInt64 = 0
+        var lines = LinesDigest()
         var root = last == .zero ? reader.root : nil
         while state.sequence < last {
             guard let batch = try reading({ () throws(LedgerError) in try reader.next() }) else {
@@ -36,12 +37,15 @@ struct LogExporter: Sendable {
             for (sequence, event) in batch.entries(through: last) {
                 try reading { () throws(LedgerError) in try state.take(event, at: sequence) }
                 if event == nil { gaps += 1 }
-                try put((event?.json ?? ExportedLog.gapLine(sequence)).description + "\n")
+                let line = event?.json ?? ExportedLog.gapLine(sequence)
+                lines.take(line)
+                try put(line.description + "\n")
             }
             root = batch.last == last ? reader.root : nil
         }
         let summary = ExportedLog.Summary(
-            events: last.rawValue - gaps, gaps: gaps, last: last, root: root, digest: StateSnapshot.digest(of: state))
+            events: last.rawValue - gaps, gaps: gaps, last: last, root: root,
+            digest: StateSnapshot.digest(of: state), linesDigest: lines.digest)
         try put(summary.json.description + "\n")
         return summary
     }

@@ -60,18 +60,22 @@ struct LogImporter {
     private mutating func take(
         _ header: ExportedLog.Header, into target: inout LogImport
     ) throws(Problem) -> ExportedLog.Summary {
-        var (count, gaps) = (UInt64(0), UInt64(0))
+        var (count, gaps, taken) = (UInt64(0), UInt64(0), LinesDigest())
         while let value = try line() {
             guard case .object(let object) = value, object["summary"] == nil else {
                 let summary = try located { () throws(JSONProblem) in try ExportedLog.Summary(value) }
                 guard try line() == nil else { throw problem("something follows its last line") }
                 try compare(summary, with: header, count, gaps, target.state)
+                guard [nil, taken.digest].contains(summary.linesDigest) else {
+                    throw problem("the events are not those that were exported: some time, actor or command is another")
+                }
                 return summary
             }
             let sequence = target.state.sequence.next
             guard object["seq"]?.description == sequence.description else {
                 throw problem("event \(sequence) should stand here")
             }
+            taken.take(value)
             if object["type"] == .string(ExportedLog.gap) {
                 gaps += 1
                 try ledger { () throws(LedgerError) in try target.pass() }

@@ -45,12 +45,9 @@ struct Newsroom: Sendable {
             // Readers go on from the log, and this from what comes next.
             feed.publish([], last: service.ledger.lastSequence)
             let clock = service.ledger.world.clock
-            do { try await clock.sleep(until: clock.uptime() + Self.failurePause) } catch { return }
+            do { try await clock.sleep(until: clock.uptime() + Ledger.followPauseMin) } catch { return }
         }
     }
-
-    /// How long it rests after the log could not be read.
-    private static let failurePause = Duration.seconds(1)
 
     /// Hands out events until the ledger is closed; false when the log could not be read, or was compacted past here.
     private func followToEnd() async -> Bool {
