@@ -5,7 +5,7 @@
 //   8  ledger            @main
 //   7  LedgerCommands    one command a file, rendering, the remote client
 //   6  LedgerServer      REST, events, files, metrics, the page   DownloadLedgerURLSession  Foundation's URLSession
-//   5  DownloadLedger    the public product: what apps see          LedgerAria2  aria2's JSON-RPC, without the wire
+//   5  DownloadLedger    the public product: what apps see          LedgerAria2  aria2's RPC, without the wire
 //                        LedgerViews   what commands and the API show alike
 //   4  LedgerHolder      holds a ledger: composes the real parts, serves its socket
 //   3  LedgerEngine      the imperative shell        LedgerHTTP  Transport over AsyncHTTPClient

@@ -2,7 +2,7 @@
 package struct Aria2Answer: Sendable {
     /// HTTP's status.
     package var status: Int
-    /// JSON, or a script that hands it to a function.
+    /// JSON, a script that hands it to a function, or XML.
     package var body: [UInt8]
     /// The media type.
     package var contentType: String

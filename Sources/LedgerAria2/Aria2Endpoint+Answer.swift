@@ -108,7 +108,7 @@ extension Aria2Endpoint {
         }
     }
 
-    private func rest(after guardian: Guardian) async {
+    func rest(after guardian: Guardian) async {
         guard await guardian.hasRefused else { return }
         let clock = service.ledger.world.clock
         // Whoever leaves meanwhile has no answer to wait for.

@@ -4,7 +4,8 @@ package import LedgerHolder
 import LedgerModel
 package import LedgerSystem
 
-/// aria2's JSON-RPC over a ledger: a call is decoded, done by the ledger, and its answer is encoded as aria2 does.
+/// aria2's JSON-RPC and XML-RPC over a ledger: a call is decoded, done by the ledger, and its answer is encoded as
+/// aria2 does.
 ///
 /// It knows no wire: whoever serves it hands over bodies, queries and frames.
 package struct Aria2Endpoint: Sendable {

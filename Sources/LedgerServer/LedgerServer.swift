@@ -9,7 +9,7 @@ import Logging
 import NIOCore
 
 /// The API of a ledger that this process holds, and the page people look at: REST, events, files, metrics and aria2's
-/// JSON-RPC on one port.
+/// RPC on one port.
 package final class LedgerServer: Sendable {
     /// Where it listens, with the port that the system chose if it was left to it.
     package let address: ListenAddress

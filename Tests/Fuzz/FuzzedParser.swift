@@ -19,6 +19,7 @@ enum FuzzedParser: String, CaseIterable {
     case resolving = "Resolving"
     case retryAfter = "RetryAfter"
     case statedDigest = "StatedDigest"
+    case xmlCall = "XMLCall"
 
     /// Parses an input and checks what must hold of the result.
     func check(_ bytes: [UInt8]) {
@@ -44,6 +45,7 @@ enum FuzzedParser: String, CaseIterable {
         case .resolving: checkResolving(text)
         case .retryAfter: checkRetryAfter(text)
         case .statedDigest: checkStatedDigest(text)
+        case .xmlCall: checkXMLCall(bytes)
         }
     }
 }

@@ -124,6 +124,8 @@ extension Aria2Endpoint {
     /// Answers a client on this machine.
     func answer(_ body: [UInt8]) async -> Aria2Answer { await answer(body, from: "127.0.0.1") }
 
+    func answer(xml body: String) async -> Aria2Answer { await answer(xml: Array(body.utf8), from: "127.0.0.1") }
+
     /// Answers a query of a client on this machine.
     func answer(query: [(name: String, value: String)]) async -> Aria2Answer {
         await answer(query: query, from: "127.0.0.1")

@@ -21,7 +21,7 @@ struct GoldenException: Sendable {
             .changes([
                 (
                     #"["Async DNS","BitTorrent","Firefox3 Cookie","GZip","HTTPS","Message Digest","Metalink","#
-                        + #""XML-RPC","SFTP"]"#, #"["GZip","HTTPS","Message Digest","Metalink"]"#
+                        + #""XML-RPC","SFTP"]"#, #"["GZip","HTTPS","Message Digest","Metalink","XML-RPC"]"#
                 )
             ])),
         "5 aria2.getGlobalOption": GoldenException(

@@ -19,6 +19,16 @@ struct Aria2PathTests {
                 let got = try await fixture.ask("GET", asked)
                 #expect(got.status == status, "GET \(path)")
             }
+            let xml = Array("<methodCall><methodName>system.listNotifications</methodName></methodCall>".utf8)
+            for (path, status) in [("/rpc", 200), ("/rpc/", 404), ("//rpc", 404)] {
+                let posted = try await fixture.ask("POST", path, bytes: xml)
+                #expect(posted.status == status, "POST \(path)")
+            }
+            let answer = try await fixture.ask("POST", "/rpc", bytes: xml)
+            #expect(answer["content-type"] == "text/xml")
+            #expect(answer.text.hasPrefix(#"<?xml version="1.0"?><methodResponse><params>"#))
+            #expect(try await fixture.ask("POST", "/rpc", bytes: [1]).status == 400)
+            #expect(try await fixture.ask("GET", "/rpc").status == 405)
         }
     }
 }

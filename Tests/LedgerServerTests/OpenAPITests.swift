@@ -86,7 +86,7 @@ import Testing
     @Test func `queries are those of the document, and others are refused by name`() async throws {
         let document = try Self.document()
         // What takes any query: the page, which has its own, what supervisors ask, and aria2's endpoint.
-        let open = ["/", "/app/{name}", "/v1/openapi.json", "/healthz", "/readyz", "/metrics", "/jsonrpc"]
+        let open = ["/", "/app/{name}", "/v1/openapi.json", "/healthz", "/readyz", "/metrics", "/jsonrpc", "/rpc"]
         try await ServerFixture.run { fixture in
             let origin = fixture.origin
             origin.otherwise { OriginReplyMaker.feed($0) }

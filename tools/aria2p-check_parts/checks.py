@@ -6,6 +6,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+import xmlrpc.client
 
 import aria2p
 
@@ -200,13 +201,34 @@ def plainly(api, origin, daemon):
         body = answer.read().decode()
         expect((body[:2], body[-1:]), ("f(", ")"), "script")
         expect(json.loads(body[2:-1])["id"], "7", "id")
-    for path, status in (("/jsonrpc", 400), ("/rpc", 404), ("/jsonrpc?params=bm8%3D", 500)):
+    for path, status in (("/jsonrpc", 400), ("/rpc", 405), ("/jsonrpc?params=bm8%3D", 500)):
         try:
             urllib.request.urlopen(base + path)
         except urllib.error.HTTPError as error:
             expect(error.code, status, path)
         else:
             raise Failed(f"{path} is answered")
+
+
+def in_xml(api, origin, daemon):
+    """XML-RPC, by Python's own client"""
+    with xmlrpc.client.ServerProxy(f"http://127.0.0.1:{daemon.port}/rpc") as server:
+        expect("XML-RPC" in server.aria2.getVersion()["enabledFeatures"], True, "features")
+        options = {"out": "in-xml & more.bin", "header": ["X-Check: <yes>"]}
+        gid = server.aria2.addUri([origin.url("/fast/xml")], options, 0)
+        done = until_status(api, api.get_download(gid), "complete")
+        expect(file_of(done, daemon).read_bytes(), content("xml", SLOW_BYTES), "bytes")
+        expect(server.aria2.tellStatus(gid, ["gid", "status"]), {"gid": gid, "status": "complete"}, "status")
+        calls = xmlrpc.client.MultiCall(server)
+        calls.aria2.tellStopped(0, ENOUGH, ["gid"])
+        calls.aria2.tellStatus("zz")
+        answers = calls()
+        expect({"gid": gid} in answers[0], True, "what has stopped")
+        try:
+            answers[1]
+            raise Failed("an invalid GID was taken")
+        except xmlrpc.client.Fault as fault:
+            expect((fault.faultCode, fault.faultString), (1, "Invalid GID zz"), "fault")
 
 
 def secrets(api, origin, daemon):
@@ -236,4 +258,4 @@ def ending(api, origin, daemon):
     expect(daemon.process.wait(END_SECONDS_MAX), 0, "exit code")
 
 
-ALL = [about, adding, pausing, moving, options, failing, removing, listening, plainly, secrets, ending]
+ALL = [about, adding, pausing, moving, options, failing, removing, listening, plainly, in_xml, secrets, ending]

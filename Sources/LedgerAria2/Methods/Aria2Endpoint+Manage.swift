@@ -9,7 +9,7 @@ extension Aria2Endpoint {
     static let shutdownPause = Duration.seconds(3)
 
     /// What aria2 calls the parts of it that there are here.
-    private static let features = ["GZip", "HTTPS", "Message Digest", "Metalink"]
+    private static let features = ["GZip", "HTTPS", "Message Digest", "Metalink", "XML-RPC"]
 
     /// The methods that are about the program.
     func manage(_ method: Method) async throws(Fault) -> WireValue {

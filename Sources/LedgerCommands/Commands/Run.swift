@@ -26,7 +26,8 @@ struct Run: AsyncParsableCommand {
             crash; what fails is told again.
 
             The page for people is at http://127.0.0.1:6800/, the API below /v1 (/v1/openapi.json says what there is), \
-            aria2's JSON-RPC at /jsonrpc. Without a token ('ledger token') only this machine is listened to.
+            aria2's RPC at /jsonrpc and, in XML, at /rpc. Without a token ('ledger token') only this machine is \
+            listened to.
 
             EXAMPLE
               ledger run -d /srv/mirror

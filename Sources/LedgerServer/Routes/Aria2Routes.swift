@@ -6,7 +6,8 @@ import LedgerHolder
 import LedgerModel
 import NIOHTTP1
 
-/// `/jsonrpc`: aria2's JSON-RPC over POST and GET. Over a WebSocket it is ``WebSocketSession``.
+/// `/jsonrpc`: aria2's JSON-RPC over POST and GET; `/rpc`: the same in XML-RPC. Over a WebSocket it is
+/// ``WebSocketSession``.
 struct Aria2Routes: Sendable {
     let endpoint: Aria2Endpoint
     let gate: Gate
@@ -15,12 +16,17 @@ struct Aria2Routes: Sendable {
     var routes: [Route] {
         [
             Route(.post, Self.path, nil) { call in
-                try Self.requirePath(call)
+                try Self.require(Self.path, call)
                 let body = try await call.body()
                 return Self.response(await endpoint.answer(body, from: call.address))
             },
+            Route(.post, Self.xmlPath, nil) { call in
+                try Self.require(Self.xmlPath, call)
+                let body = try await call.body()
+                return Self.response(await endpoint.answer(xml: body, from: call.address))
+            },
             Route(.get, Self.path, nil) { call in
-                try Self.requirePath(call)
+                try Self.require(Self.path, call)
                 // A wish for a WebSocket that would have been granted, see `HeadGuard`.
                 guard call.request.headers[.secWebSocketKey] == nil else { throw Self.crowded }
                 let query = call.request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
@@ -30,9 +36,12 @@ struct Aria2Routes: Sendable {
     }
 
     private static let path = "/jsonrpc"
+    private static let xmlPath = "/rpc"
+    /// Where clients of aria2 call.
+    static let paths: Set<String> = [path, xmlPath]
 
     /// aria2 answers at this very path alone; the router takes one with further slashes for the same.
-    private static func requirePath(_ call: Call) throws(Refusal) {
+    private static func require(_ path: String, _ call: Call) throws(Refusal) {
         guard call.request.uri.path == path else {
             throw Refusal(
                 .notFound, Problem(.notFound, "there is nothing here", next: "aria2's endpoint is '\(path)'"))

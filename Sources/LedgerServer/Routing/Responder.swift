@@ -131,7 +131,7 @@ struct Responder: HTTPResponder {
 
     private static func purpose(of path: String) -> Browsers.Purpose {
         if path == "/" { return .page }
-        return path == "/jsonrpc" ? .extensions : .data
+        return Aria2Routes.paths.contains(path) ? .extensions : .data
     }
 
     /// Answers `OPTIONS`: what may be asked here.

@@ -2,9 +2,9 @@
 ///
 /// Strict and bounded, for documents from anywhere: UTF-8 alone; a document type is refused, and with it every entity
 /// that a document could define or fetch. Whoever reads names the children they want; the rest is checked and skipped.
-struct XMLReader {
+package struct XMLReader {
     /// The longest document, in bytes.
-    static let bytesMax = 16 << 20
+    package static let bytesMax = 16 << 20
     /// How many elements may stand in one another.
     static let depthMax = 64
     /// The most attributes of one element.
@@ -17,15 +17,23 @@ struct XMLReader {
     static let textBytesMax = 64 << 10
 
     /// The start of an element.
-    struct Element: Hashable, Sendable {
+    package struct Element: Hashable, Sendable {
         /// Its name without a prefix.
-        let name: String
+        package let name: String
         /// Its namespace; empty for none.
-        let namespace: String
+        package let namespace: String
         /// Its attributes by their names as written; those that declare namespaces are left out.
-        let attributes: [String: String]
+        package let attributes: [String: String]
         /// The line of its tag.
-        let line: Int
+        package let line: Int
+    }
+
+    /// What an element holds that holds either a child or a text.
+    package enum Content: Hashable, Sendable {
+        /// The start of the first child, whose parent is still to be left.
+        case child(Element)
+        /// The text, as it stands; the element was left.
+        case text(String)
     }
 
     /// An element that is not closed yet.
@@ -52,7 +60,8 @@ struct XMLReader {
     var isEmptyElement = false
 
     /// A reader of a document.
-    init(_ bytes: [UInt8]) throws(XMLProblem) {
+    /// - Throws: ``XMLProblem``: it is longer than ``bytesMax``, or in another encoding than UTF-8.
+    package init(_ bytes: [UInt8]) throws(XMLProblem) {
         guard bytes.count <= Self.bytesMax else {
             throw XMLProblem(line: 1, "the document is longer than \(Self.bytesMax) bytes")
         }
@@ -62,14 +71,16 @@ struct XMLReader {
     }
 
     /// The start of the outermost element.
-    mutating func root() throws(XMLProblem) -> Element {
+    /// - Throws: ``XMLProblem``: there is none, or what stands before it is not XML that is taken here.
+    package mutating func root() throws(XMLProblem) -> Element {
         guard let element = try nextChild() else { throw problem("the document holds no element") }
         return element
     }
 
     /// The start of the next child of the innermost element; nil at the end of that element, which is left then. Text
     /// between children is passed over.
-    mutating func nextChild() throws(XMLProblem) -> Element? {
+    /// - Throws: ``XMLProblem``: what comes next is not XML that is taken here.
+    package mutating func nextChild() throws(XMLProblem) -> Element? {
         while true {
             switch try next() {
             case .start(let element): return element
@@ -86,14 +97,29 @@ struct XMLReader {
         while true {
             switch try next() {
             case .start: try skip()
-            case .text(let more):
-                text += more
-                guard text.count <= Self.textBytesMax else {
-                    throw problem("a text is longer than \(Self.textBytesMax) bytes")
-                }
+            case .text(let more): try append(more, to: &text, bytesMax: Self.textBytesMax)
             case .end: return try string(text[...]).trimmed
             }
         }
+    }
+
+    /// The first child of the innermost element, where text before it is passed over; or, when it has none, its text.
+    /// - Parameter bytesMax: the longest text, in bytes.
+    /// - Throws: ``XMLProblem``: the text is longer, or what comes next is not XML that is taken here.
+    package mutating func content(bytesMax: Int) throws(XMLProblem) -> Content {
+        var text: [UInt8] = []
+        while true {
+            switch try next() {
+            case .start(let element): return .child(element)
+            case .text(let more): try append(more, to: &text, bytesMax: bytesMax)
+            case .end: return .text(try string(text[...]))
+            }
+        }
+    }
+
+    private func append(_ more: [UInt8], to text: inout [UInt8], bytesMax: Int) throws(XMLProblem) {
+        text += more
+        guard text.count <= bytesMax else { throw problem("a text is longer than \(bytesMax) bytes") }
     }
 
     /// Leaves the innermost element, whatever it still holds.
@@ -103,7 +129,8 @@ struct XMLReader {
     }
 
     /// Checks that nothing but comments and white space follows the outermost element, which was left.
-    mutating func finish() throws(XMLProblem) {
+    /// - Throws: ``XMLProblem``: something does.
+    package mutating func finish() throws(XMLProblem) {
         while index < bytes.count {
             guard try takeMarkupWithoutContent() else {
                 guard takeSpace() else { throw problem("something stands behind the outermost element") }

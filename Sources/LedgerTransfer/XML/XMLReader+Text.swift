@@ -92,7 +92,7 @@ extension XMLReader {
     }
 
     /// A problem in the line that is read.
-    func problem(_ reason: String) -> XMLProblem { XMLProblem(line: line, reason) }
+    package func problem(_ reason: String) -> XMLProblem { XMLProblem(line: line, reason) }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...10).contains(byte) || byte == 13 }
 
