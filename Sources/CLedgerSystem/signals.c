@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -51,6 +52,15 @@ int ledger_signals_next(int descriptor) {
     ssize_t count;
     do count = read(descriptor, &byte, 1); while (count < 0 && errno == EINTR);
     return count == 1 ? byte : -1;
+}
+
+void ledger_signals_unblock(void) {
+    sigset_t caught;
+    sigemptyset(&caught);
+    sigaddset(&caught, SIGINT);
+    sigaddset(&caught, SIGTERM);
+    sigaddset(&caught, SIGHUP);
+    pthread_sigmask(SIG_UNBLOCK, &caught, NULL);
 }
 
 void ledger_signals_ignore_failures(void) {

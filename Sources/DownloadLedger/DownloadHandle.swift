@@ -75,7 +75,9 @@ extension Download {
         case .completed, .queued, .running, .waiting, .paused: nil
         case .failed: error ?? DownloadError("failed", "download \(id) failed")
         case .cancelled: DownloadError("cancelled", "download \(id) was cancelled", next: "retry fetches it after all")
-        case .deleted: DownloadError("deleted", "download \(id) was deleted", next: "undo brings it back")
+        case .deleted:
+            DownloadError(
+                "deleted", "download \(id) was deleted", next: "undo brings it back while its file is in the trash")
         case .missing: DownloadError("missing", "the file of download \(id) is gone", next: "retry fetches it anew")
         case .altered:
             DownloadError("altered", "the file of download \(id) was changed", next: "retry fetches it anew")

@@ -29,7 +29,7 @@ public struct StorageUsage: Hashable, Sendable {
         }
     }
 
-    /// All finished files that are there and whole, as far as the ledger knows.
+    /// All finished files that are there, as far as the ledger knows; one that somebody changed counts as it was.
     public let total: Amount
     /// Those of each group, by its name; files without a group count in ``total`` alone.
     public let groups: [String: Amount]
@@ -122,7 +122,7 @@ extension DownloadLedger {
         try await downloads(from: url).first.map(DownloadProgress.init)
     }
 
-    /// The finished file from this URL, if it is there now and whole as far as its length, time and identity tell; nil
+    /// The finished file from this URL, if it is there now and whole as far as its length and time tell; nil
     /// otherwise. What is found gone or changed is recorded.
     ///
     /// ```swift

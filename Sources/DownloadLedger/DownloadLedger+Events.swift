@@ -50,7 +50,7 @@ extension DownloadLedger {
     /// Nothing is left out but what neither holds any longer: what was dropped, or redacted.
     /// ``LedgerEvent/sequence`` then is more than one higher than before.
     /// - Parameter sequence: the ``LedgerEvent/sequence`` of the last event that is known already; 0 for none.
-    /// - Returns: a stream that throws ``DownloadError``: `corrupted`, `disk`.
+    /// - Returns: a stream for one reader, that throws ``DownloadError``: `corrupted`, `disk`.
     public func events(after sequence: UInt64 = 0) -> AsyncThrowingStream<LedgerEvent, any Error> {
         let iterator = EventIterator(service.ledger, after: SequenceNumber(sequence))
         return AsyncThrowingStream { try await iterator.next() }

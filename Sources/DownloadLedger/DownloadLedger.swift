@@ -73,7 +73,7 @@ public final class DownloadLedger: Sendable {
     /// - Throws: ``DownloadError``: `held` when this or another process has it open; `corrupted` and `tampered` when
     ///   the log is damaged or was edited, `missing` when a part of it is gone, `too-new` when a later version wrote
     ///   it; `disk`, `disk-full`; `bad-destination` when the URL, or ``LedgerConfiguration/directory``, is none of a
-    ///   file.
+    ///   file; `usage` for a bound in the configuration that nothing could keep.
     public static func open(
         at directory: URL, configuration: LedgerConfiguration = LedgerConfiguration()
     ) async throws(DownloadError) -> DownloadLedger {
@@ -85,6 +85,7 @@ public final class DownloadLedger: Sendable {
         at directory: URL, configuration: LedgerConfiguration, world: World
     ) async throws(DownloadError) -> DownloadLedger {
         for url in [directory, configuration.directory].compactMap(\.self) { try requireFile(url) }
+        try configuration.requireBounds()
         let home = LedgerHome(FilePath(directory.path(percentEncoded: false)))
         do throws(LedgerError) {
             let service = try await LedgerService.open(home, configuration.service(), world: world)

@@ -65,7 +65,7 @@ public struct DownloadProgress: Hashable, Sendable {
             case .paused: .paused
             case .running:
                 download.received == 0 && download.bytesPerSecond == nil
-                    ? .connecting : .downloading(resumedFrom: download.resumedFrom ?? 0)
+                    ? .connecting : .downloading(resumedFrom: download.resumedFrom ?? download.received)
             case .completed: .finished
             case .failed, .cancelled, .deleted, .missing, .altered: .ended(download.state, download.error)
             }

@@ -67,7 +67,7 @@ extension DownloadLedger {
     }
 
     /// Changes one download.
-    /// - Throws: ``DownloadError``: why it was refused, such as `completed` for another URL of a file that is there; as
+    /// - Throws: ``DownloadError``: why it was refused, such as `refused` for another URL of a file that is there; as
     ///   ``update(_:with:)-(DownloadSelection,_)``.
     @discardableResult
     public func update(_ id: Download.ID, with update: DownloadUpdate) async throws(DownloadError) -> Download {
@@ -83,10 +83,12 @@ extension DownloadLedger {
     ///   - runningMax: downloads at once; with 0 nothing more is begun.
     ///   - runningPerHostMax: downloads at once from one host.
     ///   - bytesPerSecondMax: the highest rate of all downloads together in bytes a second; 0 for no limit.
-    /// - Throws: ``DownloadError``: `closed`.
+    /// - Throws: ``DownloadError``: `closed`; `usage` for a bound below 0.
     public func limit(
         runningMax: Int? = nil, runningPerHostMax: Int? = nil, bytesPerSecondMax: UInt64? = nil
     ) async throws(DownloadError) {
+        try LedgerConfiguration.requireBound("runningMax", runningMax)
+        try LedgerConfiguration.requireBound("runningPerHostMax", runningPerHostMax)
         var change = LimitChange()
         (change.runningMax, change.runningPerHostMax) = (runningMax, runningPerHostMax)
         change.bytesPerSecondMax = bytesPerSecondMax

@@ -134,6 +134,23 @@ public struct LedgerConfiguration: Sendable {
 }
 
 extension LedgerConfiguration {
+    /// - Throws: ``DownloadError``: `usage` for a bound that nothing could keep.
+    func requireBounds() throws(DownloadError) {
+        try Self.requireBound("runningMax", runningMax)
+        try Self.requireBound("runningPerHostMax", runningPerHostMax)
+        try Self.requireBound("queuedMax", queuedMax)
+        guard silenceMax >= .milliseconds(1) else {
+            throw DownloadError(
+                "usage", "'silenceMax' is \(silenceMax), and a millisecond is the least", next: "set a longer one")
+        }
+    }
+
+    /// - Throws: ``DownloadError``: `usage` for less than nothing.
+    static func requireBound(_ name: String, _ bound: Int?) throws(DownloadError) {
+        guard let bound, bound < 0 else { return }
+        throw DownloadError("usage", "'\(name)' is \(bound), and 0 is the least", next: "set a bound from 0 on")
+    }
+
     /// How the service is configured for it.
     func service() -> ServiceConfiguration {
         var service = ServiceConfiguration()

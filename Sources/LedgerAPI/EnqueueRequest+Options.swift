@@ -32,6 +32,7 @@ extension EnqueueRequest {
         options.decompresses = decompresses
         if refusesPrivateAddresses { try confine(&options) }
         options.refusesLinks = refusesLinks
+        options.namedComponents = namedComponents
         return options
     }
 

@@ -121,6 +121,8 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     /// Whether a symbolic link that comes to stand in the directory's path ends it; see
     /// ``TransferOptions/refusesLinks``.
     package var refusesLinks = false
+    /// How many of the last components of the directory a server named; see ``TransferOptions/namedComponents``.
+    package var namedComponents: UInt32 = 0
     /// Whether ``proxy`` is the one of the program's own configuration, which goes with ``refusesPrivateAddresses``
     /// too: one that a client names would be a way around.
     package var trustsProxy = false

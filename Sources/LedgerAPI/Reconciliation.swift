@@ -1,7 +1,7 @@
 package import LedgerModel
 
-/// What `reconcile` asks for: finished files are compared with the disk, by length, time and identity, and by their
-/// bytes where those differ.
+/// What `reconcile` asks for: finished files are compared with the disk, by length and time, and by their bytes where
+/// those differ.
 package struct ReconcileRequest: Hashable, Sendable, Codable {
     /// Whether to say what would be recorded, and record nothing.
     package var isDryRun = false

@@ -19,6 +19,7 @@ extension Metalink.File {
         }
         if request.name == nil {
             for directory in directories { request.directory = Paths.absolute(directory, from: request.directory) }
+            request.namedComponents = UInt32(directories.count)
             request.name = name
         }
         request.expectedLength = length

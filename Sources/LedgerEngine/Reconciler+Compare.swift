@@ -60,12 +60,23 @@ extension Reconciler {
 
     /// Looks at finished files, and does nothing.
     private func seen(_ subjects: [Subject], _ progress: WorkProgress?) async -> [Look] {
-        await ledger.world.blocking.run {
+        await ledger.world.reading.run {
             subjects.map { subject in
-                Look(subject.download.id) { () throws(Failure) in
-                    try self.look(at: subject, bringsBack: false, progress)
+                var look = self.seen(subject, FileReading())
+                if let unread = look.unread {
+                    do throws(Failure) {
+                        guard let sum = try self.read(unread, progress) else { return Look(look.id, .success(nil)) }
+                        look = self.seen(subject, FileReading(known: (unread, sum)))
+                    } catch { look = Look(look.id, .failure(error)) }
                 }
+                return look
             }
+        }
+    }
+
+    private nonisolated func seen(_ subject: Subject, _ reading: FileReading) -> Look {
+        Look(subject.download.id, reading) { reading throws(Failure) in
+            try self.look(at: subject, bringsBack: false, &reading)
         }
     }
 

@@ -13,6 +13,8 @@ import SystemPackage
 package actor Reconciler {
     /// How many downloads are looked at between two looks at the state.
     static let pageDownloadsMax = 4096
+    /// How often a file is read to its end by one look: one that changes meanwhile again and again is looked at later.
+    private static let readsMax = 3
 
     nonisolated let ledger: Ledger
     private nonisolated let assignments: AssignmentMaker
@@ -40,12 +42,21 @@ package actor Reconciler {
         deletions = Mutex(DeletionTimes(of: ledger.home, ledger.world))
     }
 
-    /// Compares every download with the disk: at a start, and when asked.
+    /// Compares every download with the disk.
     package func reconcileAll() async throws(LedgerError) {
+        for id in try await reconcileUnread() { try await look(at: [id]) }
+    }
+
+    /// Compares every download with the disk, and reads no file for it: at a start, which waits for none.
+    /// - Returns: those that only a look tells of that reads their file to its end, as ``look(at:)`` does.
+    package func reconcileUnread() async throws(LedgerError) -> [DownloadID] {
         let ids = try await ledger.read { state in state.queue.downloads.ids }
+        var unread: [DownloadID] = []
         for start in stride(from: 0, to: ids.count, by: Self.pageDownloadsMax) {
-            try await settle(Array(ids[start..<min(start + Self.pageDownloadsMax, ids.count)]))
+            let page = Array(ids[start..<min(start + Self.pageDownloadsMax, ids.count)])
+            unread += try await lookOnce(at: page, isNews: false).filter { $0.unread != nil }.map(\.id)
         }
+        return unread
     }
 
     /// Lets the disk follow what a batch of events left behind; returns once it has.
@@ -62,6 +73,16 @@ package actor Reconciler {
         if !ids.isEmpty { try await settle(ids) }
     }
 
+    /// Does what an earlier deletion, or its undoing, left to be done to the files of these downloads: to be called
+    /// before anything else is recorded that decides about them, for then nobody knows of it any longer.
+    /// - Returns: what the disk refused. Of those downloads nothing else must be recorded.
+    package func finishDeletions(of ids: [DownloadID]) async throws(LedgerError) -> [DownloadID: Failure] {
+        let begun = try await ledger.read { state in
+            ids.filter { id in state.queue[id].map { $0.deletion != nil || $0.phase == .deleted } ?? false }
+        }
+        return begun.isEmpty ? [:] : try await settle(begun).failures
+    }
+
     /// Reads no file to its end any longer, which takes minutes where it is large: whoever leaves does not wait for
     /// that, and what a file is that is not the one on record, the next start finds out. Files still follow.
     package nonisolated func hurry() { isHurried.store(true, ordering: .relaxed) }
@@ -74,13 +95,47 @@ package actor Reconciler {
         await last?.value
     }
 
-    /// Brings the files of these downloads where the state says, and records what is otherwise.
+    /// Brings the files of these downloads where the state says, and records what is otherwise. Files that only their
+    /// bytes tell of are read one after the other, while others are looked at; each is on record before the next.
     /// - Parameters:
     ///   - isNews: whether what happened to them has just happened: a deletion was not done before.
     ///   - progress: is told of the bytes that are read.
     @discardableResult
     func settle(
         _ ids: [DownloadID], isNews: Bool = false, _ progress: WorkProgress? = nil
+    ) async throws(LedgerError) -> [Look] {
+        var looks = try await lookOnce(at: ids, isNews: isNews)
+        for place in looks.indices {
+            for _ in 0..<Self.readsMax {
+                guard let unread = looks[place].unread else { break }
+                looks[place] = try await look(behind: unread, isNews: isNews, progress)
+            }
+        }
+        return looks
+    }
+
+    /// Reads a file, and looks again at its download.
+    private func look(
+        behind unread: UnreadFile, isNews: Bool, _ progress: WorkProgress?
+    ) async throws(LedgerError) -> Look {
+        let sum: Digest?
+        do throws(Failure) {
+            sum = try await ledger.world.reading.run { () throws(Failure) in try self.read(unread, progress) }
+        } catch {
+            let look = Look(unread.id, .failure(error))
+            tell(look)
+            return look
+        }
+        // Nobody waits for it any longer.
+        guard let sum else { return Look(unread.id, .success(nil)) }
+        let looks = try await lookOnce(at: [unread.id], isNews: isNews, knowing: FileReading(known: (unread, sum)))
+        return looks.first ?? Look(unread.id, .success(nil))
+    }
+
+    /// Brings the files of these downloads where the state says, and records what is otherwise, where that can be told
+    /// without reading a file.
+    private func lookOnce(
+        at ids: [DownloadID], isNews: Bool, knowing reading: FileReading = FileReading()
     ) async throws(LedgerError) -> [Look] {
         if isClosed { throw .closed }
         let (previous, ledger) = (last, ledger)
@@ -96,8 +151,8 @@ package actor Reconciler {
                 }
                 let looks = await ledger.world.blocking.run {
                     subjects.map { subject in
-                        Look(subject.download.id) { () throws(Failure) in
-                            try self.observe(subject, isNews: isNews, progress)
+                        Look(subject.download.id, reading) { reading throws(Failure) in
+                            try self.observe(subject, isNews: isNews, &reading)
                         }
                     }
                 }
@@ -105,7 +160,7 @@ package actor Reconciler {
                     look.observation.map { Submission(.observe(look.id, $0), id: nil, actor: .maintenance) }
                 }
                 if !submissions.isEmpty { _ = try await ledger.execute(submissions) }
-                for look in looks { self.tell(look) }
+                for look in looks where look.unread == nil { self.tell(look) }
                 return .success(looks)
             } catch {
                 return .failure(error)
@@ -122,29 +177,16 @@ package actor Reconciler {
             return
         }
         guard refusals.updateValue(failure, forKey: look.id) != failure else { return }
-        notice(
-            Problem(
-                .disk, "the files of download \(look.id) are not where the ledger says", cause: failure.message,
-                next: "put right what the cause says; the next 'ledger run' tries again", exitCode: .disk))
+        notice(Problem(unfollowed: look.id, failure))
     }
 }
 
-/// What looking at the files of one download came to.
-struct Look: Sendable {
-    let id: DownloadID
-    let outcome: Result<Observation?, Failure>
-
-    init(_ id: DownloadID, _ observe: () throws(Failure) -> Observation?) {
-        self.id = id
-        outcome = Result(catching: observe)
-    }
-
-    var observation: Observation? {
-        if case .success(let observation) = outcome { observation } else { nil }
-    }
-
-    var failure: Failure? {
-        if case .failure(let failure) = outcome { failure } else { nil }
+extension Problem {
+    /// The disk keeps the files of a download from being where the ledger says.
+    package init(unfollowed id: DownloadID, _ failure: Failure) {
+        self.init(
+            .disk, "the files of download \(id) are not where the ledger says", cause: failure.message,
+            next: "put right what the cause says; the next 'ledger run' tries again", exitCode: .disk)
     }
 }
 
@@ -207,7 +249,7 @@ extension Reconciler {
     /// Brings the files of one download where its state says, and returns what is otherwise.
     /// - Throws: a ``Failure`` of the disk: the file is left as it is, and the next start tries again.
     private nonisolated func observe(
-        _ subject: Subject, isNews: Bool, _ progress: WorkProgress?
+        _ subject: Subject, isNews: Bool, _ reading: inout FileReading
     ) throws(Failure) -> Observation? {
         let download = subject.download
         switch download.phase {
@@ -221,7 +263,7 @@ extension Reconciler {
         case .completed, .missing, .altered:
             // A part of a newer file that was given up; the first part of all became the file.
             if download.generation > 1 { try disk { () throws(FileError) in try removeParts(of: download) } }
-            return try look(at: subject, bringsBack: true, progress)
+            return try look(at: subject, bringsBack: true, &reading)
         case .queued, .waiting, .paused, .publishing, .failed:
             return nil
         }
@@ -280,14 +322,18 @@ extension Reconciler {
     /// What the disk says of a finished file; nil when it is what the log says.
     /// - Parameter bringsBack: whether a file whose deletion was undone is brought back from the trash first.
     nonisolated func look(
-        at subject: Subject, bringsBack: Bool, _ progress: WorkProgress?
+        at subject: Subject, bringsBack: Bool, _ reading: inout FileReading
     ) throws(Failure) -> Observation? {
         let download = subject.download
         guard let file = download.file?.value else { return nil }
         let path = FilePath(file.path)
         var status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
         // What stands there is another download's: the own file is gone, if it is not in the trash.
-        if subject.isSuperseded, let other = status, try !isShared(other, with: file, progress) { status = nil }
+        if subject.isSuperseded, let other = status {
+            let isShared = isShared(other, with: file, of: download.id, &reading)
+            if reading.unread != nil { return nil }
+            if !isShared { status = nil }
+        }
         // Its deletion was undone, and it is in the trash: what stands there is another's, though it holds the same.
         if bringsBack, status?.inode != file.identity?.inode, try isStillInTrash(download, file) { status = nil }
         // A file that is missing was another one before it was lost, perhaps: only its bytes tell.
@@ -298,28 +344,24 @@ extension Reconciler {
             return observation
         }
         guard let status, status.kind == .regular else { return download.phase == .missing ? nil : .missing }
-        guard let sha256 = try sha256(of: path, status, progress) else { return nil }
+        guard let sha256 = reading.sha256(of: path, status, download.id) else { return nil }
         return sha256 == file.sha256
             ? .found(status.identity, sha256: sha256, path: path.string) : .altered(status.identity, sha256: sha256)
     }
 
     /// Whether what stands there is this file, too: two downloads may have one. Two files of one length may well be of
-    /// one time. One that nobody reads to its end any longer is taken for it: nothing is found then.
+    /// one time.
     private nonisolated func isShared(
-        _ status: FileStatus, with file: PublishedFile, _ progress: WorkProgress?
-    ) throws(Failure) -> Bool {
+        _ status: FileStatus, with file: PublishedFile, of id: DownloadID, _ reading: inout FileReading
+    ) -> Bool {
         guard status.isSame(as: file.identity) else { return false }
         if status.inode == file.identity?.inode { return true }
-        let path = FilePath(file.path)
-        guard let sha256 = try sha256(of: path, status, progress) else { return true }
-        return sha256 == file.sha256
+        return reading.sha256(of: FilePath(file.path), status, id) == file.sha256
     }
 
     /// The sum of a file; nil when nobody waits for it any longer.
-    private nonisolated func sha256(
-        of path: FilePath, _ status: FileStatus, _ progress: WorkProgress?
-    ) throws(Failure) -> Digest? {
-        try RunningDigest.sha256(of: path, length: status.length, in: fileSystem, progress) {
+    nonisolated func read(_ unread: UnreadFile, _ progress: WorkProgress?) throws(Failure) -> Digest? {
+        try RunningDigest.sha256(of: unread.path, length: unread.status.length, in: fileSystem, progress) {
             isHurried.load(ordering: .relaxed)
         }
     }

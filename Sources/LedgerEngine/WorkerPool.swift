@@ -37,6 +37,10 @@ package actor WorkerPool {
     private var rests: [Lease: Duration] = [:]
     private var limits: Limits
     private var isDraining = false
+    /// The downloads whose files are still to be read since the start, who does, and why not.
+    private var unread: [DownloadID] = []
+    private var reading: Task<Void, Never>?
+    private var readingTrouble: LedgerError?
     /// Those that nobody may start to work on now, and for how many callers.
     private var halted: [DownloadID: Int] = [:]
     /// The limiters of those that were stopped before what had come was paid for, under their own limit or that of all:
@@ -133,10 +137,12 @@ package actor WorkerPool {
         }
         do throws(LedgerError) {
             if !isReconciled {
-                try await reconciler.reconcileAll()
+                unread = try await reconciler.reconcileUnread()
+                reading = Task { await self.readOn() }
                 try await endStalls()
             }
             while true {
+                if let trouble = readingTrouble { throw trouble }
                 let planned = Set(running.keys)
                 let work = try await ledger.plan(
                     running: planned, finishing: finishing, resting: takeRests(), limits: limits)
@@ -148,7 +154,7 @@ package actor WorkerPool {
                 if notNow != self.notNow { gauges.change { $0.notNow = notNow } }
                 if isDraining || notNow != nil {
                     for task in tasks { task.cancel() }
-                    if isDraining, running.isEmpty { return }
+                    if isDraining, running.isEmpty { return await reading?.value ?? () }
                 }
                 // What can not be recorded need not be fetched.
                 let isHomeFull = work.isFull ? !(await hasRoom(for: Self.recordBytesMin, in: ledger.home.path)) : false
@@ -157,7 +163,7 @@ package actor WorkerPool {
                         for download in work.starting where halted[download.id] == nil { start(download) }
                     }
                     // A worker that ended while the plan was made may have left something to do: the next plan knows.
-                    if untilIdle, planned.isEmpty, !work.isLeft, isIdleElsewhere() { return }
+                    if untilIdle, planned.isEmpty, !work.isLeft, unread.isEmpty, isIdleElsewhere() { return }
                 }
                 let pause = pause(until: work.plan.wakeAt)
                 await wakeup.wait(
@@ -168,6 +174,18 @@ package actor WorkerPool {
             await stopAll()
             throw error
         }
+    }
+
+    /// Reads the files that only their bytes tell of, while others are downloaded.
+    private func readOn() async {
+        do throws(LedgerError) {
+            for id in unread {
+                if isDraining { break }
+                try await reconciler.look(at: [id])
+            }
+        } catch { readingTrouble = error }
+        unread = []
+        wakeup.raise()
     }
 
     /// Starts nothing more and stops every worker once what it holds is durable and recorded; then ``run(untilIdle:)``

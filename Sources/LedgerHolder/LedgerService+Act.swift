@@ -25,6 +25,8 @@ extension LedgerService {
             // What was deleted before leaves the trash only where it is meant: by its number, or by '--state deleted'.
             if case .delete = action, case .all = selection { download?.phase != .deleted } else { true }
         }
+        let held = try await finishDeletions(before: action, of: &chosen)
+        answers += held.sorted { $0.key < $1.key }.map { ActionAnswer(refused: $0, Problem(unfollowed: $0, $1)) }
         // Each goes before those that went there before it.
         if case .move(.first) = action { chosen.reverse() }
         if before != nil, chosen.isEmpty { return answers }
@@ -53,7 +55,9 @@ extension LedgerService {
             let id = chosen[place].id
             if case .refused(let rejection) = outcomes[place] {
                 // What was not named one by one is passed over when the action does not apply to it.
-                if isExact { answers.append(ActionAnswer(refused: id, Problem(rejection))) }
+                if isExact || !rejection.leavesNothingToDo(for: action) {
+                    answers.append(ActionAnswer(refused: id, Problem(rejection)))
+                }
             } else if let row {
                 var answer = ActionAnswer(done: row)
                 if let failure = refused[id] { answer.unfollowed = failure.message } else { answer.note = notes[id] }
@@ -70,6 +74,23 @@ extension LedgerService {
         // The answer may have been lost with the process, before the disk followed.
         do throws(LedgerError) { try await reconciler.look(at: ids) } catch { throw Problem(error) }
         return ids
+    }
+
+    /// Before it is said anew what becomes of files, what was said before is done.
+    /// - Parameter chosen: the downloads that the action is for; behind this as they are now, without those that the
+    ///   disk keeps from it.
+    /// - Returns: what the disk refused.
+    private func finishDeletions(
+        before action: Action, of chosen: inout [(id: DownloadID, Download?)]
+    ) async throws(Problem) -> [DownloadID: Failure] {
+        guard case .delete = action else { return [:] }
+        let held: [DownloadID: Failure]
+        do throws(LedgerError) { held = try await reconciler.finishDeletions(of: chosen.map(\.id)) } catch {
+            throw Problem(error)
+        }
+        let ids = chosen.map(\.id).filter { held[$0] == nil }
+        chosen = try await read { state in ids.map { ($0, state.queue[$0]) } }
+        return held
     }
 
     /// What a deletion did not do to files, and what no undo brings back.
@@ -110,6 +131,10 @@ extension LedgerService {
                         notes[download.id] =
                             other.map { "'\(file.path)' is the file of download \($0), too, and stays" }
                             ?? "what stands at '\(file.path)' is not what was fetched, and stays there"
+                    } else if case .trash(let target)? = download.deletion?.value,
+                        try fileSystem.status(of: FilePath(target)) == nil
+                    {
+                        notes[download.id] = "its file was gone already: no undo brings it back"
                     }
                 }
                 return notes
@@ -170,6 +195,23 @@ extension Action {
         case .pause: true
         case .change: change.interrupts(download.order)
         case .resume, .cancel, .retry, .move, .pin, .delete: false
+        }
+    }
+}
+
+extension Rejection {
+    /// Whether a download is as the action would make it, or is none that it could be done to.
+    fileprivate func leavesNothingToDo(for action: Action) -> Bool {
+        switch self {
+        case .notFound, .alreadyCompleted, .alreadyMissing, .alreadyAltered, .alreadyCancelled, .alreadyDeleted,
+            .alreadyPaused, .alreadyFailed, .notPaused, .notRetryable, .notCompleted, .notInTrash, .notEvictable:
+            true
+        // In a moment there is a file, which is not deleted then.
+        case .publishing: if case .delete = action { false } else { true }
+        case .stale, .outOfOrder, .nothingToUndo, .notUndoable, .nothingToUndoOf, .expired, .notDeleted, .inTrash,
+            .noEvent, .destinationTaken, .unchecked, .queueFull, .orderTooLarge, .noListing, .noEntry, .badFilter,
+            .badLimit, .unrecordable, .tooMuch:
+            false
         }
     }
 }

@@ -155,6 +155,7 @@ extension LedgerService: LedgerClient {
     }
 
     package func redact(_ request: RedactRequest) async throws(Problem) -> RedactReport {
+        if !request.isDryRun { try await finishDeletions(for: request) }
         let answer: Result<RedactReport, Rejection>
         do throws(LedgerError) {
             answer = try await ledger.redact(request, progress: configuration.maintenanceProgress)
@@ -164,6 +165,18 @@ extension LedgerService: LedgerClient {
         case .success(let report): return report
         case .failure(let rejection): throw Problem(rejection)
         }
+    }
+
+    private func finishDeletions(for request: RedactRequest) async throws(Problem) {
+        var ids = request.ids
+        if request.match != nil {
+            var look = request
+            look.isDryRun = true
+            ids = try await redact(look).ids
+        }
+        let held: [DownloadID: Failure]
+        do throws(LedgerError) { held = try await reconciler.finishDeletions(of: ids) } catch { throw Problem(error) }
+        if let (id, failure) = held.min(by: { $0.key < $1.key }) { throw Problem(unfollowed: id, failure) }
     }
 }
 

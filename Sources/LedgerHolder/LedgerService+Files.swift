@@ -15,15 +15,15 @@ extension LedgerService {
         return alike.filter { $0.order.secret.flatMap(secrets.secrets(of:))?.url == url.text }.map(\.id)
     }
 
-    /// Compares the finished files of downloads with what is on record, by length, time and identity, and records what
-    /// is otherwise.
+    /// Compares the finished files of downloads with what is on record, by length and time, and records what is
+    /// otherwise.
     package func lookAtFiles(of ids: [DownloadID]) async throws(Problem) {
         do throws(LedgerError) { try await reconciler.look(at: ids) } catch { throw Problem(error) }
     }
 
-    /// Hashes the finished files of downloads, and records which of them are not what was fetched. Blocks a thread for
-    /// as long as it takes to read them.
-    /// - Returns: whether there is any, and all of them are what was fetched.
+    /// Hashes the finished files of downloads, one after the other beside whatever else is done, and records which of
+    /// them are not what was fetched.
+    /// - Returns: whether there is any, and all of them are what was fetched; false when the task is cancelled.
     package func hashFiles(of ids: [DownloadID]) async throws(Problem) -> Bool {
         let files = try await read { state in
             ids.compactMap { id in state.queue[id]?.shownFile.map { (id: id, file: $0) } }
@@ -47,12 +47,13 @@ extension LedgerService {
         _ file: PublishedFile
     ) async throws(Problem) -> (identity: FileIdentity, sha256: Digest)? {
         let fileSystem = ledger.world.fileSystem
-        return await ledger.world.blocking.run {
+        return await ledger.world.reading.run { isStopped in
             let path = FilePath(file.path)
             do {
                 guard let status = try fileSystem.status(of: path), status.kind == .regular else { return nil }
-                let sha256 = try RunningDigest.sha256(of: path, length: status.length, in: fileSystem)
-                return (status.identity, sha256)
+                let sum = try RunningDigest.sha256(
+                    of: path, length: status.length, in: fileSystem, unless: isStopped)
+                return sum.map { (status.identity, $0) }
             } catch {
                 // Whoever asked goes to the origin; reconciling tells what the disk refuses.
                 return nil

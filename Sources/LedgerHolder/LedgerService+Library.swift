@@ -91,7 +91,7 @@ extension LedgerService {
             }
             chosen = ids
         }
-        await keeper.refresh(chosen.map { ListingID($0) })
+        if let trouble = await keeper.refresh(chosen.map { ListingID($0) }) { throw Problem(trouble) }
         try await settleLibrary()
         let rows = try await listings(of: nil)
         return .listings(rows.filter { chosen.contains($0.id) })

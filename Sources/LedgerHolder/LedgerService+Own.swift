@@ -1,8 +1,8 @@
 package import LedgerAPI
 package import LedgerEngine
 import LedgerModel
-import LedgerSystem
-import SystemPackage
+package import LedgerSystem
+package import SystemPackage
 
 extension LedgerService {
     /// Which of these destinations, by their places, are the ledger's own files or lie among them: `--overwrite` would
@@ -28,6 +28,19 @@ extension LedgerService {
             }
             return own
         }
+    }
+}
+
+extension LedgerHome {
+    /// Refuses a path that somebody chose to write at, and that is one of the ledger's own or lies among them.
+    /// - Throws: ``Problem``: it is; or the disk does not say where it leads.
+    package func requireForeign(_ path: FilePath, _ fileSystem: any FileSystem) throws(Problem) {
+        let isOwn: Bool
+        do throws(FileError) {
+            let below = try components(of: path.removingLastComponent(), fileSystem)
+            isOwn = below.map { Self.owns(path.lastComponent?.string, in: $0) } ?? false
+        } catch { throw Problem(LedgerError.file(error)) }
+        if isOwn { throw .own(path.string, self) }
     }
 }
 

@@ -10,10 +10,11 @@ extension LedgerService {
     /// Lets leave the trash for good what may not stay there: recorded first, then unlinked.
     func expireTrash() async throws(LedgerError) {
         let (now, limits) = (ledger.world.clock.now(), trash.withLock { $0 })
-        let ids = try await ledger.read { $0.queue.expiring(under: limits, at: now) }
+        var ids = try await ledger.read { $0.queue.expiring(under: limits, at: now) }
+        // What leaves the trash for good has to be there.
+        let held = try await reconciler.finishDeletions(of: ids)
+        ids.removeAll { held[$0] != nil }
         guard !ids.isEmpty else { return }
-        // A deletion that a crash cut short is done first: what leaves the trash for good has to be there.
-        try await reconciler.look(at: ids)
         let outcomes = try await ledger.execute(ids.map { Submission(.expire($0), id: nil, actor: .maintenance) })
         try await reconciler.follow(outcomes.flatMap(\.recordedEvents))
     }

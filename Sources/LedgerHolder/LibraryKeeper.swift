@@ -35,7 +35,7 @@ actor LibraryKeeper {
     private let fetch: ListingFetch
     private let notice: @Sendable (Problem) -> Void
     private nonisolated let wakeup = Wakeup()
-    private var reading: [ListingID: Task<Void, Never>] = [:]
+    private var reading: [ListingID: Task<Result<Void, LedgerError>, Never>] = [:]
     /// Whose turn to read it is not yet.
     private var waiting: Deque<CheckedContinuation<Void, Never>> = []
     private var reads = 0
@@ -93,7 +93,7 @@ actor LibraryKeeper {
     func stop() async {
         let tasks = reading.values
         for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
+        for task in tasks { _ = await task.value }
     }
 
     /// Reads every listing that is due, and does what follows.
@@ -103,8 +103,14 @@ actor LibraryKeeper {
     }
 
     /// Reads listings now, or waits for who does already.
-    func refresh(_ ids: [ListingID]) async {
-        for task in ids.map(read) { await task.value }
+    /// - Returns: why what was read of one is not on record; nil when all of it is.
+    @discardableResult
+    func refresh(_ ids: [ListingID]) async -> LedgerError? {
+        var trouble: LedgerError?
+        for task in ids.map(read) {
+            if case .failure(let error) = await task.value { trouble = trouble ?? error }
+        }
+        return trouble
     }
 
     /// Evicts what is too much and enqueues what is wanted.
@@ -112,6 +118,8 @@ actor LibraryKeeper {
     @discardableResult
     func settle() async throws(LedgerError) -> LibraryPlan {
         var plan = try await plan()
+        let held = try await reconciler.finishDeletions(of: plan.evict)
+        plan.evict.removeAll { held[$0] != nil }
         if !plan.evict.isEmpty {
             let outcomes = try await ledger.execute(
                 plan.evict.map { Submission(.delete($0, .evicted), id: nil, actor: .maintenance) })
@@ -187,19 +195,23 @@ actor LibraryKeeper {
         return plan
     }
 
-    private func read(_ id: ListingID) -> Task<Void, Never> {
+    private func read(_ id: ListingID) -> Task<Result<Void, LedgerError>, Never> {
         if let task = reading[id] { return task }
-        let task = Task {
+        let task = Task { () -> Result<Void, LedgerError> in
             await beginRead()
+            defer { endRead(id) }
             do throws(LedgerError) {
                 try await record(id)
                 try await renew(id)
+                // What was cut short by the end of this process was not read.
+                if Task.isCancelled { throw .closed }
                 resting[id] = nil
+                return .success(())
             } catch {
                 resting[id] = ledger.world.clock.uptime() + Self.pauseMax
-                if await !ledger.isClosed { notice(Problem(error)) }
+                if await !ledger.isClosed, !Task.isCancelled { notice(Problem(error)) }
+                return .failure(error)
             }
-            endRead(id)
         }
         reading[id] = task
         return task

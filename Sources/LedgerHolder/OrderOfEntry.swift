@@ -18,6 +18,12 @@ struct OrderOfEntry {
                     group: group, title: entry.title, details: entry.details, identifier: entry.guid,
                     published: entry.published)))
         order.confine(as: followed.listing)
+        // What a group is called that nobody here named, a server said.
+        if directory != nil, followed.listing.group == nil {
+            var options = order.options.value
+            options.namedComponents = 1
+            order.options = Shared(options)
+        }
         self.order = order
         var secrets = entry.secret.flatMap { store.secrets(of: $0) } ?? OrderSecrets()
         // What opens a private feed opens its files, where they are at the same origin and say nothing else themselves.

@@ -162,14 +162,21 @@ final class Attempt: Sendable {
         } catch { throw .stopped }
     }
 
-    /// Looks whether the directory still is where it was when a client was given it: who may write into a root could
-    /// have put a link there since, which leads out of it.
+    /// Looks whether the directory is where a client was given it, and the part of it that a server named below where
+    /// somebody here said: who may write there could have put a link there, which leads out of it.
     func requirePlace() async throws(Ending) {
-        guard assignment.order.options.value.isConfined else { return }
-        let (directory, fileSystem) = (FilePath(assignment.order.destination.directory), worker.fileSystem)
+        let (options, fileSystem) = (assignment.order.options.value, worker.fileSystem)
+        guard options.isConfined || options.namedComponents > 0 else { return }
+        let directory = FilePath(assignment.order.destination.directory)
+        let named = Array(directory.components.suffix(Int(options.namedComponents)))
+        let base = FilePath(root: directory.root, directory.components.dropLast(named.count))
         do throws(Failure) {
-            let place = try await disk { () throws(FileError) in try fileSystem.weaklyResolved(directory) }
-            guard place.missing.reduce(place.standing, { $0.appending($1) }) == directory else {
+            let (place, above) = try await disk { () throws(FileError) in
+                (try fileSystem.weaklyResolved(directory), try fileSystem.weaklyResolved(base))
+            }
+            let found = place.standing.appending(place.missing)
+            let expected = options.isConfined ? directory : above.standing.appending(above.missing + named)
+            guard found == expected else {
                 throw .linkInTheWay(directory, to: place.standing)
             }
         } catch { throw .failed(error) }

@@ -84,7 +84,7 @@ package struct WorkerStateMachine: Sendable {
     var condition: HTTPField?
     /// Whether bytes of several sources may stand in one part: only what the whole, or each piece, hashes to can tell
     /// that they belong together.
-    var mixesSources: Bool { !usesOneSource && isJudged }
+    package var mixesSources: Bool { !usesOneSource && isJudged }
     /// The origin of the source that leads.
     var leadingOrigin: String { sources.all[leading].entry.url.origin }
     /// Whether what comes may not be the file, and stands beside what is on record.
@@ -224,7 +224,11 @@ package struct WorkerStateMachine: Sendable {
     package mutating func mismatched(_ failure: Failure, given: [Int: Int]) -> Action {
         let mayBeMixed = isUnproven || given.count > 1 && mixesSources
         held = nil
-        guard mayBeMixed else { return failed(failure) }
+        guard mayBeMixed else {
+            // Whose bytes were wrong is known now: those that are left may give together again.
+            usesOneSource = false
+            return failed(failure)
+        }
         usesOneSource = true
         let most = sources.usable.max { (given[$0] ?? 0, $1) < (given[$1] ?? 0, $0) }
         if let most, most != leading { lead(most) }

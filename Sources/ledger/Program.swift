@@ -5,9 +5,15 @@ import LedgerSystem
 @main
 struct Program {
     #if os(Linux)
-        static func main() { ProgramExecutors.run { await run() } }
+        static func main() {
+            Signals.unblock()
+            ProgramExecutors.run { await run() }
+        }
     #else
-        static func main() async { await run() }
+        static func main() async {
+            Signals.unblock()
+            await run()
+        }
     #endif
 
     private static func run() async -> Never { CurrentProcess.exit(await LedgerProgram.main()) }

@@ -200,6 +200,28 @@ struct LibraryTests {
         }
     }
 
+    @Test func `bounds that nothing could keep are refused where they are set`() async throws {
+        let changes: [(inout LedgerConfiguration) -> Void] = [
+            { $0.runningMax = -1 }, { $0.runningPerHostMax = -1 }, { $0.queuedMax = -1 }, { $0.silenceMax = .zero },
+            { $0.silenceMax = .seconds(-1) },
+        ]
+        try await AppFixture.run { app in
+            for change in changes {
+                var configuration = LedgerConfiguration()
+                change(&configuration)
+                let home = URL(filePath: app.root.string + "/other")
+                let refused = configuration
+                await #expect { try await DownloadLedger.open(at: home, configuration: refused) } throws: {
+                    ($0 as? DownloadError)?.code == "usage"
+                }
+            }
+            await #expect { try await app.ledger.limit(runningMax: -1) } throws: {
+                ($0 as? DownloadError)?.code == "usage"
+            }
+            try await app.ledger.limit(runningMax: 0)
+        }
+    }
+
     @Test func `whoever closes it again waits until it is closed, and waits without end are taken`() async throws {
         try await AppFixture.run { app in
             let home = URL(filePath: app.path("other"))

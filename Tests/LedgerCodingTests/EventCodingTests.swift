@@ -21,15 +21,14 @@ struct EventCodingTests {
 
     /// A field that is added to a value and not to its coding would be lost in silence.
     @Test func `the samples set every field of what orders carry`() {
-        #expect(Mirror(reflecting: TransferOptions()).children.count == 27)
+        #expect(Mirror(reflecting: TransferOptions()).children.count == 28)
         #expect(Mirror(reflecting: Labels()).children.count == 6)
         #expect(Mirror(reflecting: Samples.orders[0]).children.count == 7)
         let confined = Samples.confined.compactMap { event in
             if case .enqueued(let order, _, _) = event { order.options.value } else { nil }
         }
-        let samples = ([Samples.options, Samples.everything.options.value] + confined).map {
-            Array(Mirror(reflecting: $0).children)
-        }
+        let orders = [Samples.options, Samples.everything.options.value, Samples.inNamedDirectory.options.value]
+        let samples = (orders + confined).map { Array(Mirror(reflecting: $0).children) }
         for (index, plain) in Mirror(reflecting: TransferOptions()).children.enumerated() {
             let isSet = samples.contains { String(describing: $0[index].value) != String(describing: plain.value) }
             #expect(isSet, "\(plain.label ?? "")")

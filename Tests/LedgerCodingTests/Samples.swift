@@ -89,7 +89,16 @@ enum Samples {
             .deleted(.evicted), .used, .pinned(true), .pinned(false),
         ] + library.map { .library($0) } + [.enqueued(labelled, priority: 0, rank: 2)] + confined
         + [.enqueued(refusing, priority: 0, rank: 5), .resolved(begunAgain, generation: 4)]
-        + [.resolved(packed, generation: 1)]
+        + [.resolved(packed, generation: 1), .enqueued(inNamedDirectory, priority: 0, rank: 6)]
+
+    /// What a Metalink puts two directories deep.
+    static var inNamedDirectory: Order {
+        var options = TransferOptions()
+        options.namedComponents = 2
+        return Order(
+            url: orders[0].url, destination: Destination(directory: "/srv/files/a/b", name: "x"),
+            options: Shared(options))
+    }
 
     /// What an aria2 client asked for, who wants no other name where one is taken.
     static var refusing: Order {

@@ -139,6 +139,31 @@ struct MetalinkCommandTests {
         try await origin.stop()
     }
 
+    @Test func `what a server named is no way out by a link that was put there since`() async throws {
+        let (shell, origin, url) = try await start("/b.bin", "/e.mp3")
+        try shell.write("x.meta4", Self.document("<file name='sub/b.bin'><url>\(url)/b.bin</url></file>"))
+        let feed = """
+            <rss version="2.0"><channel><title>Radio</title><item><guid>e</guid><enclosure url="/e.mp3"/></item>
+            </channel></rss>
+            """
+        origin.on("/feed.xml") { _ in OriginReply(body: Array(feed.utf8)) }
+        let outside = shell.directory.appending("outside")
+        try RealFileSystem().createDirectory(outside, permissions: 0o755)
+        #expect(await shell.run("add", "--metalink", "x.meta4", "-d", "out").code == 0)
+        // Made beforehand: whether it can be written to is looked at first.
+        try RealFileSystem().removeTree(shell.directory.appending("out/sub"))
+        for name in ["sub", "Radio"] {
+            try #require(symlink("../outside", shell.directory.appending("out/" + name).string) == 0)
+        }
+        #expect(await shell.run("feed", "add", url + "/feed.xml", "--auto", "-d", "out").code == 0)
+        let run = await shell.run("run", "--until-idle", "--no-api")
+        #expect(run.code == 1, "\(run)")
+        #expect(try RealFileSystem().list(outside) == [])
+        let rows = await shell.run("list", "--json", "--state", "failed")
+        #expect(rows.lines.count == 2 && rows.lines.allSatisfy { $0.contains("a symbolic link has come") }, "\(rows)")
+        try await origin.stop()
+    }
+
     @Test func `a directory of a Metalink that is a symbolic link is not followed`() async throws {
         let shell = try Shell()
         try shell.write("x.meta4", Self.document("<file name='sub/x'><url>http://h/x</url></file>"))

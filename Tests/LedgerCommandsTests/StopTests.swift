@@ -61,20 +61,31 @@ struct StopTests {
         try await origin.stop()
     }
 
-    @Test(.timeLimit(.minutes(5))) func `SIGINT ends it where a script's shell put it in the background`() async throws
-    {
+    /// How it is started where what ends it would be kept from it, and what ends it all the same.
+    private static let deafStarts: [(arguments: [String], signal: Signal)] = {
+        // What 'sh' does for a command with '&' behind it.
+        var starts = [(["/bin/sh", "-c", #"trap "" INT; exec "$0" run --no-api"#], Signal.interrupt)]
+        #if os(Linux)
+            let blocking = ["/usr/bin/env", "--block-signal=TERM", "sh", "-c", #"exec "$0" run --no-api"#]
+            starts.append((blocking, .terminate))
+        #endif
+        return starts
+    }()
+
+    @Test(.timeLimit(.minutes(5)), arguments: deafStarts.indices)
+    func `it is ended where a shell ignored the signal, or whoever started it blocked it`(index: Int) async throws {
+        let start = Self.deafStarts[index]
         let shell = try Shell()
         let origin = try await OriginServer.start()
         origin.serve("/a.bin", OriginEntity([1, 2, 3]))
         #expect(await shell.run("add", "-d", "out", try origin.url("/a.bin").text).code == 0)
         let program = try CurrentProcess.executable().removingLastComponent().appending("ledger").string
-        // What 'sh' does for a command with '&' behind it.
         let process = try ChildProcess(
-            "/bin/sh", ["-c", #"trap "" INT; exec "$0" run --no-api"#, program],
+            FilePath(start.arguments[0]), start.arguments.dropFirst() + [program],
             environment: shell.processEnvironment, output: .discarded)
         defer { process.send(.kill) }
         try await shell.wait(for: "\"state\":\"completed\"", in: "list", "--json", from: process)
-        process.send(.interrupt)
+        process.send(start.signal)
         #expect(await process.wait() == 0)
         try await origin.stop()
     }

@@ -176,6 +176,28 @@ struct RecoveryRowTests {
         await ledger.close()
     }
 
+    @Test func `a start reads no file, and what is read then is on record file by file`() async throws {
+        let ledger = try await completed()
+        let reconciler = try fixture.hands(of: ledger).reconciler
+        #expect(try await reconciler.reconcileUnread() == [])
+        let file = try fixture.disk.open("/d/a", .update)
+        try file.setModified(nanoseconds: 5)
+        file.close()
+        for _ in 0..<2 { #expect(try await reconciler.reconcileUnread() == [DownloadID(1)]) }
+        #expect(try await ledger.download(DownloadID(1))?.file?.value.identity?.modifiedNanoseconds != 5)
+        try await reconciler.look(at: [DownloadID(1)])
+        #expect(try await ledger.download(DownloadID(1))?.file?.value.identity?.modifiedNanoseconds == 5)
+        #expect(try await reconciler.reconcileUnread() == [])
+        try fixture.disk.unlink("/d/a")
+        try fixture.put([9], at: "/d/a")
+        #expect(try await reconciler.reconcileUnread() == [DownloadID(1)])
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
+        reconciler.hurry()
+        try await reconciler.look(at: [DownloadID(1)])
+        #expect(try await ledger.download(DownloadID(1))?.phase == .completed, "nobody waits for it any longer")
+        await ledger.close()
+    }
+
     @Test func `deleted, file present: the deletion is done again, a stranger is never touched`() async throws {
         var ledger = try await completed()
         _ = try await ledger.execute(.delete(DownloadID(1), .purge))

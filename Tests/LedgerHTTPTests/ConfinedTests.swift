@@ -114,7 +114,8 @@ import Testing
         }
     }
 
-    @Test func `a directory that becomes a link on the way takes no file`() async throws {
+    @Test(arguments: [true, false])
+    func `a directory that becomes a link on the way takes no file`(isNamedByServer: Bool) async throws {
         try await Bench.run { bench in
             let (disk, directory) = (bench.fileSystem, bench.directory)
             try disk.createDirectory(directory.appending("outside"), permissions: 0o755)
@@ -123,12 +124,32 @@ import Testing
                 #expect(symlink("outside", directory.appending("place").string) == 0)
                 return OriginEntity([1, 2, 3]).reply(to: request)
             }
-            var assignment = try bench.assignment("/f.bin") { $0.refusesLinks = true }
+            var assignment = try bench.assignment("/f.bin") {
+                if isNamedByServer { $0.namedComponents = 1 } else { $0.refusesLinks = true }
+            }
             assignment.order.destination = Destination(directory: bench.path("place"), name: nil)
             let end = await bench.run(assignment)
             #expect(end.failure?.code == .destinationTaken && end.retryAt == nil, "\(end)")
             #expect(try disk.list(directory.appending("outside")).isEmpty)
             #expect(bench.origin.requests.count == 1)
+        }
+    }
+
+    @Test func `what a server named is a link nowhere, and where somebody here said may be behind one`() async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/f.bin") { OriginEntity([1, 2, 3]).reply(to: $0) }
+            let (disk, directory) = (bench.fileSystem, bench.directory)
+            try disk.createDirectory(directory.appending("real"), permissions: 0o755)
+            try #require(symlink("real", directory.appending("mine").string) == 0)
+            var assignment = try bench.assignment("/f.bin") { $0.namedComponents = 2 }
+            assignment.order.destination = Destination(directory: bench.path("mine/a/b"), name: nil)
+            #expect(await bench.run(assignment) == .completed(path: bench.path("mine/a/b/f.bin")))
+            try disk.rename(
+                directory.appending("real").appending("a"), to: directory.appending("real").appending("c"),
+                replacing: false)
+            try #require(symlink("c", directory.appending("real").appending("a").string) == 0)
+            let end = await bench.run(assignment)
+            #expect(end.failure?.code == .destinationTaken, "\(end)")
         }
     }
 

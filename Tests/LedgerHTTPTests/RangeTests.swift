@@ -341,6 +341,24 @@ import Testing
         }
     }
 
+    @Test func `once it is known whose bytes were wrong, the others give together again`() async throws {
+        try await Bench.run { bench in
+            var assignment = try bench.assignment("/disk.iso", expected: RangeTests.sum)
+            assignment.mirrors = [
+                Assignment.Mirror(try bench.origin.url("/wrong.iso")),
+                Assignment.Mirror(try bench.origin.url("/other.iso")),
+            ]
+            var machine = WorkerStateMachine(assignment, settings: TransferSettings(), held: nil)
+            #expect(machine.mixesSources)
+            let mismatch = Failure(.digestMismatch, "", isRetryable: false)
+            _ = machine.mismatched(mismatch, given: [0: 1, 1: 2, 2: 1])
+            #expect(!machine.mixesSources)
+            let action = machine.mismatched(mismatch, given: [1: 4])
+            guard case .request(let request) = action else { return #expect(Bool(false), "\(action)") }
+            #expect(request.url.path == "/disk.iso" && machine.mixesSources)
+        }
+    }
+
     @Test func `what came from several sources and does not fit together is fetched anew from one`() async throws {
         try await Bench.run { bench in
             let gate = OriginGate()

@@ -76,6 +76,8 @@ int ledger_signals_pipe(void);
 int ledger_signals_catch(void);
 /// Waits for the next such byte; -1 when the pipe is closed.
 int ledger_signals_next(int descriptor);
+/// Lets SIGINT, SIGTERM and SIGHUP reach the calling thread, and those that it starts.
+void ledger_signals_unblock(void);
 /// Ignores SIGPIPE and SIGXFSZ.
 void ledger_signals_ignore_failures(void);
 

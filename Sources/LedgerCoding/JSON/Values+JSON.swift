@@ -93,6 +93,7 @@ extension TransferOptions {
         fields["expectedLength"] = expectedLength.map { .uint($0) }
         if refusesPrivateAddresses { fields["refusesPrivateAddresses"] = true }
         if refusesLinks { fields["refusesLinks"] = true }
+        if namedComponents > 0 { fields["namedComponents"] = JSONValue(namedComponents) }
         return fields
     }
 }

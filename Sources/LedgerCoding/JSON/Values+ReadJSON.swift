@@ -66,6 +66,7 @@ extension TransferOptions {
         expectedLength = try fields.optional("expectedLength") { $0.whole() }
         refusesPrivateAddresses = try fields.flag("refusesPrivateAddresses")
         refusesLinks = try fields.flag("refusesLinks")
+        namedComponents = try fields.optional("namedComponents") { $0.whole() } ?? 0
     }
 }
 

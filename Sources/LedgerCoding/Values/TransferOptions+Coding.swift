@@ -5,7 +5,8 @@ extension TransferOptions {
     /// 6 user agent, 7 proxy, 8 authority file, 9 insecure, 10 each header name, 11 forwards headers, 12 allows a
     /// downgrade, 13 resumes without a validator, 14 ranges, 15 and 16 the window's minutes, 17 keeps the remote time,
     /// 18 decompresses, 19 client certificate, 20 its key, 21 cookie file, 22 prefers HTTP/2, 23 no proxy for, 26
-    /// expected type, 27 checksum file, 28 expected length, 29 refuses private addresses, 30 refuses links.
+    /// expected type, 27 checksum file, 28 expected length, 29 refuses private addresses, 30 refuses links, 31 the
+    /// components that a server named.
     package func encode(into writer: inout FieldWriter) {
         for mirror in mirrors { writer.string(1, mirror.text) }
         writer.uint(2, ifPresent: bytesPerSecondMax)
@@ -35,6 +36,7 @@ extension TransferOptions {
         writer.uint(28, ifPresent: expectedLength)
         writer.flag(29, refusesPrivateAddresses)
         writer.flag(30, refusesLinks)
+        writer.uint(31, ifPresent: namedComponents > 0 ? namedComponents : nil)
     }
 
     /// Reads what ``encode(into:)`` wrote.
@@ -70,6 +72,7 @@ extension TransferOptions {
         options.expectedLength = try reader.optional(28)?.uint()
         options.refusesPrivateAddresses = try reader.flag(29)
         options.refusesLinks = try reader.flag(30)
+        options.namedComponents = try reader.optional(31)?.uint() ?? 0
         try reader.finish()
         return options
     }

@@ -117,12 +117,7 @@ struct Export: AsyncParsableCommand {
         guard let output, output != "-" || format == .sqlite else { return nil }
         let context = session.context
         let path = FilePath(Paths.absolute(output, from: context.directory, home: context.environment["HOME"]))
-        let isOwn: Bool
-        do throws(FileError) {
-            let below = try session.home.components(of: path.removingLastComponent(), context.world.fileSystem)
-            isOwn = below.map { LedgerHome.owns(path.lastComponent?.string, in: $0) } ?? false
-        } catch { throw Problem(LedgerError.file(error)) }
-        if isOwn { throw .own(path.string, session.home) }
+        try session.home.requireForeign(path, context.world.fileSystem)
         do throws(FileError) {
             return try StagedFile(path, overwrites: overwrite, fileSystem: context.world.fileSystem)
         } catch {

@@ -12,9 +12,9 @@ struct Reconcile: AsyncParsableCommand {
             Says which finished files are missing or were changed, and which are back, and records it; 'ledger run' \
             does the same when it starts. With '--adopt' a file that someone changed is taken as it is, unless it is \
             stated what its bytes must hash to. With '--requeue' what is missing or changed is fetched again; a file \
-            that stands there is not overwritten. Files are compared by length, time and identity, and read where \
-            those differ; 'ledger verify --data' reads all of them. Exit code 25 says that files differ from the \
-            catalog and nothing was done about it.
+            that stands there is not overwritten. Files are compared by length and time, and read where those \
+            differ; 'ledger verify --data' reads all of them. Exit code 25 says that files differ from the catalog \
+            and nothing was done about it.
 
             EXAMPLE
               ledger reconcile --dry-run

@@ -7,6 +7,7 @@ import LedgerServer
 import LedgerSystem
 import LedgerViews
 import Logging
+import SystemPackage
 
 /// `ledger run`: hold the ledger and work the queue off.
 struct Run: AsyncParsableCommand {
@@ -87,7 +88,7 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         let context = CommandContext.now
-        let file = try logging.file(in: context)
+        let file = try logging.file(in: context, of: LedgerHome(FilePath(global.homePath(in: context))))
         let log = logging.log(file, global.console(in: context), in: context)
         do { try await work(log, file) } catch let problem as Problem {
             guard var log else { throw problem }
@@ -118,6 +119,7 @@ struct Run: AsyncParsableCommand {
         }
         // All that can be found out without the ledger was by now: another process leaves it for one that can hold it.
         if let schedule {
+            try session.home.requireForeign(FilePath(schedule.directory), session.context.world.fileSystem)
             try DirectoryCheck(fileSystem: session.context.world.fileSystem, flag: "--checkpoints")
                 .prepare(schedule.directory)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LedgerAPI
 import LedgerEngine
+import LedgerHolder
 import LedgerSystem
 import LedgerViews
 import Logging
@@ -30,9 +31,10 @@ extension Logger.Level: ArgumentValue {
 
 extension LogOptions {
     /// The file, opened; nil when there is none to be.
-    func file(in context: CommandContext) throws(Problem) -> AppendedFile? {
+    func file(in context: CommandContext, of home: LedgerHome) throws(Problem) -> AppendedFile? {
         guard let logFile else { return nil }
         let path = context.path(logFile)
+        try home.requireForeign(path, context.world.fileSystem)
         do throws(FileError) { return try AppendedFile(path) } catch {
             throw Problem(
                 .usage, "the file '\(path)' can not be written to", cause: "\(error.call): \(error.errno)",

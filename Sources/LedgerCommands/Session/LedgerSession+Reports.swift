@@ -61,9 +61,10 @@ extension LedgerSession {
                 console.warn("\(id): its files stay as they are until the next 'ledger run': \(why)")
             }
         }
-        for answer in answers { if let refusal = answer.refusal { report(refusal) } }
-        if !lost.isEmpty || answers.contains(where: { $0.refusal != nil }) { throw Exit(code: .failed) }
-        if answers.contains(where: { $0.unfollowed != nil }) { throw Exit(code: .disk) }
+        let refusals = answers.compactMap(\.refusal)
+        refusals.forEach(report)
+        if !lost.isEmpty || refusals.contains(where: { $0.exitCode != .disk }) { throw Exit(code: .failed) }
+        if !refusals.isEmpty || answers.contains(where: { $0.unfollowed != nil }) { throw Exit(code: .disk) }
     }
 }
 

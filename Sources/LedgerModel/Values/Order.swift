@@ -214,6 +214,9 @@ package struct TransferOptions: Hashable, Sendable {
     /// Whether a symbolic link that has come to stand in the directory's path since ends it: who asked is not who owns
     /// this disk, and was given a place inside a root.
     package var refusesLinks = false
+    /// How many of the last components of the directory a server named: a feed's title, a directory in a Metalink. A
+    /// symbolic link in one of them ends it: nobody who owns this disk said to go there.
+    package var namedComponents: UInt32 = 0
 
     /// Whether who asked is not who owns this disk, and was given a place inside a root: neither a link that stands in
     /// the way is followed for them, nor a file taken for theirs that this ledger did not download.

@@ -4,7 +4,6 @@ import LedgerEngine
 import LedgerHolder
 import LedgerModel
 import LedgerSystem
-import Synchronization
 
 /// What every route stands on.
 struct Backend: Sendable {
@@ -55,22 +54,9 @@ struct Backend: Sendable {
     func look<Value: Sendable>(
         _ body: @escaping @Sendable (LedgerHome, World, @escaping IsStopped) throws(LedgerError) -> Value
     ) async throws(Problem) -> Value {
-        let (home, world, stop) = (service.ledger.home, service.ledger.world, Stop())
-        let result: Result<Value, Problem> = await withTaskCancellationHandler {
-            do throws(LedgerError) {
-                return .success(
-                    try await looks.run { () throws(LedgerError) in
-                        try body(home, world) { stop.isAsked.load(ordering: .relaxed) }
-                    })
-            } catch { return .failure(Problem(error)) }
-        } onCancel: {
-            stop.isAsked.store(true, ordering: .relaxed)
-        }
-        return try result.get()
-    }
-
-    /// Tells a look on another thread that nobody waits for it.
-    private final class Stop: Sendable {
-        let isAsked = Atomic(false)
+        let (home, world) = (service.ledger.home, service.ledger.world)
+        do throws(LedgerError) {
+            return try await looks.run { isStopped throws(LedgerError) in try body(home, world, isStopped) }
+        } catch { throw Problem(error) }
     }
 }

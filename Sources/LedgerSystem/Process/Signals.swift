@@ -31,6 +31,11 @@ package enum Signals {
     /// beyond the longest file that a process may write `EFBIG` (`SIGXFSZ`, setrlimit(2)).
     package static func ignoreFailedWrites() { ledger_signals_ignore_failures() }
 
+    /// Lets what ends a program reach it, though whoever started it blocked that for its own threads and this inherited
+    /// it (as of a library whose threads block signals): else nothing but `SIGKILL` could end it. For the first thread
+    /// of a program, before there is another; `pthread_sigmask(3)`.
+    package static func unblock() { ledger_signals_unblock() }
+
     private static func catchThem() throws(FileError) {
         let number = try systemCall("pipe", "signals") { ledger_signals_pipe() }
         // The thread first: a signal that was caught with nobody to pass it on could not end the process any more.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A few threads for calls that block (hashing, syncs, directory walks), so that they take none from Swift's shared
 /// pool, which has one for each processor and needs them all.
 ///
@@ -32,5 +34,23 @@ package final class BlockingPool: Sendable {
             take { continuation.resume(returning: Result(catching: body)) }
         }
         return try result.get()
+    }
+
+    /// Runs `body` so, and has it know whether nobody waits for it any longer: the task was cancelled.
+    /// - Throws: what `body` throws.
+    package func run<Answer: Sendable, Failure: Error>(
+        stoppable body: @escaping @Sendable (_ isStopped: @escaping @Sendable () -> Bool) throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        let stop = Stop()
+        let result: Result<Answer, Failure> = await withTaskCancellationHandler {
+            await run { Result { () throws(Failure) in try body { stop.isAsked.load(ordering: .relaxed) } } }
+        } onCancel: {
+            stop.isAsked.store(true, ordering: .relaxed)
+        }
+        return try result.get()
+    }
+
+    private final class Stop: Sendable {
+        let isAsked = Atomic(false)
     }
 }

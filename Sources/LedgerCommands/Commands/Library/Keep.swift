@@ -56,6 +56,6 @@ struct Keep: AsyncParsableCommand {
         let files = newest.map { $0 == 1 ? "its newest file" : "its newest \($0) files" }
         let bytes = size.flatMap(\.limit).map { "at most \(Figures.size($0))" }
         let limits = [files, bytes].compactMap(\.self)
-        return "'\(group)' keeps \(limits.isEmpty ? "everything" : limits.joined(separator: ", "))"
+        return "'\(TextWidth.printable(group))' keeps \(limits.isEmpty ? "everything" : limits.joined(separator: ", "))"
     }
 }
