@@ -84,12 +84,24 @@ extension DownloadError {
     }
 
     init(_ problem: Problem) {
-        self.init(problem.code.rawValue, problem.message, cause: problem.cause, next: problem.next)
+        self.init(problem.code.rawValue, problem.message, cause: problem.cause, next: problem.nextInApp)
     }
 
     init(_ error: LedgerError) { self.init(Problem(error)) }
 
     init(_ failing: DownloadRow.Failing) {
         self.init(failing.code, failing.message, isRetryable: failing.retryable)
+    }
+}
+
+extension Problem {
+    /// What to do next, unless that is something to be typed: an app has no command line.
+    fileprivate var nextInApp: String? {
+        guard let next, !next.contains("'ledger ") else { return nil }
+        let isTyped = next.split(separator: " ").contains { word in
+            let flag = word.drop { "'(".contains($0) }
+            return flag.first == "-" && flag.dropFirst().first.map { $0 == "-" || $0.isLetter } ?? false
+        }
+        return isTyped ? nil : next
     }
 }

@@ -137,6 +137,9 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     /// The name of this request: sent again under the same name it gets the first answer.
     package var command: CommandID
 
+    /// Whether its URL is one of https.
+    package var isSecure: Bool { url.drop { $0.isWhitespace }.prefix(6).lowercased() == "https:" }
+
     /// A plain request: this URL into this absolute directory.
     package init(url: String, directory: String, command: CommandID) {
         self.url = url

@@ -30,7 +30,8 @@ struct DirectoryCheck {
             }
             throw Problem(
                 .badDestination, "the directory '\(directory)' can not be written to",
-                cause: "\(error.call): \(error.errno)", next: "give another directory with '\(flag)'", exitCode: .disk)
+                cause: "\(error.call): \(error.errno)", next: "give another directory with '\(flag)'",
+                exitCode: error.errno == .fileNameTooLong ? .usage : .disk)
         }
     }
 

@@ -26,16 +26,7 @@ extension RequestBuilder {
     /// - Parameter usesNetrc: whether passwords are looked for.
     /// - Throws: a ``Problem`` that names the variable which holds no proxy.
     func finish(_ request: inout EnqueueRequest, usesNetrc: Bool) throws(Problem) {
-        if request.proxy == nil, let found = environment.proxy(isSecure: request.isSecure) {
-            guard EnqueueRequest.isProxy(found.text) else {
-                throw Problem(
-                    .usage,
-                    "'\(found.name)' in the environment is '\(Problem.presentable(found.text))', which is no proxy",
-                    cause: EnqueueRequest.proxyForm,
-                    next: "change it there, or go without: --no-proxy '*'", exitCode: .usage)
-            }
-            request.proxy = found.text
-        }
+        if request.proxy == nil { request.proxy = try environment.checkedProxy(isSecure: request.isSecure) }
         if request.proxy?.isEmpty == true { request.proxy = nil }
         request.noProxy = request.proxy == nil ? nil : request.noProxy ?? environment.noProxy
         guard usesNetrc, let netrc = secrets.netrc else { return }
@@ -63,9 +54,6 @@ extension RequestBuilder {
 }
 
 extension EnqueueRequest {
-    /// Whether its URL is one of https.
-    var isSecure: Bool { url.drop { $0.isWhitespace }.prefix(6).lowercased() == "https:" }
-
     /// Whether it says who we are to the origin.
     fileprivate var isAuthorized: Bool {
         credentials != nil || bearer != nil || headers.contains { $0.name.lowercased() == "authorization" }

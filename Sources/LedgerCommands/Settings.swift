@@ -1,6 +1,7 @@
 import Configuration
 import LedgerAPI
 import LedgerModel
+import LedgerTransfer
 import LedgerViews
 import Synchronization
 import SystemPackage
@@ -35,6 +36,8 @@ struct Settings: Hashable, Sendable {
     var retryCap: Silence?
     /// `retryAfterCap`: the longest `Retry-After` that is heeded.
     var retryAfterCap: Silence?
+    /// `redirectsMax`: how many redirects in a row are followed.
+    var redirectsMax: Int?
     /// `userAgent`.
     var userAgent: String?
     /// `proxy`.
@@ -118,6 +121,9 @@ struct Settings: Hashable, Sendable {
             UInt32($0).flatMap { $0 <= TrashLimits.daysMost ? $0 : nil }
         }
         retryAfterCap = try values.value("retryAfterCap", Silence.expected) { Silence(argument: $0) }
+        redirectsMax = try values.value("redirectsMax", "a whole number from 0 to \(TransferSettings.redirectsMost)") {
+            Int($0).flatMap { (0...TransferSettings.redirectsMost).contains($0) ? $0 : nil }
+        }
     }
 
     /// Whether a configuration holds nothing but comments, which the reader of YAML takes for an error.
@@ -131,8 +137,8 @@ struct Settings: Hashable, Sendable {
     /// Every setting, as `config.yaml` names it.
     static let names = [
         "cacert", "cert", "compactAt", "cookies", "dir", "jobs", "key", "limitRate", "maxRate", "noProxy", "perHost",
-        "proxy", "queueMax", "queuePolicy", "retries", "retryAfterCap", "retryCap", "retryFactor", "retryWait",
-        "timeout", "trashDaysMax", "trashSizeMax", "userAgent", "window",
+        "proxy", "queueMax", "queuePolicy", "redirectsMax", "retries", "retryAfterCap", "retryCap", "retryFactor",
+        "retryWait", "timeout", "trashDaysMax", "trashSizeMax", "userAgent", "window",
     ]
 
     private static func reader(of file: FilePath) async throws(Problem) -> ConfigReader {

@@ -8,6 +8,8 @@ package struct TransferSettings: Hashable, Sendable {
     package var retry = RetryPolicy()
     /// How many redirects one request may follow.
     package var redirectsMax = 10
+    /// The most that ``redirectsMax`` may be.
+    package static let redirectsMost = 100
     /// Whether a redirect from a public name may lead to a loopback, link-local or private address. Whoever fetches
     /// for others refuses that: they could make this machine ask what only it can reach (server-side request forgery).
     package var allowsPrivateRedirects = true

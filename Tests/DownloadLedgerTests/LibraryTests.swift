@@ -184,6 +184,18 @@ struct LibraryTests {
         }
     }
 
+    @Test func `what helps is nothing to be typed`() async throws {
+        try await AppFixture.run { app in
+            let long = URL(filePath: app.root.string + "/" + String(repeating: "a", count: 300))
+            await #expect { try await app.ledger.enqueue(try app.url("/a"), to: long) } throws: {
+                ($0 as? DownloadError).map { $0.code == "bad-destination" && $0.next == nil } ?? false
+            }
+            await #expect { try await app.ledger.cancel(Download.ID(7)) } throws: {
+                ($0 as? DownloadError).map { $0.code == "not-found" && $0.next == nil } ?? false
+            }
+        }
+    }
+
     @Test func `a URL of something else than a directory names none`() async throws {
         try await AppFixture.run { app in
             var configuration = LedgerConfiguration()

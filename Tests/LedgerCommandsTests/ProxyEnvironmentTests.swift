@@ -1,3 +1,5 @@
+import LedgerAPI
+import LedgerServer
 import Testing
 
 @testable import LedgerCommands
@@ -16,6 +18,20 @@ struct ProxyEnvironmentTests {
         let environment = ProxyEnvironment(variables)
         #expect(environment.proxy(isSecure: false)?.text == plain)
         #expect(environment.proxy(isSecure: true)?.text == secure)
+    }
+
+    @Test func `what API clients order goes by the configuration's, or by these`() throws {
+        let environment = ProxyEnvironment(["http_proxy": "http://e:1", "no_proxy": "x"])
+        var settings = Settings()
+        var proxies = try OwnProxies(settings, environment)
+        #expect((proxies.http, proxies.https, proxies.noProxy) == ("http://e:1", nil, "x"))
+        (settings.proxy, settings.noProxy) = ("http://c:2", "y")
+        proxies = try OwnProxies(settings, environment)
+        #expect((proxies.http, proxies.https, proxies.noProxy) == ("http://c:2", "http://c:2", "y"))
+        settings.proxy = ""
+        proxies = try OwnProxies(settings, environment)
+        #expect(proxies.http == nil && proxies.https == nil)
+        #expect(throws: Problem.self) { try OwnProxies(Settings(), ProxyEnvironment(["http_proxy": "ftp://e"])) }
     }
 
     @Test func `hosts to be reached without one stand in either variable`() {

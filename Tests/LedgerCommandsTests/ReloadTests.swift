@@ -167,7 +167,7 @@ struct ReloadTests {
             Silence(argument: "1s"), Silence(argument: "1s"), Silence(argument: "1s"), Silence(argument: "1s")
         )
         changed.window = DailyHours(argument: "1:00-2:00")
-        (changed.queueMax, changed.queuePolicy) = (1, .evictOldest)
+        (changed.queueMax, changed.queuePolicy, changed.redirectsMax) = (1, .evictOldest, 1)
         (changed.retryFactor, changed.trashSizeMax, changed.trashDaysMax) = (
             GrowthFactor(argument: "3"), ByteSize(parsing: "1"), 1
         )

@@ -165,6 +165,21 @@ struct RouteTests {
         }
     }
 
+    @Test func `how many redirects are followed stands in the configuration`() async throws {
+        let (shell, origin) = (try Shell(), try await OriginServer.start())
+        let file = file
+        origin.on("/b") { file.reply(to: $0) }
+        origin.on("/a") { _ in .redirect(302, to: "/b") }
+        let url = try origin.url("/a").text
+        for (count, code) in [("0", 1), ("1", 0)] {
+            let result = await shell.run("get", url, "-q", environment: ["LEDGER_REDIRECTS_MAX": count])
+            #expect(result.code == code, "\(count): \(result.errors)")
+        }
+        let bad = await shell.run("get", url, environment: ["LEDGER_REDIRECTS_MAX": "101"])
+        #expect(bad.code == 64 && bad.errors.contains("should be a whole number from 0 to 100"), "\(bad.errors)")
+        try await origin.stop()
+    }
+
     @Test func `authorities, certificate and proxy may stand in the configuration`() async throws {
         let shell = try Shell()
         let origin = try await OriginServer.start(isSecure: true, asksForCertificate: true)

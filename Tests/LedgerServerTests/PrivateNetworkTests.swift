@@ -78,7 +78,7 @@ import Testing
         }
         try await ServerFixture.run(
             .with {
-                $0.server = { ($0.allowsPrivateAddresses, $0.proxy) = (false, proxy) }
+                $0.server = { ($0.allowsPrivateAddresses, $0.proxies.http) = (false, proxy) }
             }
         ) { fixture in
             let id = try await fixture.fetch([["url": "http://files.example.org/f.bin"]])[0]

@@ -100,6 +100,7 @@ extension PoolOptions {
         if let most = queue.queueMax { configuration.limits.queuedDownloadsMax = most }
         if let policy = queue.queuePolicy { configuration.limits.queuePolicy = policy }
         configuration.transfer.retry = retryPolicy(under: settings)
+        if let redirectsMax = settings.redirectsMax { configuration.transfer.redirectsMax = redirectsMax }
         if let cap = retry.retryAfterCap ?? settings.retryAfterCap {
             configuration.transfer.retryAfterSecondsMax = UInt32(cap.span.duration.components.seconds)
         }

@@ -1,3 +1,6 @@
+import LedgerAPI
+import LedgerViews
+
 /// What the environment says about proxies, in the variables that most programs share.
 ///
 /// The name in small letters counts before the one in capitals, and `HTTP_PROXY` does not count at all: a web server
@@ -15,6 +18,20 @@ struct ProxyEnvironment: Hashable, Sendable {
             if let text = variables[name], !text.isEmpty { return (name, text) }
         }
         return nil
+    }
+
+    /// The proxy for URLs of a scheme; nil for none.
+    /// - Throws: a ``Problem`` that names the variable which holds no proxy.
+    func checkedProxy(isSecure: Bool) throws(Problem) -> String? {
+        guard let found = proxy(isSecure: isSecure) else { return nil }
+        guard EnqueueRequest.isProxy(found.text) else {
+            throw Problem(
+                .usage,
+                "'\(found.name)' in the environment is '\(Problem.presentable(found.text))', which is no proxy",
+                cause: EnqueueRequest.proxyForm,
+                next: "change it there, or go without: --no-proxy '*'", exitCode: .usage)
+        }
+        return found.text
     }
 
     /// The hosts that are reached without a proxy; nil when nothing is said.

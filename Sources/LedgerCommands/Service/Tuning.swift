@@ -86,7 +86,7 @@ struct SettingChanges: Hashable, Sendable {
         "jobs", "perHost", "maxRate", "window", "queueMax", "queuePolicy", "compactAt", "trashSizeMax", "trashDaysMax",
     ]
     private static let fixed: Set<String> = [
-        "dir", "proxy", "noProxy", "retryWait", "retryFactor", "retryCap", "retryAfterCap",
+        "dir", "proxy", "noProxy", "redirectsMax", "retryWait", "retryFactor", "retryCap", "retryAfterCap",
     ]
 }
 
@@ -102,7 +102,8 @@ extension Settings {
             ("key", differs(\.key)),
             ("limitRate", differs(\.limitRate)), ("maxRate", differs(\.maxRate)), ("noProxy", differs(\.noProxy)),
             ("perHost", differs(\.perHost)), ("proxy", differs(\.proxy)), ("queueMax", differs(\.queueMax)),
-            ("queuePolicy", differs(\.queuePolicy)), ("retries", differs(\.retries)),
+            ("queuePolicy", differs(\.queuePolicy)), ("redirectsMax", differs(\.redirectsMax)),
+            ("retries", differs(\.retries)),
             ("retryAfterCap", differs(\.retryAfterCap)), ("retryCap", differs(\.retryCap)),
             ("retryFactor", differs(\.retryFactor)), ("retryWait", differs(\.retryWait)),
             ("timeout", differs(\.timeout)),

@@ -21,8 +21,7 @@ extension LedgerSession {
         configuration.hosts = options.allowHost
         configuration.origins = options.allowOrigin
         configuration.allowsPrivateAddresses = options.allowPrivate
-        configuration.proxy = settings.proxy
-        configuration.noProxy = settings.noProxy
+        configuration.proxies = try OwnProxies(settings, ProxyEnvironment(context.environment))
         configuration.version = Version.current
         if let certificate = options.tlsCert, let key = options.tlsKey {
             configuration.certificate = try ServerCertificate(
@@ -83,5 +82,19 @@ struct ServerPlan: Sendable {
             console.warn("\(error.message)" + (error.cause.map { " (\($0))" } ?? "") + ": no API is served")
             return nil
         }
+    }
+}
+
+extension OwnProxies {
+    /// Those of the configuration, or else of the environment.
+    /// - Throws: a ``Problem`` that names the variable which holds no proxy.
+    init(_ settings: Settings, _ environment: ProxyEnvironment) throws(Problem) {
+        func proxy(isSecure: Bool) throws(Problem) -> String? {
+            guard let named = settings.proxy else { return try environment.checkedProxy(isSecure: isSecure) }
+            return named.isEmpty ? nil : named
+        }
+        self.init()
+        (http, https) = (try proxy(isSecure: false), try proxy(isSecure: true))
+        noProxy = settings.noProxy ?? environment.noProxy
     }
 }

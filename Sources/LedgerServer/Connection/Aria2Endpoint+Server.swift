@@ -27,10 +27,7 @@ extension ServerConfiguration {
     fileprivate func prepare(_ request: inout EnqueueRequest) {
         request.refusesPrivateAddresses = !allowsPrivateAddresses
         request.refusesLinks = true
-        guard request.proxy == nil, let proxy else { return }
-        request.proxy = proxy
-        request.noProxy = request.noProxy ?? noProxy
-        request.trustsProxy = true
+        proxies.apply(to: &request)
     }
 
     /// What aria2's global options say of this server; a port that the system chooses is not known yet, and 0.

@@ -29,7 +29,7 @@ struct Backend: Sendable {
     var surroundings: EnqueueForm.Surroundings {
         EnqueueForm.Surroundings(
             roots: roots, allowsPrivateAddresses: configuration.allowsPrivateAddresses,
-            proxy: (configuration.proxy, configuration.noProxy), now: clock.now())
+            proxies: configuration.proxies, now: clock.now())
     }
 
     /// Does something to one download.

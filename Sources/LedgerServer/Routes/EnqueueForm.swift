@@ -13,8 +13,8 @@ struct EnqueueForm {
         let roots: DestinationRoots
         /// Whether private addresses may be reached.
         let allowsPrivateAddresses: Bool
-        /// The configuration's proxy, and what is reached without it.
-        let proxy: (url: String?, noProxy: String?)
+        /// The proxies of the program.
+        let proxies: OwnProxies
         /// For times that are given from now on.
         let now: Timestamp
     }
@@ -123,13 +123,8 @@ struct EnqueueForm {
         request.forwardsHeaders = try members.flag("forwardHeaders")
         request.allowsDowngrade = try members.flag("allowDowngrade")
         request.resumesUnvalidated = try members.flag("resumeUnvalidated")
-        if let proxy = try members.text("proxy") {
-            request.proxy = proxy
-            request.noProxy = try members.text("noProxy")
-        } else {
-            request.noProxy = try members.text("noProxy") ?? surroundings.proxy.noProxy
-            request.proxy = surroundings.proxy.url
-            request.trustsProxy = surroundings.proxy.url != nil
-        }
+        request.proxy = try members.text("proxy")
+        request.noProxy = try members.text("noProxy")
+        surroundings.proxies.apply(to: &request)
     }
 }
