@@ -139,6 +139,7 @@ struct DoctorTests {
         ("manifest-b", "link", "leads nowhere"), ("ballast", "link", "leads nowhere"),
         ("archive", "file", "is no directory"),
         ("trash", "file", "is no directory"), ("secrets", "directory", "is no file"),
+        ("ledger.sock", "directory", "is no socket"),
     ])
     func `what stands where another kind of thing should is told`(name: String, kind: String, words: String)
         async throws

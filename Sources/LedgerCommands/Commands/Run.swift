@@ -15,12 +15,12 @@ struct Run: AsyncParsableCommand {
         abstract: "Work the queue off; other commands may add to it and steer it meanwhile.",
         usage: "ledger run [<options>]",
         discussion: """
-            First compares the log with the disk, then downloads. SIGINT and SIGTERM record what was received and \
-            leave in under five seconds. SIGHUP reads 'config.yaml' and the certificate anew and opens the file of \
-            '--log-file' anew. A 'ledger get' that holds the ledger gives it to this one, and watches, when what it \
-            downloads can be carried on; for another 'ledger run' it waits, and takes over: with '--take-over' it asks \
-            that one to leave. With '--until-idle' it leaves when nothing is left to do and hooks are told, with exit \
-            code 1 when a download failed meanwhile.
+            First compares the log with the disk, then downloads; files whose time changed are read meanwhile. SIGINT \
+            and SIGTERM record what was received and leave in under five seconds. SIGHUP reads 'config.yaml' and the \
+            certificate anew and opens the file of '--log-file' anew. A 'ledger get' that holds the ledger gives it to \
+            this one, and watches, when what it downloads can be carried on; for another 'ledger run' it waits, and \
+            takes over: with '--take-over' it asks that one to leave. With '--until-idle' it leaves when nothing is \
+            left to do and hooks are told, with exit code 1 when a download failed meanwhile.
 
             A hook's program is started as 'PROGRAM EVENT ID PATH' with JSON on its standard input, never through a \
             shell; a web address is posted the same JSON. Each event is told at least once and in order, also after a \

@@ -27,6 +27,13 @@ extension Examination {
             for path in directories {
                 if let finding = try misfit(path, .directory, "directory") { wrong.append(finding) }
             }
+            // Any other leftover in its place is removed by whoever serves it.
+            if try fileSystem.status(of: home.socket)?.kind == .directory {
+                wrong.append(
+                    Finding(
+                        "files", .bad, "'\(home.socket)' is no socket",
+                        next: "move it away: whoever holds the ledger makes one there"))
+            }
             return Finding("files", .ok, "what stands in the home is of the kind it should be")
         }
         return wrong.isEmpty || whole.result != .ok ? wrong + [whole] : wrong
