@@ -4,22 +4,32 @@ import SystemPackage
 
 /// A file that only its bytes tell of.
 struct UnreadFile: Sendable {
-    let id: DownloadID
     let path: FilePath
     let status: FileStatus
 }
 
+/// A file that was read to its end.
+struct ReadFile: Sendable {
+    let path: FilePath
+    /// What it was before it was read.
+    let status: FileStatus
+    let sha256: Digest
+    /// Whether it counts whatever the file has become since: it changes again and again while it is read.
+    let isLast: Bool
+}
+
 /// What a look at the files of one download knows of their bytes.
 struct FileReading: Sendable {
-    /// A file that was read, and its SHA-256.
-    var known: (file: UnreadFile, sha256: Digest)?
+    let known: ReadFile?
     /// The file that has to be read first: what the look came to means nothing then.
-    var unread: UnreadFile?
+    private(set) var unread: UnreadFile?
 
-    /// The sum of a file; nil when it has to be read first.
-    mutating func sha256(of path: FilePath, _ status: FileStatus, _ id: DownloadID) -> Digest? {
-        if let known, known.file.path == path, known.file.status == status { return known.sha256 }
-        unread = UnreadFile(id: id, path: path, status: status)
+    init(known: ReadFile?) { self.known = known }
+
+    /// A file as it was read; nil when it has to be read first.
+    mutating func file(at path: FilePath, _ status: FileStatus, _ id: DownloadID) -> ReadFile? {
+        if let known, known.path == path, known.isLast || known.status == status { return known }
+        unread = UnreadFile(path: path, status: status)
         return nil
     }
 }
@@ -27,32 +37,33 @@ struct FileReading: Sendable {
 /// What looking at the files of one download came to.
 struct Look: Sendable {
     let id: DownloadID
-    let outcome: Result<Observation?, Failure>
-    /// The file that has to be read before this means anything.
-    private(set) var unread: UnreadFile?
+    /// The file that has to be read before anything is known.
+    let unread: UnreadFile?
+    private let outcome: Result<Observation?, Failure>
 
     init(_ id: DownloadID, _ outcome: Result<Observation?, Failure>) {
-        self.id = id
-        self.outcome = outcome
+        (self.id, self.outcome, unread) = (id, outcome, nil)
     }
 
     init(
-        _ id: DownloadID, _ known: FileReading, _ observe: (inout FileReading) throws(Failure) -> Observation?
+        _ id: DownloadID, _ known: [DownloadID: ReadFile],
+        _ observe: (inout FileReading) throws(Failure) -> Observation?
     ) {
-        self.id = id
-        var reading = known
-        do throws(Failure) {
-            let observation = try observe(&reading)
-            outcome = .success(reading.unread == nil ? observation : nil)
-            unread = reading.unread
-        } catch { outcome = .failure(error) }
+        var reading = FileReading(known: known[id])
+        outcome = Result { () throws(Failure) in try observe(&reading) }
+        (self.id, unread) = (id, reading.unread)
     }
 
+    /// What is to be recorded; nil for nothing, and where nothing is known.
     var observation: Observation? {
-        if case .success(let observation) = outcome { observation } else { nil }
+        if unread == nil, case .success(let observation) = outcome { observation } else { nil }
     }
 
+    /// Why nothing is known; nil when all is.
     var failure: Failure? {
-        if case .failure(let failure) = outcome { failure } else { nil }
+        if let unread {
+            return Failure(.disk, "'\(unread.path)' was not read to its end", isRetryable: true)
+        }
+        return if case .failure(let failure) = outcome { failure } else { nil }
     }
 }

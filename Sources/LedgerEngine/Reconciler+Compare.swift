@@ -33,7 +33,7 @@ extension Reconciler {
             let finished = try await ledger.read { state in
                 page.compactMap { Subject($0, in: state) }.filter(\.isCompared)
             }
-            let looks = isDryRun ? await seen(finished, progress) : try await settle(page, progress)
+            let looks = isDryRun ? try await seen(finished, progress) : try await settle(page, progress)
             // Not all of them were read.
             if isHurried.load(ordering: .relaxed) { throw .closed }
             let refusals = looks.failures
@@ -59,24 +59,17 @@ extension Reconciler {
     }
 
     /// Looks at finished files, and does nothing.
-    private func seen(_ subjects: [Subject], _ progress: WorkProgress?) async -> [Look] {
-        await ledger.world.reading.run {
-            subjects.map { subject in
-                var look = self.seen(subject, FileReading())
-                if let unread = look.unread {
-                    do throws(Failure) {
-                        guard let sum = try self.read(unread, progress) else { return Look(look.id, .success(nil)) }
-                        look = self.seen(subject, FileReading(known: (unread, sum)))
-                    } catch { look = Look(look.id, .failure(error)) }
+    private func seen(_ subjects: [Subject], _ progress: WorkProgress?) async throws(LedgerError) -> [Look] {
+        let all = Dictionary(subjects.map { ($0.download.id, $0) }) { first, _ in first }
+        let blocking = ledger.world.blocking
+        return try await reading(subjects.map(\.download.id), progress) { ids, known in
+            await blocking.run {
+                ids.compactMap { all[$0] }.map { subject in
+                    Look(subject.download.id, known) { reading throws(Failure) in
+                        try self.look(at: subject, bringsBack: false, &reading)
+                    }
                 }
-                return look
             }
-        }
-    }
-
-    private nonisolated func seen(_ subject: Subject, _ reading: FileReading) -> Look {
-        Look(subject.download.id, reading) { reading throws(Failure) in
-            try self.look(at: subject, bringsBack: false, &reading)
         }
     }
 

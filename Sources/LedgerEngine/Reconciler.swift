@@ -13,8 +13,6 @@ import SystemPackage
 package actor Reconciler {
     /// How many downloads are looked at between two looks at the state.
     static let pageDownloadsMax = 4096
-    /// How often a file is read to its end by one look: one that changes meanwhile again and again is looked at later.
-    private static let readsMax = 3
 
     nonisolated let ledger: Ledger
     private nonisolated let assignments: AssignmentMaker
@@ -40,11 +38,6 @@ package actor Reconciler {
         self.notice = notice
         trash = Trash(ledger.world.fileSystem, of: ledger.home)
         deletions = Mutex(DeletionTimes(of: ledger.home, ledger.world))
-    }
-
-    /// Compares every download with the disk.
-    package func reconcileAll() async throws(LedgerError) {
-        for id in try await reconcileUnread() { try await look(at: [id]) }
     }
 
     /// Compares every download with the disk, and reads no file for it: at a start, which waits for none.
@@ -95,8 +88,8 @@ package actor Reconciler {
         await last?.value
     }
 
-    /// Brings the files of these downloads where the state says, and records what is otherwise. Files that only their
-    /// bytes tell of are read one after the other, while others are looked at; each is on record before the next.
+    /// Brings the files of these downloads where the state says, and records what is otherwise. What only the bytes of
+    /// files tell is on record after each turn of reading.
     /// - Parameters:
     ///   - isNews: whether what happened to them has just happened: a deletion was not done before.
     ///   - progress: is told of the bytes that are read.
@@ -104,38 +97,15 @@ package actor Reconciler {
     func settle(
         _ ids: [DownloadID], isNews: Bool = false, _ progress: WorkProgress? = nil
     ) async throws(LedgerError) -> [Look] {
-        var looks = try await lookOnce(at: ids, isNews: isNews)
-        for place in looks.indices {
-            for _ in 0..<Self.readsMax {
-                guard let unread = looks[place].unread else { break }
-                looks[place] = try await look(behind: unread, isNews: isNews, progress)
-            }
+        try await reading(ids, progress) { ids, known throws(LedgerError) in
+            try await lookOnce(at: ids, isNews: isNews, knowing: known)
         }
-        return looks
-    }
-
-    /// Reads a file, and looks again at its download.
-    private func look(
-        behind unread: UnreadFile, isNews: Bool, _ progress: WorkProgress?
-    ) async throws(LedgerError) -> Look {
-        let sum: Digest?
-        do throws(Failure) {
-            sum = try await ledger.world.reading.run { () throws(Failure) in try self.read(unread, progress) }
-        } catch {
-            let look = Look(unread.id, .failure(error))
-            tell(look)
-            return look
-        }
-        // Nobody waits for it any longer.
-        guard let sum else { return Look(unread.id, .success(nil)) }
-        let looks = try await lookOnce(at: [unread.id], isNews: isNews, knowing: FileReading(known: (unread, sum)))
-        return looks.first ?? Look(unread.id, .success(nil))
     }
 
     /// Brings the files of these downloads where the state says, and records what is otherwise, where that can be told
     /// without reading a file.
     private func lookOnce(
-        at ids: [DownloadID], isNews: Bool, knowing reading: FileReading = FileReading()
+        at ids: [DownloadID], isNews: Bool, knowing known: [DownloadID: ReadFile] = [:]
     ) async throws(LedgerError) -> [Look] {
         if isClosed { throw .closed }
         let (previous, ledger) = (last, ledger)
@@ -151,7 +121,7 @@ package actor Reconciler {
                 }
                 let looks = await ledger.world.blocking.run {
                     subjects.map { subject in
-                        Look(subject.download.id, reading) { reading throws(Failure) in
+                        Look(subject.download.id, known) { reading throws(Failure) in
                             try self.observe(subject, isNews: isNews, &reading)
                         }
                     }
@@ -172,7 +142,7 @@ package actor Reconciler {
 
     /// Says what the disk refused, when it is news.
     func tell(_ look: Look) {
-        guard case .failure(let failure) = look.outcome else {
+        guard let failure = look.failure else {
             refusals[look.id] = nil
             return
         }
@@ -304,19 +274,23 @@ extension Reconciler {
     private nonisolated func stoodThere(
         _ status: FileStatus, whenDeleted subject: Subject
     ) throws(Failure) -> Bool {
-        do throws(LedgerError) {
-            // A compaction beside a deletion that was cut short may have taken it out of the log.
-            var deletion = subject.deletedAt
-            if deletion == nil {
+        var deletion = subject.deletedAt
+        // A compaction beside a deletion that was cut short may have taken it out of the log.
+        if deletion == nil {
+            do throws(LedgerError) {
                 deletion = try deletions.withLock { times throws(LedgerError) in
                     try times.time(of: subject.download.id) { isHurried.load(ordering: .relaxed) }
                 }
+            } catch {
+                throw Failure(
+                    .disk, "when it was deleted can not be read: \(Problem(error).message)", isRetryable: true)
             }
-            guard let deletion else { return false }
-            return status.changedNanoseconds / 1_000_000 <= deletion.milliseconds
-        } catch {
-            throw Failure(.disk, "when it was deleted can not be read: \(Problem(error).message)", isRetryable: true)
+            // Whoever took that for an answer would leave the file, and nobody would know of it.
+            if deletion == nil, isHurried.load(ordering: .relaxed) {
+                throw Failure(.disk, "when it was deleted was not read to the end", isRetryable: true)
+            }
         }
+        return deletion.map { status.changedNanoseconds / 1_000_000 <= $0.milliseconds } ?? false
     }
 
     /// What the disk says of a finished file; nil when it is what the log says.
@@ -330,8 +304,7 @@ extension Reconciler {
         var status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
         // What stands there is another download's: the own file is gone, if it is not in the trash.
         if subject.isSuperseded, let other = status {
-            let isShared = isShared(other, with: file, of: download.id, &reading)
-            if reading.unread != nil { return nil }
+            guard let isShared = isShared(other, with: file, of: download.id, &reading) else { return nil }
             if !isShared { status = nil }
         }
         // Its deletion was undone, and it is in the trash: what stands there is another's, though it holds the same.
@@ -344,26 +317,20 @@ extension Reconciler {
             return observation
         }
         guard let status, status.kind == .regular else { return download.phase == .missing ? nil : .missing }
-        guard let sha256 = reading.sha256(of: path, status, download.id) else { return nil }
-        return sha256 == file.sha256
-            ? .found(status.identity, sha256: sha256, path: path.string) : .altered(status.identity, sha256: sha256)
+        guard let read = reading.file(at: path, status, download.id) else { return nil }
+        return read.sha256 == file.sha256
+            ? .found(read.status.identity, sha256: read.sha256, path: path.string)
+            : .altered(read.status.identity, sha256: read.sha256)
     }
 
     /// Whether what stands there is this file, too: two downloads may have one. Two files of one length may well be of
-    /// one time.
+    /// one time. Nil when it has to be read first.
     private nonisolated func isShared(
         _ status: FileStatus, with file: PublishedFile, of id: DownloadID, _ reading: inout FileReading
-    ) -> Bool {
+    ) -> Bool? {
         guard status.isSame(as: file.identity) else { return false }
         if status.inode == file.identity?.inode { return true }
-        return reading.sha256(of: FilePath(file.path), status, id) == file.sha256
-    }
-
-    /// The sum of a file; nil when nobody waits for it any longer.
-    nonisolated func read(_ unread: UnreadFile, _ progress: WorkProgress?) throws(Failure) -> Digest? {
-        try RunningDigest.sha256(of: unread.path, length: unread.status.length, in: fileSystem, progress) {
-            isHurried.load(ordering: .relaxed)
-        }
+        return reading.file(at: FilePath(file.path), status, id).map { $0.sha256 == file.sha256 }
     }
 
     private nonisolated func isStillInTrash(_ download: Download, _ file: PublishedFile) throws(Failure) -> Bool {

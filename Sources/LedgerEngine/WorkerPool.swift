@@ -39,7 +39,7 @@ package actor WorkerPool {
     private var isDraining = false
     /// The downloads whose files are still to be read since the start, who does, and why not.
     private var unread: [DownloadID] = []
-    private var reading: Task<Void, Never>?
+    private var reader: Task<Void, Never>?
     private var readingTrouble: LedgerError?
     /// Those that nobody may start to work on now, and for how many callers.
     private var halted: [DownloadID: Int] = [:]
@@ -138,11 +138,10 @@ package actor WorkerPool {
         do throws(LedgerError) {
             if !isReconciled {
                 unread = try await reconciler.reconcileUnread()
-                reading = Task { await self.readOn() }
+                reader = Task { await self.readOn() }
                 try await endStalls()
             }
             while true {
-                if let trouble = readingTrouble { throw trouble }
                 let planned = Set(running.keys)
                 let work = try await ledger.plan(
                     running: planned, finishing: finishing, resting: takeRests(), limits: limits)
@@ -154,10 +153,11 @@ package actor WorkerPool {
                 if notNow != self.notNow { gauges.change { $0.notNow = notNow } }
                 if isDraining || notNow != nil {
                     for task in tasks { task.cancel() }
-                    if isDraining, running.isEmpty { return await reading?.value ?? () }
+                    if isDraining, running.isEmpty { return await reader?.value ?? () }
                 }
                 // What can not be recorded need not be fetched.
                 let isHomeFull = work.isFull ? !(await hasRoom(for: Self.recordBytesMin, in: ledger.home.path)) : false
+                if let readingTrouble { throw readingTrouble }
                 if !isDraining {
                     if notNow == nil, !isHomeFull {
                         for download in work.starting where halted[download.id] == nil { start(download) }
@@ -179,9 +179,9 @@ package actor WorkerPool {
     /// Reads the files that only their bytes tell of, while others are downloaded.
     private func readOn() async {
         do throws(LedgerError) {
-            for id in unread {
-                if isDraining { break }
-                try await reconciler.look(at: [id])
+            let page = Reconciler.pageDownloadsMax
+            for start in stride(from: 0, to: unread.count, by: page) where !isDraining {
+                try await reconciler.look(at: Array(unread[start..<min(start + page, unread.count)]))
             }
         } catch { readingTrouble = error }
         unread = []

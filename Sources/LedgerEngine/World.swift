@@ -12,7 +12,7 @@ package struct World: Sendable {
     /// Where calls that block are made.
     package let blocking: BlockingPool
     /// Where files are read to their end that may be of any length: nothing else waits there.
-    package let reading: BlockingPool
+    package let readers: BlockingPool
     /// Who runs the ledger's jobs in place of a thread of its own; nil in the real world.
     package let taker: WorkTaker?
     /// Where work is counted: an app's own collector, or nowhere.
@@ -21,14 +21,14 @@ package struct World: Sendable {
     /// A world of these parts; without a pool for reading, files are read where the other calls are made.
     package init(
         fileSystem: any FileSystem, clock: any LedgerClock, random: @escaping @Sendable () -> UInt64,
-        blocking: BlockingPool, reading: BlockingPool? = nil, handingTo taker: WorkTaker? = nil,
+        blocking: BlockingPool, readers: BlockingPool? = nil, handingTo taker: WorkTaker? = nil,
         metrics: any MetricsFactory & Sendable = NOOPMetricsHandler.instance
     ) {
         self.fileSystem = fileSystem
         self.clock = clock
         self.random = random
         self.blocking = blocking
-        self.reading = reading ?? blocking
+        self.readers = readers ?? blocking
         self.taker = taker
         self.metrics = metrics
     }
@@ -45,6 +45,6 @@ extension World {
             random: {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()
-            }, blocking: BlockingPool(), reading: BlockingPool(threads: 1), metrics: MetricsSystem.factory)
+            }, blocking: BlockingPool(), readers: BlockingPool(threads: 2), metrics: MetricsSystem.factory)
     }
 }

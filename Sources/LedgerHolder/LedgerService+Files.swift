@@ -47,7 +47,7 @@ extension LedgerService {
         _ file: PublishedFile
     ) async throws(Problem) -> (identity: FileIdentity, sha256: Digest)? {
         let fileSystem = ledger.world.fileSystem
-        return await ledger.world.reading.run { isStopped in
+        return await ledger.world.readers.run { isStopped in
             let path = FilePath(file.path)
             do {
                 guard let status = try fileSystem.status(of: path), status.kind == .regular else { return nil }

@@ -37,8 +37,11 @@ extension LedgerHome {
     package func requireForeign(_ path: FilePath, _ fileSystem: any FileSystem) throws(Problem) {
         let isOwn: Bool
         do throws(FileError) {
-            let below = try components(of: path.removingLastComponent(), fileSystem)
-            isOwn = below.map { Self.owns(path.lastComponent?.string, in: $0) } ?? false
+            // What a link leads to is what would be written.
+            let isLink = try fileSystem.standing(at: path)?.kind == .symbolicLink
+            let place = isLink ? try fileSystem.resolved(path) : path
+            let below = try components(of: place.removingLastComponent(), fileSystem)
+            isOwn = below.map { Self.owns(place.lastComponent?.string, in: $0) } ?? false
         } catch { throw Problem(LedgerError.file(error)) }
         if isOwn { throw .own(path.string, self) }
     }

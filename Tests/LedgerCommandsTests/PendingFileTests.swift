@@ -7,6 +7,14 @@ import Testing
 
 @testable import LedgerCommands
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What a command recorded and a kill, or the disk, kept from the files, when the next command decides about them.
 struct PendingFileTests {
     /// A ledger with a finished file, `out/f`.
@@ -43,6 +51,15 @@ struct PendingFileTests {
         try await recorded(.delete(DownloadID(1), .purge), shell)
         #expect(await shell.run("redact", "--match", "/f", "--yes").code == 0)
         #expect(try shell.names(in: "out") == [])
+    }
+
+    @Test func `named twice, what the disk keeps is told once`() async throws {
+        let shell = try await finished()
+        try await recorded(.delete(DownloadID(1), trash(shell)), shell)
+        try shell.write("home/trash", [1])
+        let purged = await shell.run("delete", "1", "1", "--purge")
+        #expect(purged.code == 74 && purged.errors.contains("are not where the ledger says"), "\(purged)")
+        #expect(await shell.run("redact", "--id", "1", "--id", "1", "--yes").code != 0)
     }
 
     @Test(arguments: [["--keep-file"], ["--purge"], []])
@@ -101,6 +118,9 @@ struct PendingFileTests {
             let refused = await shell.run("run", "--until-idle", "--no-api", "--log-file", file)
             #expect(refused.code == 64 && refused.errors.contains("is the ledger's own"), "\(refused)")
         }
+        try #require(symlink("home/head-a", shell.directory.string + "/link") == 0)
+        let linked = await shell.run("run", "--until-idle", "--no-api", "--log-file", "link")
+        #expect(linked.code == 64 && linked.errors.contains("is the ledger's own"), "\(linked)")
         let directory = shell.directory.string + "/home/log"
         let refused = await shell.run("run", "--until-idle", "--no-api", "--checkpoints", directory)
         #expect(refused.code == 64 && refused.errors.contains("is the ledger's own"), "\(refused)")

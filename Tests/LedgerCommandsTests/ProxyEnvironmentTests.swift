@@ -20,18 +20,22 @@ struct ProxyEnvironmentTests {
         #expect(environment.proxy(isSecure: true)?.text == secure)
     }
 
-    @Test func `what API clients order goes by the configuration's, or by these`() throws {
-        let environment = ProxyEnvironment(["http_proxy": "http://e:1", "no_proxy": "x"])
+    @Test func `what API clients order goes by the configuration's, or by these`() {
+        var warnings: [String] = []
+        func proxies(_ settings: Settings, _ variables: [String: String]) -> OwnProxies {
+            OwnProxies(settings, ProxyEnvironment(variables)) { warnings.append($0.message) }
+        }
+        let environment = ["http_proxy": "http://e:1", "no_proxy": "x"]
         var settings = Settings()
-        var proxies = try OwnProxies(settings, environment)
-        #expect((proxies.http, proxies.https, proxies.noProxy) == ("http://e:1", nil, "x"))
+        let found = proxies(settings, environment)
+        #expect((found.http, found.https, found.noProxy) == ("http://e:1", nil, "x"))
         (settings.proxy, settings.noProxy) = ("http://c:2", "y")
-        proxies = try OwnProxies(settings, environment)
-        #expect((proxies.http, proxies.https, proxies.noProxy) == ("http://c:2", "http://c:2", "y"))
-        settings.proxy = ""
-        proxies = try OwnProxies(settings, environment)
-        #expect(proxies.http == nil && proxies.https == nil)
-        #expect(throws: Problem.self) { try OwnProxies(Settings(), ProxyEnvironment(["http_proxy": "ftp://e"])) }
+        let named = proxies(settings, environment)
+        #expect((named.http, named.https, named.noProxy) == ("http://c:2", "http://c:2", "y"))
+        #expect(warnings == [])
+        let odd = proxies(Settings(), ["http_proxy": "ftp://e", "https_proxy": "http://e:1"])
+        #expect((odd.http, odd.https) == (nil, "http://e:1"))
+        #expect(warnings == ["'http_proxy' in the environment is 'ftp://e', which is no proxy"])
     }
 
     @Test func `hosts to be reached without one stand in either variable`() {

@@ -122,11 +122,11 @@ struct RecoveryRowTests {
         try fixture.put([1, 2, 3], at: "/d/a")
         let reconciler = try fixture.hands(of: ledger).reconciler
         reconciler.hurry()
-        try await reconciler.reconcileAll()
+        try await reconciler.look(at: ledger.read { Array($0.queue.downloads.ids) })
         #expect(try await ledger.download(DownloadID(1))?.phase == .completed)
         // What takes no time is still done.
         try fixture.disk.unlink("/d/a")
-        try await reconciler.reconcileAll()
+        try await reconciler.look(at: ledger.read { Array($0.queue.downloads.ids) })
         #expect(try await ledger.download(DownloadID(1))?.phase == .missing)
         try fixture.put([1, 2, 3], at: "/d/a")
         try await fixture.runUntilIdle(ledger)
@@ -352,12 +352,12 @@ struct RecoveryRowTests {
         fixture.disk.inject(SimulatedFault(.unlink, .permissionDenied, forGood: true) { $0.string == "/d/a" })
         let reconciler = try fixture.hands(of: ledger).reconciler
         for id in ids { _ = try await ledger.execute(.delete(id, .purge)) }
-        for _ in 0..<2 { try await reconciler.reconcileAll() }
+        for _ in 0..<2 { try await reconciler.look(at: ledger.read { Array($0.queue.downloads.ids) }) }
         #expect(try fixture.disk.list("/d") == ["a"])
         #expect(fixture.notices.map(\.what) == ["the files of download 1 are not where the ledger says"])
         #expect(fixture.notices.first?.why == "can not write '/d/a': Permission denied (unlink)")
         fixture.disk.clearFaults()
-        try await reconciler.reconcileAll()
+        try await reconciler.look(at: ledger.read { Array($0.queue.downloads.ids) })
         #expect(try fixture.disk.list("/d") == [])
         await ledger.close()
     }

@@ -94,7 +94,7 @@ struct Oracle: Sendable {
             }
         }
         let reconciler = Reconciler(ledger: ledger, assignments: assignments, notice: { _ in })
-        try await reconciler.reconcileAll()
+        try await reconciler.look(at: ledger.read { Array($0.queue.downloads.ids) })
         let downloads = try await ledger.read { $0.queue.downloads }
         for download in downloads {
             if let problem = try reconciled(download, disk, besides: downloads) {

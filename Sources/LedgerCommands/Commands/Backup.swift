@@ -59,7 +59,8 @@ struct Backup: AsyncParsableCommand {
         }
         let (companions, kept) = try await companions(of: session, in: target)
         let (made, verified, archive) = try await session.blocking { () throws(LedgerError) in
-            func copy(isFresh: Bool) throws(LogError) -> (LogBackup.Report, VerificationReport, ArchiveSurvey) {
+            typealias Copy = (made: LogBackup.Report, verified: VerificationReport, archive: ArchiveSurvey)
+            func copy(isFresh: Bool) throws(LogError) -> Copy {
                 var backup = LogBackup(
                     home: home.path, target: target, companions: companions, isFresh: isFresh,
                     fileSystem: fileSystem)
@@ -71,7 +72,8 @@ struct Backup: AsyncParsableCommand {
             do throws(LogError) {
                 let first = try copy(isFresh: false)
                 // What was copied years ago may have rotted since, behind a seal that holds.
-                return first.1.findings.isEmpty || first.0.filesKept == 0 ? first : try copy(isFresh: true)
+                let isGood = first.verified.findings.isEmpty || first.made.filesKept == 0
+                return isGood ? first : try copy(isFresh: true)
             } catch { throw .log(error) }
         }
         let view = VerificationView(verified)

@@ -119,6 +119,9 @@ extension Examination {
         if let proxy = settings.proxy { found.append("'proxy' is \(Redaction.redacted(proxy))") }
         let environment = ProxyEnvironment(context.environment)
         for isSecure in [false, true] {
+            do throws(Problem) { _ = try environment.checkedProxy(isSecure: isSecure) } catch {
+                return Finding("proxies", error)
+            }
             guard let proxy = environment.proxy(isSecure: isSecure) else { continue }
             found.append("\(proxy.name) is \(Redaction.redacted(proxy.text))")
         }

@@ -66,7 +66,7 @@ struct LogImporter {
                 let summary = try located { () throws(JSONProblem) in try ExportedLog.Summary(value) }
                 guard try line() == nil else { throw problem("something follows its last line") }
                 try compare(summary, with: header, count, gaps, target.state)
-                guard [nil, taken.digest].contains(summary.linesDigest) else {
+                guard summary.linesDigest.map({ $0 == taken.digest }) ?? true else {
                     throw problem("the events are not those that were exported: some time, actor or command is another")
                 }
                 return summary

@@ -27,7 +27,7 @@ struct ServerOptions: ParsableArguments {
         completion: .directory)
     var allowDir: [String] = []
 
-    @Flag(help: "Let API clients' downloads reach loopback and private addresses.")
+    @Flag(help: "Let API clients' downloads reach loopback and private addresses. (A proxy looks names up itself.)")
     var allowPrivate = false
 
     @Option(

@@ -29,7 +29,7 @@ struct ProxyEnvironment: Hashable, Sendable {
                 .usage,
                 "'\(found.name)' in the environment is '\(Problem.presentable(found.text))', which is no proxy",
                 cause: EnqueueRequest.proxyForm,
-                next: "change it there, or go without: --no-proxy '*'", exitCode: .usage)
+                next: "change it there, or go without: --proxy ''", exitCode: .usage)
         }
         return found.text
     }

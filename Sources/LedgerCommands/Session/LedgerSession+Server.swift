@@ -21,7 +21,9 @@ extension LedgerSession {
         configuration.hosts = options.allowHost
         configuration.origins = options.allowOrigin
         configuration.allowsPrivateAddresses = options.allowPrivate
-        configuration.proxies = try OwnProxies(settings, ProxyEnvironment(context.environment))
+        configuration.proxies = OwnProxies(settings, ProxyEnvironment(context.environment)) { problem in
+            console.warn(problem.message)
+        }
         configuration.version = Version.current
         if let certificate = options.tlsCert, let key = options.tlsKey {
             configuration.certificate = try ServerCertificate(
@@ -86,15 +88,18 @@ struct ServerPlan: Sendable {
 }
 
 extension OwnProxies {
-    /// Those of the configuration, or else of the environment.
-    /// - Throws: a ``Problem`` that names the variable which holds no proxy.
-    init(_ settings: Settings, _ environment: ProxyEnvironment) throws(Problem) {
-        func proxy(isSecure: Bool) throws(Problem) -> String? {
-            guard let named = settings.proxy else { return try environment.checkedProxy(isSecure: isSecure) }
-            return named.isEmpty ? nil : named
-        }
+    /// The one of the configuration, or else those of the environment.
+    /// - Parameter warn: is told of a variable that holds no proxy, and counts for nothing.
+    init(_ settings: Settings, _ environment: ProxyEnvironment, warn: (Problem) -> Void) {
         self.init()
-        (http, https) = (try proxy(isSecure: false), try proxy(isSecure: true))
+        func proxy(isSecure: Bool) -> String? {
+            if let named = settings.proxy { return named }
+            do throws(Problem) { return try environment.checkedProxy(isSecure: isSecure) } catch {
+                warn(error)
+                return nil
+            }
+        }
+        (http, https) = (proxy(isSecure: false), proxy(isSecure: true))
         noProxy = settings.noProxy ?? environment.noProxy
     }
 }
