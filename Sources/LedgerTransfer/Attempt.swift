@@ -171,14 +171,20 @@ final class Attempt: Sendable {
         let named = Array(directory.components.suffix(Int(options.namedComponents)))
         let base = FilePath(root: directory.root, directory.components.dropLast(named.count))
         do throws(Failure) {
-            let (place, above) = try await disk { () throws(FileError) in
-                (try fileSystem.weaklyResolved(directory), try fileSystem.weaklyResolved(base))
+            // Nil behind a link that leads nowhere.
+            let places = try await disk { () throws(FileError) -> (found: FilePath, base: FilePath)? in
+                do throws(FileError) {
+                    let (place, above) = (
+                        try fileSystem.weaklyResolved(directory), try fileSystem.weaklyResolved(base)
+                    )
+                    return (place.standing.appending(place.missing), above.standing.appending(above.missing))
+                } catch {
+                    guard error.errno == .noSuchFileOrDirectory else { throw error }
+                    return nil
+                }
             }
-            let found = place.standing.appending(place.missing)
-            let expected = options.isConfined ? directory : above.standing.appending(above.missing + named)
-            guard found == expected else {
-                throw .linkInTheWay(directory, to: place.standing)
-            }
+            let expected = options.isConfined ? directory : places?.base.appending(named)
+            guard let places, places.found == expected else { throw .linkInTheWay(directory, to: places?.found) }
         } catch { throw .failed(error) }
     }
 

@@ -21,11 +21,12 @@ extension Failure {
     }
 
     /// A directory that a client was given is behind a link now.
-    static func linkInTheWay(_ directory: FilePath, to place: FilePath) -> Failure {
+    static func linkInTheWay(_ directory: FilePath, to place: FilePath?) -> Failure {
         Failure(
             .destinationTaken,
-            "a symbolic link has come to stand in '\(directory)' and leads to '\(place)': put the directory back and "
-                + "retry, or ask again with the place it leads to",
+            "a symbolic link has come to stand in '\(directory)' and leads "
+                + (place.map { "to '\($0)'" } ?? "nowhere")
+                + ": put the directory back and retry, or ask again with the place it leads to",
             isRetryable: false)
     }
 }

@@ -150,6 +150,11 @@ import Testing
             try #require(symlink("c", directory.appending("real").appending("a").string) == 0)
             let end = await bench.run(assignment)
             #expect(end.failure?.code == .destinationTaken, "\(end)")
+            try disk.rename(
+                directory.appending("real").appending("c"), to: directory.appending("real").appending("d"),
+                replacing: false)
+            let nowhere = await bench.run(assignment)
+            #expect(nowhere.failure?.message.contains("leads nowhere") ?? false, "\(nowhere)")
         }
     }
 
