@@ -27,7 +27,7 @@ struct FileReading: Sendable {
     init(known: ReadFile?) { self.known = known }
 
     /// A file as it was read; nil when it has to be read first.
-    mutating func file(at path: FilePath, _ status: FileStatus, _ id: DownloadID) -> ReadFile? {
+    mutating func file(at path: FilePath, _ status: FileStatus) -> ReadFile? {
         if let known, known.path == path, known.isLast || known.status == status { return known }
         unread = UnreadFile(path: path, status: status)
         return nil

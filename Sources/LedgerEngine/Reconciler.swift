@@ -304,7 +304,7 @@ extension Reconciler {
         var status = try disk { () throws(FileError) in try fileSystem.status(of: path) }
         // What stands there is another download's: the own file is gone, if it is not in the trash.
         if subject.isSuperseded, let other = status {
-            guard let isShared = isShared(other, with: file, of: download.id, &reading) else { return nil }
+            guard let isShared = isShared(other, with: file, &reading) else { return nil }
             if !isShared { status = nil }
         }
         // Its deletion was undone, and it is in the trash: what stands there is another's, though it holds the same.
@@ -317,7 +317,7 @@ extension Reconciler {
             return observation
         }
         guard let status, status.kind == .regular else { return download.phase == .missing ? nil : .missing }
-        guard let read = reading.file(at: path, status, download.id) else { return nil }
+        guard let read = reading.file(at: path, status) else { return nil }
         return read.sha256 == file.sha256
             ? .found(read.status.identity, sha256: read.sha256, path: path.string)
             : .altered(read.status.identity, sha256: read.sha256)
@@ -326,11 +326,11 @@ extension Reconciler {
     /// Whether what stands there is this file, too: two downloads may have one. Two files of one length may well be of
     /// one time. Nil when it has to be read first.
     private nonisolated func isShared(
-        _ status: FileStatus, with file: PublishedFile, of id: DownloadID, _ reading: inout FileReading
+        _ status: FileStatus, with file: PublishedFile, _ reading: inout FileReading
     ) -> Bool? {
         guard status.isSame(as: file.identity) else { return false }
         if status.inode == file.identity?.inode { return true }
-        return reading.file(at: FilePath(file.path), status, id).map { $0.sha256 == file.sha256 }
+        return reading.file(at: FilePath(file.path), status).map { $0.sha256 == file.sha256 }
     }
 
     private nonisolated func isStillInTrash(_ download: Download, _ file: PublishedFile) throws(Failure) -> Bool {

@@ -171,20 +171,23 @@ final class Attempt: Sendable {
         let named = Array(directory.components.suffix(Int(options.namedComponents)))
         let base = FilePath(root: directory.root, directory.components.dropLast(named.count))
         do throws(Failure) {
-            // Nil behind a link that leads nowhere.
-            let places = try await disk { () throws(FileError) -> (found: FilePath, base: FilePath)? in
-                do throws(FileError) {
-                    let (place, above) = (
-                        try fileSystem.weaklyResolved(directory), try fileSystem.weaklyResolved(base)
-                    )
-                    return (place.standing.appending(place.missing), above.standing.appending(above.missing))
-                } catch {
-                    guard error.errno == .noSuchFileOrDirectory else { throw error }
-                    return nil
+            let (found, expected) = try await disk { () throws(FileError) -> (FilePath?, FilePath?) in
+                // Nil behind a link that leads nowhere.
+                func resolved(_ path: FilePath) throws(FileError) -> FilePath? {
+                    do throws(FileError) {
+                        let place = try fileSystem.weaklyResolved(path)
+                        return place.standing.appending(place.missing)
+                    } catch {
+                        guard error.errno == .noSuchFileOrDirectory else { throw error }
+                        return nil
+                    }
                 }
+                return (
+                    try resolved(directory),
+                    options.isConfined ? directory : try resolved(base)?.appending(named)
+                )
             }
-            let expected = options.isConfined ? directory : places?.base.appending(named)
-            guard let places, places.found == expected else { throw .linkInTheWay(directory, to: places?.found) }
+            guard let found, found == expected else { throw .linkInTheWay(directory, to: found) }
         } catch { throw .failed(error) }
     }
 

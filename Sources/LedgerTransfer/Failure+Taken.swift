@@ -20,7 +20,7 @@ extension Failure {
             isRetryable: false)
     }
 
-    /// A directory that a client was given is behind a link now.
+    /// A directory that a client was given, or that a server named, is behind a link.
     static func linkInTheWay(_ directory: FilePath, to place: FilePath?) -> Failure {
         Failure(
             .destinationTaken,

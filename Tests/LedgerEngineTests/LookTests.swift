@@ -18,14 +18,14 @@ struct LookTests {
             FileReading(known: ReadFile(path: "/e/a", status: status, sha256: sum, isLast: isLast))
         }
         var (first, last, none) = (reading(isLast: false), reading(isLast: true), FileReading(known: nil))
-        #expect(first.file(at: "/e/a", status, DownloadID(1))?.sha256 == sum && first.unread == nil)
-        #expect(first.file(at: "/e/b", status, DownloadID(1)) == nil && first.unread?.path == "/e/b")
-        #expect(none.file(at: "/e/a", status, DownloadID(1)) == nil && none.unread != nil)
+        #expect(first.file(at: "/e/a", status)?.sha256 == sum && first.unread == nil)
+        #expect(first.file(at: "/e/b", status) == nil && first.unread?.path == "/e/b")
+        #expect(none.file(at: "/e/a", status) == nil && none.unread != nil)
         let file = try disk.open("/e/a", .update)
         try file.setModified(nanoseconds: 5)
         file.close()
         let later = try #require(try disk.status(of: "/e/a"))
-        #expect(first.file(at: "/e/a", later, DownloadID(1)) == nil)
-        #expect(last.file(at: "/e/a", later, DownloadID(1))?.status == status && last.unread == nil)
+        #expect(first.file(at: "/e/a", later) == nil)
+        #expect(last.file(at: "/e/a", later)?.status == status && last.unread == nil)
     }
 }

@@ -1,5 +1,4 @@
 import Crypto
-import LedgerCoding
 import LedgerModel
 
 /// SHA-256 of the lines of an exported log between its first and its last, each with its end: `sed '1d;$d'` and
@@ -7,8 +6,8 @@ import LedgerModel
 struct LinesDigest {
     private var function = SHA256()
 
-    /// Takes the next line, as it is written; one that was read is taken as it would be.
-    mutating func take(_ line: JSONValue) { function.update(data: Array((line.description + "\n").utf8)) }
+    /// Takes the next line with its end, as it is written; one that was read is taken as it would be.
+    mutating func take(_ line: String) { function.update(data: Array(line.utf8)) }
 
     /// The digest of the lines so far.
     var digest: LedgerModel.Digest {

@@ -37,9 +37,9 @@ struct LogExporter: Sendable {
             for (sequence, event) in batch.entries(through: last) {
                 try reading { () throws(LedgerError) in try state.take(event, at: sequence) }
                 if event == nil { gaps += 1 }
-                let line = event?.json ?? ExportedLog.gapLine(sequence)
+                let line = (event?.json ?? ExportedLog.gapLine(sequence)).description + "\n"
                 lines.take(line)
-                try put(line.description + "\n")
+                try put(line)
             }
             root = batch.last == last ? reader.root : nil
         }

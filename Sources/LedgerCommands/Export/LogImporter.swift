@@ -75,7 +75,7 @@ struct LogImporter {
             guard object["seq"]?.description == sequence.description else {
                 throw problem("event \(sequence) should stand here")
             }
-            taken.take(value)
+            taken.take(value.description + "\n")
             if object["type"] == .string(ExportedLog.gap) {
                 gaps += 1
                 try ledger { () throws(LedgerError) in try target.pass() }
