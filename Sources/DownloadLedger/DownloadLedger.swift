@@ -84,15 +84,25 @@ public final class DownloadLedger: Sendable {
     package static func open(
         at directory: URL, configuration: LedgerConfiguration, world: World
     ) async throws(DownloadError) -> DownloadLedger {
-        for url in [directory, configuration.directory].compactMap(\.self) { try requireFile(url) }
+        for url in [directory, configuration.directory, configuration.container].compactMap(\.self) {
+            try requireFile(url)
+        }
         try configuration.requireBounds()
         let home = LedgerHome(FilePath(directory.path(percentEncoded: false)))
+        let service: LedgerService
         do throws(LedgerError) {
-            let service = try await LedgerService.open(home, configuration.service(), world: world)
-            let ledger = DownloadLedger(service, configuration)
-            for await _ in ledger.begun {}
-            return ledger
+            service = try await LedgerService.open(home, configuration.service(), world: world)
         } catch { throw DownloadError(error) }
+        do throws(Problem) {
+            // What is begun where the container was can not be finished there.
+            try await Container(configuration, of: home)?.settle(service)
+        } catch {
+            await service.close()
+            throw DownloadError(error)
+        }
+        let ledger = DownloadLedger(service, configuration)
+        for await _ in ledger.begun {}
+        return ledger
     }
 
     /// - Throws: ``DownloadError``: `bad-destination` for the URL of something else than a file or a directory.

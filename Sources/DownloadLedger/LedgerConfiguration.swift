@@ -82,6 +82,23 @@ public struct LedgerConfiguration: Sendable {
 
     /// Where files go that are given no destination. Nil: the directory `downloads` in the ledger's own.
     public var directory: URL?
+    /// The directory that may be moved as a whole between two starts, with the ledger and all files in it: the app's
+    /// container, which gets another path at an update of the app, or when a backup is restored to another device.
+    ///
+    /// What was in it when the ledger was last open is looked for where it is now: finished files, what is half there,
+    /// the trash. On iOS, tvOS, watchOS and visionOS it is the app's home directory unless it is set, elsewhere nil,
+    /// and nothing is looked for elsewhere. It is without effect where the ledger's own directory is not in it.
+    ///
+    /// ```swift
+    /// configuration.container = container
+    /// let ledger = try await DownloadLedger.open(
+    ///     at: container.appending(path: "ledger"), configuration: configuration)
+    /// ```
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        public var container: URL? = URL.homeDirectory
+    #else
+        public var container: URL?
+    #endif
     /// What files are called that are given no name; those of a ``Listing`` are called as it or their origin says.
     public var naming = NamingStrategy.name
     /// Downloads at once; with 0 nothing is begun.

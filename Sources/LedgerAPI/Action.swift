@@ -12,6 +12,8 @@ package enum Action: Hashable, Sendable, Codable {
     case delete(FileFate)
     /// Keep the finished file whatever its group may hold, or no longer.
     case pin(Bool)
+    /// A directory was moved as a whole, by somebody else: go by where it is now.
+    case relocate(Relocation)
 
     /// What becomes of the file of a deleted download.
     package enum FileFate: String, Hashable, Sendable, Codable { case trash, keep, purge }

@@ -181,6 +181,10 @@ extension Problem {
             self.init(
                 .badDestination, "the file name is too long: \(bytes) bytes, and 255 are the most",
                 next: "give a shorter one with -o", exitCode: .usage)
+        case .nested(let one, let other):
+            self.init(
+                .badDestination, "of '\(one)' and '\(other)' one lies in the other",
+                next: "give another place that lies in neither first, then the one that is meant", exitCode: .usage)
         }
     }
 

@@ -26,7 +26,7 @@ struct Chronicle: Fold {
         case .resolved, .completed, .unchanged, .found, .failed, .paused, .cancelled, .deleted: true
         case .enqueued, .progressed, .verified, .resumed, .retried, .moved, .changed, .restored, .missing, .altered,
             .compacted, .checkpointed, .repaired, .redacted, .blamed, .rechecked, .used, .pinned, .limited, .followed,
-            .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked, .delivered:
+            .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked, .delivered, .relocated:
             false
         }
     }

@@ -1,3 +1,4 @@
+import LedgerAPI
 import LedgerEngine
 import LedgerModel
 import LedgerSystem
@@ -57,5 +58,10 @@ extension CommandContext {
             if error.errno == .noSuchFileOrDirectory { return nil }
             throw error
         }
+    }
+
+    /// The same, where whoever named the path is told what the disk refused.
+    func namedKind(of path: FilePath) throws(Problem) -> FileStatus.Kind? {
+        do throws(FileError) { return try kind(of: path) } catch { throw Problem(LedgerError.file(error)) }
     }
 }

@@ -7,7 +7,8 @@ extension LedgerHome {
     private static let own: Set<String> = {
         let home = LedgerHome("/")
         let paths = [
-            home.socket, home.heir, home.secrets, home.trash, home.tokens, home.tokensLock, home.configuration,
+            home.socket, home.heir, home.secrets, home.trash, home.tokens, home.tokensLock, home.container,
+            home.configuration,
         ]
         return LogHome(home.path).names.union(paths.compactMap { $0.lastComponent?.string })
     }()

@@ -30,6 +30,8 @@ package struct LedgerHome: Hashable, Sendable {
     package var tokens: FilePath { path.appending("tokens") }
     /// The file whose lock says that somebody changes ``tokens``.
     package var tokensLock: FilePath { path.appending("tokens.lock") }
+    /// Where an app's container was, with this ledger in it, when the app last opened it.
+    package var container: FilePath { path.appending("container") }
     /// The user's configuration.
     package var configuration: FilePath { path.appending("config.yaml") }
 }

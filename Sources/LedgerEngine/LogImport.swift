@@ -99,7 +99,7 @@ extension Event {
         case .completed(let identity), .altered(let identity, _), .found(let identity, _, _): identity.length
         case .enqueued, .resolved, .progressed, .failed, .paused, .resumed, .cancelled, .retried, .moved, .changed,
             .deleted, .restored, .missing, .compacted, .checkpointed, .repaired, .redacted, .blamed, .rechecked,
-            .unchanged, .used, .pinned, .library:
+            .unchanged, .used, .pinned, .relocated, .library:
             0
         }
     }

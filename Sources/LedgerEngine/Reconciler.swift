@@ -206,7 +206,7 @@ extension Event {
         case .cancelled, .deleted, .restored: true
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .retried, .moved,
             .changed, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
-            .rechecked, .unchanged, .used, .pinned, .library:
+            .rechecked, .unchanged, .used, .pinned, .relocated, .library:
             false
         }
     }

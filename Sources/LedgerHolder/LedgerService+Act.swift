@@ -22,8 +22,12 @@ extension LedgerService {
         var answers: [ActionAnswer] = []
         try await eachRow(of: done) { _, row in if let row { answers.append(ActionAnswer(done: row)) } }
         var chosen = try await downloads(in: selection, besides: Set(done)).filter { _, download in
+            switch action {
             // What was deleted before leaves the trash only where it is meant: by its number, or by '--state deleted'.
-            if case .delete = action, case .all = selection { download?.phase != .deleted } else { true }
+            case .delete: if case .all = selection { download?.phase != .deleted } else { true }
+            case .relocate(let relocation): download?.stands(in: relocation) ?? true
+            case .pause, .resume, .cancel, .retry, .move, .change, .pin: true
+            }
         }
         let held = try await finishDeletions(before: action, of: &chosen)
         answers += held.sorted { $0.key < $1.key }.map { ActionAnswer(refused: $0, Problem(unfollowed: $0, $1)) }
@@ -45,6 +49,9 @@ extension LedgerService {
         if outcomes.contains(where: \.isRepeated) {
             // It was still under way for the connection that was lost.
             return try await act(action, on: selection, command: command, as: actor)
+        }
+        if case .relocate(let relocation) = action {
+            try await decided([.library(.relocate(relocation))], as: actor)
         }
         let refused = try await settle(outcomes)
         if case .delete(.trash) = action {
@@ -176,6 +183,7 @@ extension LedgerService {
         case .move(let placement): .move(id, placement)
         case .change: .change(id, change)
         case .pin(let isPinned): .pin(id, isPinned)
+        case .relocate(let relocation): .relocate(id, relocation)
         case .delete(.keep): .delete(id, .keepFile)
         case .delete(.purge): .delete(id, .purge)
         case .delete(.trash): .delete(id, .trash(path: trashPath(id, download)))
@@ -192,7 +200,7 @@ extension Action {
     fileprivate func leavesPart(of download: Download, _ change: OrderChange) -> Bool {
         guard download.phase.mayRun else { return false }
         return switch self {
-        case .pause: true
+        case .pause, .relocate: true
         case .change: change.interrupts(download.order)
         case .resume, .cancel, .retry, .move, .pin, .delete: false
         }

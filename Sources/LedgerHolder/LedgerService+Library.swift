@@ -45,7 +45,7 @@ extension LedgerService {
     }
 
     /// Executes commands that answer nothing but a refusal.
-    private func decided(_ commands: [Command], as actor: EventActor) async throws(Problem) {
+    func decided(_ commands: [Command], as actor: EventActor) async throws(Problem) {
         let outcomes = try await execute(commands.map { Submission($0, id: nil, actor: actor) })
         for case .refused(let rejection) in outcomes { throw Problem(rejection) }
     }

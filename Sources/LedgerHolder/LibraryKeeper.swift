@@ -280,7 +280,7 @@ extension Event {
         case .library: true
         case .enqueued, .resolved, .progressed, .verified, .failed, .paused, .resumed, .cancelled, .retried, .moved,
             .deleted, .missing, .altered, .compacted, .checkpointed, .repaired, .redacted, .blamed,
-            .rechecked, .unchanged, .used:
+            .rechecked, .unchanged, .used, .relocated:
             false
         }
     }

@@ -29,7 +29,7 @@ package struct Touched: Sendable {
         case .completed, .found, .unchanged, .failed, .cancelled: ended.insert(id)
         case .deleted(let deletion): if case .expired = deletion { break } else { ended.insert(id) }
         case .resolved, .progressed, .verified, .paused, .resumed, .moved, .changed, .missing, .altered, .compacted,
-            .checkpointed, .repaired, .redacted, .blamed, .used, .pinned, .library:
+            .checkpointed, .repaired, .redacted, .blamed, .used, .pinned, .relocated, .library:
             break
         }
     }

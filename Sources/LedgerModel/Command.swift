@@ -27,6 +27,8 @@ package enum Command: Hashable, Sendable {
     case use(DownloadID)
     /// Whether the finished file stays, whatever its group may hold.
     case pin(DownloadID, Bool)
+    /// A directory was moved as a whole: the download goes by where it is now.
+    case relocate(DownloadID, Relocation)
     /// What is wanted of what fills the catalog.
     case library(LibraryCommand)
     /// What reconciling saw of a finished file.

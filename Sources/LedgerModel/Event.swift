@@ -56,6 +56,8 @@ package enum Event: Hashable, Sendable {
     case used
     /// Whether the finished file stays, whatever its group may hold.
     case pinned(Bool)
+    /// A directory was moved as a whole by somebody else: what of the download stood in it stands elsewhere since.
+    indirect case relocated(Relocation)
     /// Something happened to what fills the catalog; it is about no one download.
     indirect case library(LibraryEvent)
 }
@@ -116,6 +118,7 @@ extension Event {
         case taken = 33
         case hooked = 34
         case delivered = 35
+        case relocated = 36
 
         /// The word for the kind.
         package var name: String { String(describing: self) }
@@ -150,6 +153,7 @@ extension Event {
         case .unchanged: .unchanged
         case .used: .used
         case .pinned: .pinned
+        case .relocated: .relocated
         case .library(let event): event.kind
         }
     }

@@ -111,7 +111,7 @@ package struct LedgerState: Projection {
             guard let place = queue.place(of: event) else { return false }
             queue.apply(event, at: place)
         case .completed, .failed, .cancelled, .retried, .changed, .deleted, .restored, .missing, .altered, .found,
-            .rechecked, .unchanged:
+            .rechecked, .unchanged, .relocated:
             guard let place = queue.place(of: event) else { return false }
             applyToAll(event, at: place)
         case .enqueued: applyToAll(event, at: nil)

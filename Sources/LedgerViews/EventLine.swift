@@ -34,6 +34,7 @@ package enum EventLine {
                 + (retryAt.map { ", again at \(Figures.moment($0))" } ?? "")
         case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged, .used: return ""
         case .pinned(let isPinned): return isPinned ? "stays, whatever its group may hold" : "may be evicted"
+        case .relocated(let relocation): return "from \(relocation.from) to \(relocation.to)"
         case .library(let event): return text(event)
         case .moved(let priority, _): return "priority \(priority)"
         case .changed(let order): return text(order)

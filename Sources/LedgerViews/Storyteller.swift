@@ -69,6 +69,9 @@ package struct Storyteller {
         case .used: return "the finished file was used, \(by)"
         case .pinned(true): return "pinned \(by): it stays, whatever its group may hold"
         case .pinned(false): return "pinned no longer, \(by)"
+        case .relocated(let relocation):
+            if let place = order.flatMap({ relocation.moved($0.destination) }) { order?.destination = place }
+            return "what stood in \(relocation.from) was moved to \(relocation.to), told \(by)"
         case .compacted, .checkpointed, .repaired, .redacted, .library: return EventLine.details(event.event)
         }
     }

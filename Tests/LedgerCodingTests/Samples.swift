@@ -90,6 +90,7 @@ enum Samples {
         ] + library.map { .library($0) } + [.enqueued(labelled, priority: 0, rank: 2)] + confined
         + [.enqueued(refusing, priority: 0, rank: 5), .resolved(begunAgain, generation: 4)]
         + [.resolved(packed, generation: 1), .enqueued(inNamedDirectory, priority: 0, rank: 6)]
+        + [.relocated(Relocation(from: "/srv/files", to: "/mnt/disk 2/files"))]
 
     /// What a Metalink puts two directories deep.
     static var inNamedDirectory: Order {

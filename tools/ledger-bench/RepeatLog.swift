@@ -90,7 +90,7 @@ private struct Repetition {
         case .restored(let sequence): .restored(undoing: SequenceNumber(sequence.rawValue + offset))
         case .progressed, .completed, .failed, .paused, .resumed, .cancelled, .retried, .deleted, .missing, .altered,
             .found, .compacted, .checkpointed, .repaired, .redacted, .blamed, .rechecked, .unchanged, .used, .pinned,
-            .library:
+            .relocated, .library:
             event
         }
     }

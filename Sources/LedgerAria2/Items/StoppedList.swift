@@ -72,7 +72,7 @@ extension StoppedList {
         case .completed, .failed, .cancelled, .retried, .deleted, .restored, .found, .redacted, .rechecked, .unchanged:
             true
         case .enqueued, .resolved, .progressed, .verified, .paused, .resumed, .moved, .changed, .missing, .altered,
-            .compacted, .checkpointed, .repaired, .blamed, .used, .pinned, .library:
+            .compacted, .checkpointed, .repaired, .blamed, .used, .pinned, .relocated, .library:
             false
         }
     }

@@ -55,6 +55,9 @@ extension Event {
         case .unchanged: .unchanged
         case .used: .used
         case .pinned: .pinned(try reader.flag(4))
+        case .relocated:
+            .relocated(
+                Relocation(from: try reader.required(4).path(&interner), to: try reader.required(5).path(&interner)))
         case .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked, .delivered:
             .library(try LibraryEvent.decode(kind, &reader, &interner))
         }

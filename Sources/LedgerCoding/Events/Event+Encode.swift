@@ -24,6 +24,9 @@ extension Event {
             writer.int(5, ifPresent: retryAt?.milliseconds)
         case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged, .used: break
         case .pinned(let isPinned): writer.flag(4, isPinned)
+        case .relocated(let relocation):
+            writer.string(4, relocation.from)
+            writer.string(5, relocation.to)
         case .library(let event): event.encode(into: &writer)
         case .moved(let priority, let rank):
             writer.int(4, priority)
@@ -61,8 +64,7 @@ extension Event {
             writer.string(5, reason)
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried,
             .moved, .changed, .deleted, .restored, .missing, .altered, .found, .blamed, .rechecked, .unchanged, .used,
-            .pinned,
-            .library:
+            .pinned, .relocated, .library:
             preconditionFailure("only events about the log come here")
         }
     }

@@ -31,7 +31,7 @@ package enum EventCoding {
         case .enqueued, .resolved, .progressed, .completed, .failed, .paused, .resumed, .cancelled, .retried, .moved,
             .changed, .deleted, .restored, .missing, .compacted, .repaired, .redacted, .blamed, .rechecked, .unchanged,
             .used, .pinned, .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked,
-            .delivered:
+            .delivered, .relocated:
             1
         }
     }

@@ -42,6 +42,8 @@ extension Event {
             return ["error": failure.json, "retryAt": JSONValue(retryAt?.rfc3339)]
         case .paused, .resumed, .cancelled, .retried, .missing, .rechecked, .unchanged, .used: return [:]
         case .pinned(let isPinned): return ["pinned": .bool(isPinned)]
+        case .relocated(let relocation):
+            return ["from": .string(relocation.from), "to": .string(relocation.to)]
         case .library(let event): return event.ownFields
         case .moved(let priority, let rank): return ["priority": JSONValue(priority), "rank": JSONValue(rank)]
         case .changed(let order): return order.fields

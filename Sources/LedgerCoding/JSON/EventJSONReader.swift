@@ -84,6 +84,8 @@ extension Event {
         case .unchanged: self = .unchanged
         case .used: self = .used
         case .pinned: self = .pinned(try fields.flag("pinned"))
+        case .relocated:
+            self = .relocated(Relocation(from: try fields.text("from"), to: try fields.text("to")))
         case .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked, .delivered:
             self = .library(try LibraryEvent(kind, fields))
         }
@@ -100,8 +102,8 @@ extension Event {
             .redacted(SequenceNumber(try fields.number("record")), reason: try fields.text("reason"))
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried,
             .moved, .changed, .deleted, .restored, .missing, .altered, .found, .blamed, .rechecked, .unchanged, .used,
-            .pinned,
-            .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked, .delivered:
+            .pinned, .relocated, .limited, .followed, .unfollowed, .listed, .delisted, .refreshed, .taken, .hooked,
+            .delivered:
             preconditionFailure("only events about the log come here")
         }
     }

@@ -64,7 +64,7 @@ extension LibraryEvent {
             self = .delivered(hook: try fields.text("hook"), through: SequenceNumber(try fields.number("through")))
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .paused, .resumed, .cancelled, .retried,
             .moved, .changed, .deleted, .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired,
-            .redacted, .blamed, .rechecked, .unchanged, .used, .pinned:
+            .redacted, .blamed, .rechecked, .unchanged, .used, .pinned, .relocated:
             preconditionFailure("only events about what fills the catalog come here")
         }
     }

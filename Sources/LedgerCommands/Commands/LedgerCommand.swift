@@ -22,7 +22,7 @@ struct LedgerCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Steering",
                 subcommands: [
-                    Pause.self, Resume.self, Cancel.self, Retry.self, Move.self, Change.self, Limit.self,
+                    Pause.self, Resume.self, Cancel.self, Retry.self, Move.self, Relocate.self, Change.self, Limit.self,
                     Delete.self, Undo.self,
                 ]),
             CommandGroup(

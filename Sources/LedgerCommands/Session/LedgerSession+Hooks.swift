@@ -39,11 +39,9 @@ extension LedgerSession {
         }
         guard !target.isEmpty else { throw bad(text, "it names nobody to tell") }
         let path = Paths.absolute(target, from: context.directory, home: context.environment["HOME"])
-        let kind: FileStatus.Kind?
-        do throws(FileError) { kind = try context.kind(of: FilePath(path)) } catch {
-            throw Problem(LedgerError.file(error))
+        guard try context.namedKind(of: FilePath(path)) == .regular else {
+            throw bad(text, "there is no program '\(path)'")
         }
-        guard kind == .regular else { throw bad(text, "there is no program '\(path)'") }
         return .program(path)
     }
 

@@ -30,11 +30,7 @@ extension LedgerSession {
     private func place(of source: String) async throws(Problem) -> String {
         if source.contains("://") { return source }
         let path = context.path(source).lexicallyNormalized()
-        let kind: FileStatus.Kind?
-        do throws(FileError) { kind = try context.kind(of: path) } catch {
-            throw Problem(LedgerError.file(error))
-        }
-        guard !source.isEmpty, kind == .regular else {
+        guard !source.isEmpty, try context.namedKind(of: path) == .regular else {
             throw Problem(
                 .usage, "'\(source)' is neither a URL nor a file", next: "give it as https://host/path",
                 exitCode: .usage)

@@ -85,6 +85,7 @@ extension Action {
         case .delete(.purge): "deleted for good"
         case .pin(true): "pinned: it stays, whatever its group may hold"
         case .pin(false): "pinned no longer"
+        case .relocate(let relocation): "looked for in \(TextWidth.printable(relocation.to)) from now on"
         }
     }
 

@@ -31,7 +31,7 @@ package enum HookOccasion: String, Hashable, Sendable, CaseIterable {
         case .missing: self = .missing
         case .altered: self = .altered
         case .resolved, .progressed, .verified, .retried, .moved, .changed, .compacted, .checkpointed, .repaired,
-            .redacted, .blamed, .rechecked, .unchanged, .used, .pinned, .library:
+            .redacted, .blamed, .rechecked, .unchanged, .used, .pinned, .relocated, .library:
             return nil
         }
     }

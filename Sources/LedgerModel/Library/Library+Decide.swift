@@ -7,6 +7,7 @@ extension LedgerState {
         guard case .library(let command) = command else {
             var decision = try queue.decide(command, at: now, limits: limits, running: running)
             if case .report = command { decision.events += displaced(by: decision.events) }
+            if case .relocate(let id, let relocation) = command { try requireUnowned(relocation, of: id) }
             return decision
         }
         if case .take(let id, let guid, let order, let again) = command {
@@ -28,6 +29,14 @@ extension LedgerState {
             else { return nil }
             return .init(owner, .missing)
         }
+    }
+
+    /// A directory that was moved to where files of other downloads stand took their place, or is not what stands there.
+    private func requireUnowned(_ relocation: Relocation, of id: DownloadID) throws(Rejection) {
+        guard let path = queue[id]?.shownPath.flatMap(relocation.moved), let owner = owner(of: path), owner != id,
+            queue[owner]?.hasWholeFile ?? false
+        else { return }
+        throw .destinationTaken(path: path, by: owner)
     }
 
     /// Enqueues an entry, or joins what has the same already; either way the entry has become that download. `again`
@@ -77,6 +86,11 @@ extension Library {
         case .refresh(let id, let entries, let refresh):
             return changes(of: try known(id), to: entries, refresh)
         case .take: preconditionFailure("the state decides this")
+        case .relocate(let relocation):
+            return listings.values.sorted { $0.id < $1.id }.compactMap { followed in
+                let moved = followed.listing.moved(by: relocation)
+                return moved == followed.listing ? nil : .followed(moved, replacing: followed.id)
+            }
         case .hook(let name, let details):
             if hooks[name] != nil { return [] }
             return [.hooked(name: name, details: details)]

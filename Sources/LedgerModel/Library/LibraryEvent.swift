@@ -33,6 +33,8 @@ package enum LibraryCommand: Hashable, Sendable {
     case refresh(ListingID, [ListedEntry]?, Refresh)
     /// Enqueue an entry under this order; `again` also when what it became has ended without a file.
     case take(ListingID, guid: String, Order, again: Bool)
+    /// A directory was moved as a whole: listings go by where it is now.
+    case relocate(Relocation)
     /// Tell a hook of what comes from now on; one that is known goes on where it was.
     case hook(name: String, details: String)
     /// A hook was told of everything up to here.

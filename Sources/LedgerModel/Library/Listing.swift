@@ -92,6 +92,14 @@ package struct Listing: Hashable, Sendable {
     /// What it is known by when it is followed no longer: its kind and where it was read from.
     var formerKey: String { kind.name + " " + source.text }
 
+    /// The same for where its directory, or its file, is since another one was moved.
+    func moved(by relocation: Relocation) -> Listing {
+        var moved = self
+        moved.directory = relocation.moved(directory) ?? directory
+        if case .file(let path) = source { moved.source = .file(relocation.moved(path) ?? path) }
+        return moved
+    }
+
     /// How long its texts are, in bytes.
     var textBytes: Int {
         [source.text, group, directory, filter].reduce(0) { $0 + ($1?.utf8.count ?? 0) }

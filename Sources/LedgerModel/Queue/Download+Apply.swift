@@ -10,8 +10,7 @@ extension Download {
         case .changed: .change(order)
         case .enqueued, .resolved, .progressed, .verified, .completed, .failed, .retried, .deleted(.purge),
             .deleted(.evicted), .deleted(.expired), .restored, .missing, .altered, .found, .compacted, .checkpointed,
-            .repaired, .redacted,
-            .blamed, .rechecked, .unchanged, .used, .pinned, .library:
+            .repaired, .redacted, .blamed, .rechecked, .unchanged, .used, .pinned, .relocated, .library:
             nil
         }
     }
@@ -88,6 +87,8 @@ extension Download {
             usedAt = event.time
         case .pinned(let isPinned):
             self.isPinned = isPinned
+        case .relocated(let relocation):
+            relocate(relocation)
         case .enqueued, .restored, .compacted, .checkpointed, .repaired, .redacted, .library:
             preconditionFailure("the queue folds these itself")
         }

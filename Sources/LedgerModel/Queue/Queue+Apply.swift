@@ -22,7 +22,7 @@ extension Queue {
         case .resolved, .progressed, .verified, .completed, .failed, .retried, .missing, .altered, .found, .blamed,
             .rechecked, .unchanged, .used, .pinned:
             report(event, at: known(place))
-        case .paused, .resumed, .cancelled, .moved, .changed, .deleted:
+        case .paused, .resumed, .cancelled, .moved, .changed, .deleted, .relocated:
             var download = downloads[known(place)]
             if let inverse = download.inverse(of: event.event), !keepsPlace(download, event.event) {
                 remember(
@@ -72,7 +72,7 @@ extension Queue {
             download.epoch += 1
         case .pause: (download.phase, download.epoch) = (.paused, download.epoch + 1)
         // A worker may go on, as it may when the download is changed in this way, or moved.
-        case .change(let order): download.change(order, at: now)
+        case .change(let order): download.change(order.standing(where: download.order), at: now)
         case .move(let priority, let rank): (download.priority, download.rank) = (priority, rank)
         }
         store(download)

@@ -36,6 +36,7 @@ extension Queue {
         case .redact(let id, let reason): return try redact(id, reason)
         case .use(let id): return try use(id, at: now)
         case .pin(let id, let isPinned): return try pin(id, isPinned)
+        case .relocate(let id, let relocation): return try relocate(id, relocation)
         case .library: preconditionFailure("the whole state decides this")
         case .undo(let sequence):
             return Decision(try undoing(sequence).map { .init($0.id, .restored(undoing: $0.sequence)) })
@@ -197,7 +198,7 @@ extension Queue {
         }
     }
 
-    private func requireBounded(_ order: Order) throws(Rejection) {
+    func requireBounded(_ order: Order) throws(Rejection) {
         let bytes = order.textBytes
         if bytes > Order.textBytesMax { throw .orderTooLarge(bytes: bytes, max: Order.textBytesMax) }
     }

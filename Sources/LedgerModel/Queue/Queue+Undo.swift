@@ -92,7 +92,7 @@ extension Queue {
             // Only a retry changes that, and a retry is not undone.
             guard order.destination.collision == download.order.destination.collision else { return false }
             return download.phase == .failed || download.phase.isLive && download.phase != .publishing
-                || download.phase.isThere && download.order.isSame(butForLabels: order)
+                || download.phase.isThere && download.order.isSame(butForLabels: order.standing(where: download.order))
         }
     }
 

@@ -65,7 +65,7 @@ package struct Statistics: Hashable, Sendable {
             }
         case .failed, .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed,
             .deleted, .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
-            .rechecked, .unchanged, .used, .pinned, .library:
+            .rechecked, .unchanged, .used, .pinned, .relocated, .library:
             break
         }
     }

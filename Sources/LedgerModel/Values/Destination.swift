@@ -71,4 +71,6 @@ package enum DestinationProblem: Error, Hashable, Sendable {
     case notAbsolute(String)
     case badName(String)
     case nameTooLong(bytes: Int)
+    /// Of two directories that are to be different ones, one lies in the other.
+    case nested(String, String)
 }

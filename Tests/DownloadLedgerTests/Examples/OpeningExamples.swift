@@ -31,6 +31,18 @@ struct OpeningExamples {
         }
     }
 
+    @Test func `its container is moved`() async throws {
+        try await AppFixture.run { app in
+            let container = app.directory("container")
+            var configuration = LedgerConfiguration()
+            configuration.container = container
+            let ledger = try await DownloadLedger.open(
+                at: container.appending(path: "ledger"), configuration: configuration)
+            await ledger.close()
+            #expect(try app.contents(container.appending(path: "ledger/container")) != nil)
+        }
+    }
+
     @Test func `a ledger that is open already says so`() async throws {
         try await AppFixture.run { app in
             let directory = app.directory("ledger")

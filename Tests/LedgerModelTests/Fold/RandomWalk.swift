@@ -69,6 +69,7 @@ struct RandomWalk {
         case 9 where chance(2): return .expire(id)
         case 9: return .maintain(.compacted(through: state.sequence, archived: true))
         case 10: return .refresh(state.queue[id]?.order ?? order(), priority: 0)
+        case 11: return .relocate(id, relocation())
         default: return .report(lease(of: id), (0...below(3)).map { _ in report(on: id) })
         }
     }
@@ -119,6 +120,12 @@ struct RandomWalk {
         case 2: .index(below(5))
         default: .priority(Int32(below(3)) - 1)
         }
+    }
+
+    /// There and back again.
+    mutating func relocation() -> Relocation {
+        let relocation = Relocation(from: "/data", to: "/moved")
+        return chance(2) ? relocation : relocation.inverse
     }
 
     private mutating func observation() -> Observation {

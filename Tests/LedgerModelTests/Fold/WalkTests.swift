@@ -125,7 +125,8 @@ struct WalkTests {
                     }, event, host)
             case .resolved, .progressed, .verified, .paused, .resumed, .cancelled, .retried, .moved, .changed, .deleted,
                 .restored, .missing, .altered, .found, .compacted, .checkpointed, .repaired, .redacted, .blamed,
-                .rechecked, .unchanged, .used, .pinned, .limited, .followed, .unfollowed, .listed, .delisted,
+                .rechecked, .unchanged, .used, .pinned, .relocated, .limited, .followed, .unfollowed, .listed,
+                .delisted,
                 .refreshed,
                 .taken, .hooked, .delivered:
                 continue

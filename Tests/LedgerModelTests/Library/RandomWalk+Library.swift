@@ -6,8 +6,9 @@ extension RandomWalk {
     mutating func libraryCommand() -> Command {
         let id = ids.isEmpty ? DownloadID(1) : ids[below(ids.count)]
         let listing = state.library.listings.keys.sorted().dropFirst(below(3)).first ?? SequenceNumber(1)
-        switch below(9) {
+        switch below(10) {
         case 0: return .use(id)
+        case 8: return .library(.relocate(relocation()))
         case 1: return .pin(id, chance(2))
         case 2:
             let limits = GroupLimits(
