@@ -94,11 +94,7 @@ public struct LedgerConfiguration: Sendable {
     /// let ledger = try await DownloadLedger.open(
     ///     at: container.appending(path: "ledger"), configuration: configuration)
     /// ```
-    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        public var container: URL? = URL.homeDirectory
-    #else
-        public var container: URL?
-    #endif
+    public var container: URL? = usualContainer
     /// What files are called that are given no name; those of a ``Listing`` are called as it or their origin says.
     public var naming = NamingStrategy.name
     /// Downloads at once; with 0 nothing is begun.
@@ -148,6 +144,12 @@ public struct LedgerConfiguration: Sendable {
 
     /// The usual configuration.
     public init() {}
+
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        private static let usualContainer: URL? = URL.homeDirectory
+    #else
+        private static let usualContainer: URL? = nil
+    #endif
 }
 
 extension LedgerConfiguration {

@@ -31,7 +31,7 @@ extension LedgerState {
         }
     }
 
-    /// A directory that was moved to where files of other downloads stand took their place, or is not what stands there.
+    /// A directory moved to where files of other downloads stand took their place, or is not what stands there.
     private func requireUnowned(_ relocation: Relocation, of id: DownloadID) throws(Rejection) {
         guard let path = queue[id]?.shownPath.flatMap(relocation.moved), let owner = owner(of: path), owner != id,
             queue[owner]?.hasWholeFile ?? false
