@@ -224,7 +224,9 @@ extension Date {
 }
 
 extension Timestamp {
+    /// To the millisecond; what is before the year 0 or behind 9999 is the first or the last that can be written down.
     init(_ date: Date) {
-        self.init(milliseconds: Int64(clamping: Int128(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0))
+        let milliseconds = Int128(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
+        self = Timestamp(milliseconds: Int64(clamping: milliseconds)).written
     }
 }

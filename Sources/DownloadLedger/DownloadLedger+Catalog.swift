@@ -98,7 +98,7 @@ extension DownloadLedger {
         let groups = catalog.groups.filter { !$0.key.isEmpty }.mapValues(StorageUsage.Amount.init)
         let total = catalog.kinds.values.reduce(into: StorageUsage.Amount(files: 0, bytes: 0)) { total, usage in
             total.files += usage.files
-            total.bytes += usage.bytes
+            total.bytes &+= usage.bytes
         }
         return StorageUsage(total: total, groups: groups, kinds: Dictionary(kinds) { first, _ in first })
     }

@@ -36,7 +36,7 @@ package struct StatsFigures: Hashable, Sendable {
     /// nil when all of it took less than ``timedMillisecondsMin``.
     package var rate: UInt64? {
         guard timedMilliseconds >= Self.timedMillisecondsMin else { return nil }
-        return UInt64(Double(timedBytes) / Double(timedMilliseconds) * 1000)
+        return UInt64(min(Double(timedBytes) / Double(timedMilliseconds) * 1000, Double(Int64.max)))
     }
 
     /// The share of those that brought their file among all that did or were given up, 0 to 1; nil when there is none.
@@ -77,7 +77,7 @@ extension StatsFigures {
             start < end
         else { return }
         timedBytes &+= file.length
-        timedMilliseconds += UInt64(end.milliseconds - start.milliseconds)
+        timedMilliseconds &+= UInt64(bitPattern: end.milliseconds &- start.milliseconds)
     }
 
     /// Takes what happened on a day into account.

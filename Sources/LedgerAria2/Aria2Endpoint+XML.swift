@@ -2,9 +2,9 @@ import LedgerCoding
 import LedgerTransfer
 
 extension Aria2Endpoint {
-    /// The part of the longest answer that one of XML-RPC may take, counted as JSON: as XML it is up to twice as long,
-    /// and all of it is in memory at once.
-    private static let xmlShare = 4
+    /// The part of the longest answer that one of XML-RPC may take, counted as JSON: as XML it is up to five times as
+    /// long, and all of it is in memory at once.
+    private static let xmlShare = 8
 
     /// Answers the body of a POST in XML-RPC: the same methods, with the same answers, as in JSON. What can not be read
     /// has no answer but a status, as with aria2.

@@ -6,12 +6,15 @@ import Synchronization
 final class Memory: Sendable {
     /// The most downloads of which options are remembered; of the oldest of more the order alone tells.
     static let downloadsMax = 10_000
+    /// The most bytes of values that are remembered of downloads together; beyond it as beyond ``downloadsMax``.
+    static let bytesMax = 16 << 20
 
     private struct State {
         var global = OptionValues()
         var resultsMax = 1000
         var options: [DownloadID: OptionValues] = [:]
         var order: [DownloadID] = []
+        var bytes = 0
     }
 
     private let state = Mutex(State())
@@ -36,13 +39,18 @@ final class Memory: Sendable {
     func remember(_ values: OptionValues, of id: DownloadID) {
         let shown = values.withoutSecrets
         state.withLock { state in
-            if state.options[id] == nil { state.order.append(id) }
-            state.options[id] = shown.over(state.options[id] ?? OptionValues())
+            let before = state.options[id]
+            if before == nil { state.order.append(id) }
+            let now = shown.over(before ?? OptionValues())
+            state.options[id] = now
+            state.bytes += now.byteCount - (before?.byteCount ?? 0)
             // In steps: the oldest tenth at a time.
-            guard state.order.count > Self.downloadsMax else { return }
-            let oldest = Set(state.order.prefix(Self.downloadsMax / 10))
-            for id in oldest { state.options[id] = nil }
-            state.order.removeFirst(oldest.count)
+            while state.order.count > Self.downloadsMax || state.bytes > Self.bytesMax {
+                for id in state.order.prefix(state.order.count / 10 + 1) {
+                    state.bytes -= state.options.removeValue(forKey: id)?.byteCount ?? 0
+                }
+                state.order.removeFirst(state.order.count / 10 + 1)
+            }
         }
     }
 }

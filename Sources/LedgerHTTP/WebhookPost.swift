@@ -16,6 +16,8 @@ package struct WebhookPost: Sendable {
     /// - Throws: `tls` when the file of authorities can not be read.
     package init(_ settings: TransferSettings) throws(Failure) {
         var configuration = HTTPClient.Configuration()
+        // Whoever embeds this traces what it asked for; an address may hold a secret.
+        configuration.tracing.tracer = nil
         // A redirect could lead anywhere.
         configuration.redirectConfiguration = .disallow
         if let authorities = settings.certificateAuthorityFile {

@@ -32,7 +32,7 @@ package enum LogBounds {
     package static let headLagMilliseconds: Int64 = 5_000
     /// The distance between two entries of a seal's sparse index.
     package static let indexStepBytes: UInt64 = 64 << 10
-    /// A manifest longer than this is damage: 96 bytes for each segment there ever was.
+    /// A manifest longer than this is damage: 88 bytes for each segment there ever was.
     package static let manifestBytesMax = 64 << 20
     /// A slot of the head longer than this is damage: 80 bytes.
     package static let headFileBytesMax = 4096

@@ -7,9 +7,9 @@ extension WriteAheadLog {
     ///
     /// Takes 0.1-5 ms on a disk. Committing nothing is free. What can wait is left to ``prepare(at:)``; `now` only
     /// tells since when the head lags.
-    /// - Throws: ``LogError`` with code `.full`: nothing of it was written, what was staged is forgotten, the log can
-    ///   be used on. Any other code: the log is closed for good. What reached the disk is then unknown, and the only
-    ///   way on is to open it again.
+    /// - Throws: ``LogError``. With code `.full`, what was staged is forgotten, and where nothing of it was written,
+    ///   ``check()`` lets the log be used on. Else it is closed for good: what reached the disk is unknown, and the
+    ///   only way on is to open it again.
     package mutating func commit(at now: Timestamp) throws(LogError) {
         try check()
         headTime = headTime ?? now

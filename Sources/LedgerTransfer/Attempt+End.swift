@@ -190,7 +190,7 @@ extension Attempt {
             withState({ $0.recordedGeneration }) == assignment.generation
         {
             // Each time counts, however far it came: what is wrong again and again comes from the origin.
-            known.beginnings += 1
+            known.beginnings = known.beginnings.addingClamped(1)
             losses = known.beginnings
             reports.insert(.resolved(known, generation: assignment.generation), at: 0)
         }
@@ -248,7 +248,7 @@ extension Attempt {
     private func releaseLost() -> [Report] {
         let (recorded, origin) = withState { ($0.recordedGeneration, $0.machine.held?.origin ?? assignment.origin) }
         guard recorded > 0, let origin else { return [] }
-        return [.resolved(origin, generation: recorded + 1)]
+        return [.resolved(origin, generation: recorded.addingClamped(1))]
     }
 
     /// A run that was stopped leaves its part, and puts on record what it can.

@@ -42,7 +42,7 @@ extension Attempt {
     /// it durable there, and lets the log claim that instead (rule 4). Until then the old one holds all it did.
     private func takeOver(_ old: PartFile, of origin: Origin) async throws(Ending) {
         defer { old.close() }
-        let generation = assignment.generation + 1
+        let generation = assignment.generation.addingClamped(1)
         guard let part = try await copy(old, to: partPath(generation)) else { return }
         if Task.isCancelled { throw .stopped }
         let durable = part.durable

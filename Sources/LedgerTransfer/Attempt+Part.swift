@@ -15,7 +15,7 @@ extension Attempt {
             (state.recordedGeneration, state.machine.expected?.algorithm, state.machine.pieceChecks)
         }
         let digest = RunningDigest(stated: expected, absorbs: checks == nil)
-        let generation = recorded + 1
+        let generation = recorded.addingClamped(1)
         let (path, fileSystem) = (partPath(generation), worker.fileSystem)
         let directory = FilePath(assignment.order.destination.directory)
         try await requirePlace()

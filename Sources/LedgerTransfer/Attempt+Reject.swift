@@ -53,7 +53,8 @@ extension Attempt {
                 return false
             }
             state.rejected = RejectedPart(
-                part: part, target: target, release: .resolved(origin, generation: state.recordedGeneration + 1))
+                part: part, target: target,
+                release: .resolved(origin, generation: state.recordedGeneration.addingClamped(1)))
             return true
         }
         if isOnRecord { return }

@@ -25,7 +25,7 @@ package enum PartName {
     /// The next is made before it goes on record, and the one before goes only after that; each attempt clears away
     /// what a crash left of either before it makes another. So there are never more than these.
     package static func generations(around recorded: UInt32) -> ClosedRange<UInt32> {
-        max(recorded, 2) - 1...recorded + 1
+        max(recorded, 2) - 1...recorded.addingClamped(1)
     }
 }
 

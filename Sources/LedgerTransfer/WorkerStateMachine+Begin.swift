@@ -26,7 +26,7 @@ extension WorkerStateMachine {
         if isDoubtful, !mayBeNone { return .leave(.leaveDoubt("the origin has another file again")) }
         // By a retry, and of no other file than before.
         if assignment.attemptsFailed > 0, let before = assignment.origin, before.validator == origin.validator {
-            origin.beginnings = before.beginnings + 1
+            origin.beginnings = before.beginnings.addingClamped(1)
         }
         if (held?.origin ?? assignment.origin)?.validator != origin.validator { sources.beginAnew() }
         if held?.origin.length != origin.length { takeUpOthers() }

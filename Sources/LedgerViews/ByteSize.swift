@@ -8,7 +8,7 @@ package struct ByteSize: Hashable, Sendable {
     package init(_ bytes: UInt64) { self.bytes = bytes }
 
     /// Parses a number with an optional unit of K, M, G or T (`KB` and `KiB` mean the same), `/s` allowed behind it.
-    /// Returns nil for anything else, for what is negative, and beyond 2^63.
+    /// Returns nil for anything else, for what is negative, and from 9 * 10^18 on.
     package init?(parsing text: String) {
         var rest = text.lowercased()
         if rest.hasSuffix("/s") { rest.removeLast(2) }

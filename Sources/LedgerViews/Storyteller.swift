@@ -243,7 +243,7 @@ extension Storyteller {
     /// Bytes a second; nil for less than a tenth of a second, which tells nothing.
     package static func rate(_ bytes: UInt64, _ duration: Duration) -> UInt64? {
         guard duration >= .milliseconds(100) else { return nil }
-        return UInt64(Double(bytes) / (duration / .seconds(1)))
+        return UInt64(min(Double(bytes) / (duration / .seconds(1)), Double(Int64.max)))
     }
 
     private static func words(_ deletion: Deletion) -> String {

@@ -38,6 +38,43 @@ struct BoundTests {
         }
     }
 
+    @Test func `options that are longer than anyone needs are refused, and of many the oldest are forgotten`()
+        async throws
+    {
+        try await Aria2Fixture.run(Self.wish) { fixture in
+            let long = String(repeating: "x", count: OptionValues.bytesMax)
+            let refusal = try await fixture.refusal(
+                "aria2.addUri", [["http://example.org/a"], ["user-agent": .string(long + "x")]])
+            #expect(refusal == Fault.option("user-agent").message)
+        }
+        let memory = Memory()
+        var values = OptionValues()
+        values["user-agent"] = String(repeating: "x", count: OptionValues.bytesMax)
+        for number in 1...UInt64(400) { memory.remember(values, of: DownloadID(number)) }
+        #expect(memory.options(of: 1)["user-agent"] == nil && memory.options(of: 400)["user-agent"] != nil)
+        let known = (1...UInt64(400)).count { memory.options(of: DownloadID($0))["user-agent"] != nil }
+        #expect(known * OptionValues.bytesMax <= Memory.bytesMax && known > 100)
+        // The same said again is remembered once.
+        for _ in 0..<1000 { memory.remember(values, of: 400) }
+        #expect(memory.options(of: 399)["user-agent"] != nil)
+    }
+
+    /// A lying origin costs it as much as any other.
+    @Test func `of a file that is longer than any disk no pieces are told`() async throws {
+        try await Aria2Fixture.run(Self.wish) { fixture in
+            let gid = try await fixture.add("/file")
+            let id = try #require(try await fixture.service.ledger.read { $0.queue.downloads.first?.id })
+            for (length, isTold) in [(UInt64(1) << 62, false), (4 << 40, true), ((4 << 40) + 1, false)] {
+                let download = try #require(try await fixture.service.ledger.read { $0.queue[id] })
+                let report = Command.report(
+                    download.lease, [.resolved(Fixture.origin(length: length), generation: download.generation + 1)])
+                _ = try await fixture.service.ledger.execute([Submission(report, id: nil, actor: .worker)])
+                let status = try await fixture.call("aria2.tellStatus", gid, ["bitfield", "totalLength"])
+                #expect(status["totalLength"] == .string("\(length)") && (status["bitfield"] != nil) == isTold)
+            }
+        }
+    }
+
     @Test func `in a list the rest is left out, is not done, and says so`() async throws {
         try await Aria2Fixture.run(Self.wish) { fixture in
             try await fill(fixture)

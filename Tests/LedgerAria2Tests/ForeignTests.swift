@@ -117,6 +117,15 @@ struct ForeignTests {
             let refusal = try await fixture.refusal("aria2.addMetalink", [.string(base64(document))])
             #expect(refusal?.contains("queue") == true, "\(refusal ?? "-")")
             #expect(try await fixture.waiting().isEmpty)
+            // What was there before is not this client's alone.
+            _ = try await fixture.add("/0")
+            let urls = [try fixture.origin.url("/0").text, "http://example.org/1", "http://example.org/2"]
+            let others = urls.enumerated().map { "<file name=\"\($0)\"><url>\($1)</url></file>" }
+            let next = "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(others.joined())</metalink>"
+            #expect(
+                try await fixture.refusal(
+                    "aria2.addMetalink", [.string(base64(next)), ["conditional-get": "true"]]) != nil)
+            #expect(try await fixture.waiting().count == 1)
         }
     }
 

@@ -136,7 +136,7 @@ struct XMLTests {
     @Test func `an answer that is too long says so`() async throws {
         try await Aria2Fixture.run {
             $0.works = false
-            $0.answerBytesMax = 8000
+            $0.answerBytesMax = 16_000
         } _: { fixture in
             for number in 1...20 { _ = try await fixture.add("/file-\(number)") }
             let answer = await fixture.endpoint.answer(xml: call("aria2.tellWaiting", "<int>0</int>", "<int>20</int>"))

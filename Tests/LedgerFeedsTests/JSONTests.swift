@@ -84,6 +84,10 @@ struct JSONTests {
             """)
         let url = ResourceURL(recorded: "https://example.org/a")
         #expect(listing.entries == [ListedEntry(guid: url.text, url: url)])
+        for date in ["9223372036854775807", "-9223372036854775807", "253402300800000"] {
+            let entry = try Samples.read("[{\"url\": \"/a\", \"date\": \(date)}]").entries.first
+            #expect(entry != nil && entry?.published == nil, "no text tells it, and an export would say another")
+        }
         let feed = try Samples.read("{\"version\": \"https://jsonfeed.org/version/1\", \"items\": 5, \"title\": {}}")
         #expect(feed.format == .jsonFeed)
         #expect(feed.entries.isEmpty)

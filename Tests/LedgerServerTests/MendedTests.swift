@@ -75,6 +75,35 @@ import Testing
         }
     }
 
+    @Test func `a reader whose token is revoked is told nothing more of a long past`() async throws {
+        try await ServerFixture.run(
+            .with { wishes in
+                wishes.works = false
+                wishes.scopes = [.admin, .read]
+            }
+        ) { fixture in
+            let text = String(repeating: "t", count: 4000)
+            let title: JSONValue = .string(text)
+            for number in 1...40 {
+                let forms = JSONValue.array(
+                    (1...100).map { file -> JSONValue in
+                        ["url": .string("https://files.example.org/\(number)/\(file)"), "title": title]
+                    })
+                #expect(try await fixture.ask("POST", "/v1/downloads", forms, as: .admin).status == 201)
+            }
+            let wire = try await fixture.connect()
+            try await wire.send(
+                "GET /v1/events/stream?after=0 HTTP/1.1\r\nHost: \(fixture.server.address)\r\n"
+                    + "Authorization: Bearer \(try #require(fixture.tokens[.read]))\r\n\r\n")
+            #expect(try #require(try await wire.take { bytes, _ in try Answer.head(&bytes) }).status == 200)
+            _ = try await wire.take { bytes, _ in try Answer.chunk(&bytes) }
+            try fixture.tokenFile.edit { tokens throws(Problem) in _ = tokens.revoke("read") }
+            // 16 MB are more than the buffers of the way hold.
+            #expect(!String(decoding: try await wire.end(), as: UTF8.self).contains("/40/100"))
+            try await wire.close()
+        }
+    }
+
     @Test(arguments: ["abc", "-1", "5.0", "99999999999999999999"])
     func `a last number that is none is told that there may be a gap`(_ number: String) async throws {
         try await ServerFixture.run(.idle) { fixture in

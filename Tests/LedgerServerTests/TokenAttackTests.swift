@@ -136,8 +136,8 @@ import Testing
     }
 
     @Test func `failures count for a minute, for each address, and for so many addresses`() {
-        let (failed, start) = (FailedLogins(), Timestamp(milliseconds: 1_000_000))
-        let later = { (seconds: Int64) in Timestamp(milliseconds: start.milliseconds + seconds * 1000) }
+        let (failed, start) = (FailedLogins(), Duration.seconds(1000))
+        let later = { (seconds: Int64) in start + .seconds(seconds) }
         for turn in 1..<FailedLogins.failuresMax { failed.note("\(turn)", from: "10.0.0.1", at: start) }
         // Who says the same again and again guesses nothing.
         for _ in 0..<100 { failed.note("1", from: "10.0.0.1", at: start) }

@@ -69,25 +69,32 @@ struct Item: Sendable {
         return download.durable
     }
 
-    /// The pieces as bits, the first the highest, in hexadecimal; nil before anything is known of the file.
+    /// The pieces as bits, the first the highest, in hexadecimal; nil before anything is known of the file, and for
+    /// more than ``piecesShownMax``: what an origin says of its length costs it nothing.
     var bitfield: String? {
-        guard totalLength > 0, download.origin != nil || download.shownFile != nil else { return nil }
+        guard totalLength > 0, pieceCount <= Self.piecesShownMax, download.origin != nil || download.shownFile != nil
+        else { return nil }
         var bits = [UInt8](repeating: 0, count: Int((pieceCount + 7) / 8))
-        for index in wholePieces { bits[Int(index / 8)] |= 0x80 >> UInt8(index % 8) }
+        for index in wholePieces.joined() { bits[Int(index / 8)] |= 0x80 >> UInt8(index % 8) }
         return bits.hex
     }
 
+    /// A file of 4 TiB has so many.
+    private static let piecesShownMax: UInt64 = 4 << 20
+
     /// The bytes of whole pieces: what aria2 counts of a file, other than of its download.
     var wholePieceBytes: UInt64 {
-        wholePieces.reduce(0) { $0 + min(Self.pieceLength, totalLength - $1 * Self.pieceLength) }
+        wholePieces.reduce(0) { bytes, pieces in
+            bytes + min(pieces.upperBound * Self.pieceLength, totalLength) - pieces.lowerBound * Self.pieceLength
+        }
     }
 
-    private var wholePieces: [UInt64] {
-        pieces.ranges.flatMap { range -> [UInt64] in
+    private var wholePieces: [Range<UInt64>] {
+        pieces.ranges.compactMap { range in
             let first = (range.lowerBound + Self.pieceLength - 1) / Self.pieceLength
             let isToEnd = range.upperBound >= totalLength
             let end = isToEnd ? pieceCount : range.upperBound / Self.pieceLength
-            return first < end ? Array(first..<min(end, pieceCount)) : []
+            return first < end ? first..<min(end, pieceCount) : nil
         }
     }
 }

@@ -52,8 +52,7 @@ extension Aria2Endpoint {
         request.mirrors = Array(urls.dropFirst())
         try values.apply(to: &request)
         try await place(&request, values)
-        let gid = try await enqueue(request, values, position)
-        return .text(gid.description)
+        return .text(try await enqueue(request, values, position).gid.description)
     }
 
     /// Says where a file goes, if files of clients may go there.
@@ -71,8 +70,8 @@ extension Aria2Endpoint {
     /// Enqueues a request under the GID that its client chose, if it chose one.
     func enqueue(
         _ plain: EnqueueRequest, _ values: OptionValues, _ position: Int?
-    ) async throws(Fault) -> GID {
-        let row = try await under(values["gid"]) { gid throws(Fault) in
+    ) async throws(Fault) -> (gid: GID, id: DownloadID, isJoined: Bool) {
+        let (row, isJoined) = try await under(values["gid"]) { gid throws(Fault) in
             var request = plain
             request.identifier = gid?.description
             configuration.prepare(&request)
@@ -83,7 +82,7 @@ extension Aria2Endpoint {
         }
         memory.remember(values, of: row.id)
         if let position { try await move(row.id, to: position) }
-        return scheme.gid(of: row.id, identifier: row.identifier)
+        return (scheme.gid(of: row.id, identifier: row.identifier), row.id, isJoined)
     }
 
     /// Adds something under the GID that its client chose, if it chose one.
@@ -99,12 +98,12 @@ extension Aria2Endpoint {
     }
 
     /// Enqueues as aria2 does: each addition is a download, also of what there is already.
-    private func enqueue(_ plain: EnqueueRequest) async throws(Fault) -> DownloadRow {
+    private func enqueue(_ plain: EnqueueRequest) async throws(Fault) -> (DownloadRow, isJoined: Bool) {
         var request = plain
         request.again = !request.ifModified
         let answers = try await asked { [request] () throws(Problem) in try await client.enqueue([request]) }
         switch answers.first {
-        case .accepted(let row, _)?: return row
+        case .accepted(let row, let isJoined)?: return (row, isJoined)
         case .refused(let problem)?: throw Fault(problem)
         case nil: throw Fault(Problem(.internal, "the ledger gave no answer"))
         }

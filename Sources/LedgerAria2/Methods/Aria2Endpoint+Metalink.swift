@@ -23,13 +23,17 @@ extension Aria2Endpoint {
         var requests: [EnqueueRequest] = []
         for file in metalink.files { requests.append(try await request(for: file, values)) }
         var gids: [GID] = []
+        var new: [DownloadID] = []
         do throws(Fault) {
             for (index, request) in requests.enumerated() {
-                gids.append(try await enqueue(request, values, position.map { $0 + index }))
+                let added = try await enqueue(request, values, position.map { $0 + index })
+                gids.append(added.gid)
+                if !added.isJoined { new.append(added.id) }
             }
         } catch {
-            // The queue may be full: its client learns no GID of those before, so they go too.
-            try await actTogether(.delete(.keep), on: gids.map { scheme.download(of: $0) })
+            // The queue may be full: its client learns no GID of those before, so they go too. What was there already
+            // is not this client's alone.
+            try await actTogether(.delete(.keep), on: new)
             throw error
         }
         return .list(gids.map { .text($0.description) })

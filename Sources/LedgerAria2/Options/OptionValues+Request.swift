@@ -75,8 +75,7 @@ extension OptionValues {
     /// Which proxy is gone through: the scheme's own before that of all.
     private func route(_ request: inout EnqueueRequest) throws(Fault) {
         request.noProxy = self["no-proxy"]
-        let isSecure = request.url.prefix(6).lowercased() == "https:"
-        let kinds = [isSecure ? "https-proxy" : "http-proxy", "all-proxy"]
+        let kinds = [request.isSecure ? "https-proxy" : "http-proxy", "all-proxy"]
         guard let kind = kinds.first(where: { self[$0] != nil }), let text = self[kind], !text.isEmpty else { return }
         do throws(URLProblem) {
             var proxy = try Proxy.parse(text)

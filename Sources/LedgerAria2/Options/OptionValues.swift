@@ -22,8 +22,15 @@ struct OptionValues: Hashable, Sendable {
             let value = try spec.normalized(text)
             if let only = Self.undone[spec.name], value != only { throw .undone(spec.name, only: only) }
             values[spec.name] = value
+            guard byteCount <= Self.bytesMax else { throw .option(spec.name) }
         }
     }
+
+    /// How long the values that a client gives are together, in bytes; one that is longer is refused.
+    static let bytesMax = 64 << 10
+
+    /// How long the values are together, in bytes.
+    var byteCount: Int { values.values.reduce(0) { $0 + $1.utf8.count } }
 
     subscript(name: String) -> String? {
         get { values[name] }

@@ -80,11 +80,13 @@ enum CatalogReader {
         return entry.entry()
     }
 
-    /// A date in a text, or seconds or milliseconds since 1970: what is more than 10^11 is no number of seconds.
+    /// A date in a text, or seconds or milliseconds since 1970: what is more than 10^11 is no number of seconds. None
+    /// that no text can tell.
     private static func instant(_ value: JSONValue) -> Timestamp? {
         if case .string(let text) = value { return Timestamp(listed: text) }
         guard let number: Int64 = value.whole() else { return nil }
-        return Timestamp(milliseconds: number.magnitude > 100_000_000_000 ? number : number * 1000)
+        let instant = Timestamp(milliseconds: number.magnitude > 100_000_000_000 ? number : number * 1000)
+        return instant.written == instant ? instant : nil
     }
 }
 

@@ -219,7 +219,7 @@ extension GroupLimits {
     fileprivate func evicted(from files: [Download]) -> [DownloadID] {
         let newest = files.sorted { $0.isNewer(than: $1) }
         var gone = newest.dropFirst(Int(newestMax ?? .max)).filter(\.mayBeEvicted)
-        var bytes = files.reduce(0) { $0 + $1.fileBytes } - gone.reduce(0) { $0 + $1.fileBytes }
+        var bytes = files.reduce(0) { $0 &+ $1.fileBytes } &- gone.reduce(0) { $0 &+ $1.fileBytes }
         guard let most = sizeBytesMax else { return gone.map(\.id) }
         let goneIDs = Set(gone.map(\.id))
         let left = files.filter { !goneIDs.contains($0.id) && $0.mayBeEvicted }
@@ -227,7 +227,7 @@ extension GroupLimits {
         let byUse = left.filter { $0.fileBytes <= most }.sorted { ($0.lastUse, $0.id) < ($1.lastUse, $1.id) }
         for download in oversized + byUse where bytes > most {
             gone.append(download)
-            bytes -= download.fileBytes
+            bytes &-= download.fileBytes
         }
         return gone.map(\.id)
     }

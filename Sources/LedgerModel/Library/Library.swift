@@ -29,7 +29,7 @@ package struct Library: Hashable, Sendable {
     /// Up to where every hook was told; nil when there is none. A hook that is ``Hook/heldEventsMax`` behind counts no
     /// longer: it may never come back.
     package func untold(before last: SequenceNumber) -> SequenceNumber? {
-        hooks.values.map(\.cursor).filter { last.rawValue - $0.rawValue <= Hook.heldEventsMax }.min()
+        hooks.values.map(\.cursor).filter { $0 >= last || last.rawValue - $0.rawValue <= Hook.heldEventsMax }.min()
     }
 
     /// Takes an event into account. What is about a listing or a hook that is not known any longer changes nothing.

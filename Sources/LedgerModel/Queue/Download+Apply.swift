@@ -71,7 +71,7 @@ extension Download {
             checkedAt = event.time
             stand()
         case .retried:
-            retry()
+            retry(at: event.time)
         case .moved(let priority, let rank):
             (self.priority, self.rank) = (priority, rank)
         case .changed(let order):
@@ -115,10 +115,11 @@ extension Download {
         if mayGoOn { return }
         blamed = nil
         epoch += 1
-        if failure == nil {
-            if phase != .paused { wait(at: now) }
-        } else if case .waiting(let until) = phase, let instant = order.options.value.notBefore {
-            phase = .waiting(until: max(until, instant))
+        switch phase {
+        case .waiting(let until) where failure != nil:
+            if let instant = order.options.value.notBefore { phase = .waiting(until: max(until, instant)) }
+        case .queued, .waiting: wait(at: now)
+        case .paused, .publishing, .completed, .missing, .altered, .failed, .cancelled, .deleted: break
         }
     }
 
@@ -163,7 +164,7 @@ extension Download {
         releasePart()
         isPoisoned = false
         // The part of the newer file, if one was begun, is not the one that was published: it is to be cleared away.
-        generation += 1
+        generation = generation.addingClamped(1)
         phase = .completed
         epoch += 1
         return true
@@ -195,9 +196,10 @@ extension Download {
         epoch += 1
     }
 
-    /// Queues again. A failed download keeps what its part file holds; a finished one is fetched anew.
-    private mutating func retry() {
-        phase = .queued
+    /// Queues again: now, if it waits, else when its order lets it begin. A failed download keeps what its part file
+    /// holds; a finished one is fetched anew.
+    private mutating func retry(at now: Timestamp) {
+        if case .waiting = phase { phase = .queued } else { wait(at: now) }
         failure = nil
         blamed = nil
         renewRetries()

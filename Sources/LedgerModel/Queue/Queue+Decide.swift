@@ -12,6 +12,7 @@ extension Queue {
             let equal = equal(to: order)
             let isLive = equal?.phase.isLive ?? false
             if !isLive, let completed = completed(like: order) ?? (equal?.phase == .completed ? equal : nil) {
+                try requireChecked(order, joining: completed)
                 let room = try makeRoom(
                     for: completed.id, priority: completed.priority, limits: limits, running: running)
                 return Decision([.init(completed.id, .rechecked)] + room, joined: completed.id)
@@ -23,6 +24,9 @@ extension Queue {
             if let index = decision.events.firstIndex(where: { $0.event.kind == .enqueued }) {
                 let number = SequenceNumber(sequence.rawValue + UInt64(index) + 1)
                 decision.events.append(.init(DownloadID(number), .paused))
+            } else if let joined = decision.joined, !decision.events.isEmpty {
+                // It is to be fetched after all, or its origin to be asked.
+                decision.events.append(.init(joined, .paused))
             }
             return decision
         case .pause(let id): return try pause(id)

@@ -39,10 +39,10 @@ extension Queue {
     }
 
     /// The rank behind every one that was ever given.
-    var rankAfterAll: Rank { rankMax + Queue.rankStep }
+    var rankAfterAll: Rank { rankMax.addingClamped(Queue.rankStep) }
 
     /// The rank before every one that was ever given.
-    var rankBeforeAll: Rank { rankMin - Queue.rankStep }
+    var rankBeforeAll: Rank { rankMin.addingClamped(-Queue.rankStep) }
 
     private func move(_ download: Download, toIndex index: Int, priority: Int32) -> Decision {
         let highest = QueueKey(priority: priority, rank: .max, id: DownloadID(.max))
@@ -60,14 +60,14 @@ extension Queue {
         guard let next else {
             return Decision([.init(download.id, .moved(priority: priority, rank: rankAfterAll))])
         }
-        let before = previous ?? next.rank - 2 * Queue.rankStep
-        let rank = before + max(1, (next.rank - before) / 2)
+        let before = previous ?? next.rank.addingClamped(-2 * Queue.rankStep)
+        let rank = before.addingClamped(max(1, next.rank / 2 - before / 2))
         var last = rank
         var shifted: [Decision.Proposed] = []
         // The download itself is shifted with the others when it stands behind, so that an undo finds its old place.
         for peer in live[live.firstIndex(notBefore: next)..<live.firstIndex(after: highest)] {
             guard peer.rank <= last else { break }
-            last += Queue.rankStep / 1024
+            last = last.addingClamped(Queue.rankStep / 1024)
             shifted.append(.init(peer.id, .moved(priority: priority, rank: last)))
         }
         // The farthest first, so that no shift passes another download; the move itself is the last thing to undo.

@@ -36,7 +36,7 @@ extension Queue {
         return trashed.filter { file in
             let isOver = file.time.map { limits.end(ofDeletionAt: $0) <= now } ?? (limits.daysMax == 0)
             guard isOver || bytes > limits.sizeBytesMax else { return false }
-            bytes -= file.bytes
+            bytes &-= file.bytes
             return true
         }.map(\.id)
     }

@@ -27,14 +27,20 @@ package struct NetworkAddress: Hashable, Sendable {
         if let inner = embedded { return Self.isPrivate4(inner) }
         // Of IPv6 only 2000::/3 is given out for the public Internet (RFC 4291, section 2.4).
         guard bytes[0] & 0xE0 == 0x20 else { return true }
-        return bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
+        return switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
+        case (0x20, 0x01, 0...1, _), (0x20, 0x01, 0x0D, 0xB8), (0x3F, 0xFF, 0...0x0F, _): true
+        default: false
+        }
     }
 
     private static func isPrivate4(_ bytes: [UInt8]) -> Bool {
         switch (bytes[0], bytes[1]) {
         case (0, _), (10, _), (127, _), (224..., _): true
         case (100, 64...127), (169, 254), (172, 16...31), (192, 168), (198, 18...19): true
-        case (192, 0): bytes[2] == 0
+        case (192, 0): bytes[2] == 0 || bytes[2] == 2
+        case (192, 88): bytes[2] == 99
+        case (198, 51): bytes[2] == 100
+        case (203, 0): bytes[2] == 113
         default: false
         }
     }

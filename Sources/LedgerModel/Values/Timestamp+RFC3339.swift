@@ -1,10 +1,14 @@
 extension Timestamp {
+    /// The instant that ``rfc3339`` tells: itself, but for years that have no four digits.
+    package var written: Timestamp {
+        Timestamp(milliseconds: min(max(milliseconds, Self.yearZero), Self.yearTenThousand - 1))
+    }
+
     /// `2026-03-02T10:11:12.345Z`: RFC 3339 in UTC with milliseconds.
     ///
     /// Years outside 0 to 9999 are clamped to those ends, since RFC 3339 has four digits for a year.
     package var rfc3339: String {
-        let clamped = min(max(milliseconds, Self.yearZero), Self.yearTenThousand - 1)
-        let (days, inDay) = clamped.flooredDivision(by: 86_400_000)
+        let (days, inDay) = written.milliseconds.flooredDivision(by: 86_400_000)
         let (year, month, day) = civil(fromDays: days)
         let seconds = inDay / 1000
         // Bytes, not texts put together: a list shows up to five of these for each of a million downloads.

@@ -131,7 +131,7 @@ final class EventFeed: Sendable {
     /// Ends every reader, once it has what was handed out.
     func close() { state.change { $0.isClosed = true } }
 
-    /// What a reader gets next: at most 64 KiB at a time.
+    /// What a reader gets next: at most 64 KiB and one frame at a time.
     func step(from place: Place) -> Step {
         state.withLock { state in
             guard place.index >= state.first else { return .lost }

@@ -1,4 +1,3 @@
-import LedgerModel
 import Synchronization
 
 /// Counts failed logins by address, and says when there were too many. The same secret again is no other guess: a
@@ -14,7 +13,8 @@ final class FailedLogins: Sendable {
     private struct Tally {
         /// Hashes of what was tried, of this process's own key.
         var guesses: Set<Int>
-        let until: Timestamp
+        /// By the uptime: a clock that is set turns nobody away for longer.
+        let until: Duration
     }
 
     private let tallies = Mutex<[String: Tally]>([:])
@@ -23,17 +23,17 @@ final class FailedLogins: Sendable {
     var count: Int { tallies.withLock { $0.count } }
 
     /// In how many seconds an address may try again; nil when it may now.
-    func waitSeconds(of address: String, at now: Timestamp) -> Int64? {
+    func waitSeconds(of address: String, at now: Duration) -> Int64? {
         tallies.withLock { tallies in
             guard let tally = tallies[address], tally.until > now, tally.guesses.count >= Self.failuresMax else {
                 return nil
             }
-            return max(1, (tally.until.milliseconds - now.milliseconds + 999) / 1000)
+            return max(1, Int64(((tally.until - now) / .seconds(1)).rounded(.up)))
         }
     }
 
     /// Counts a secret that opened nothing.
-    func note(_ secret: String, from address: String, at now: Timestamp) {
+    func note(_ secret: String, from address: String, at now: Duration) {
         let guess = secret.hashValue
         tallies.withLock { tallies in
             if let tally = tallies[address], tally.until > now {
@@ -47,8 +47,7 @@ final class FailedLogins: Sendable {
                     tallies[oldest.key] = nil
                 }
             }
-            let until = Timestamp(milliseconds: now.milliseconds + Self.windowSeconds * 1000)
-            tallies[address] = Tally(guesses: [guess], until: until)
+            tallies[address] = Tally(guesses: [guess], until: now + .seconds(Self.windowSeconds))
         }
     }
 }

@@ -45,7 +45,7 @@ struct Gate: Sendable {
         let opened = tokens.scope(of: secret)
         // Behind a proxy all clients have one address: who guesses there does not lock out who has no need to.
         if let opened, secret.utf8.count >= Self.unguessableBytesMin { return opened }
-        let now = clock.now()
+        let now = clock.uptime()
         if let seconds = failed.waitSeconds(of: address, at: now) {
             throw Refusal(
                 .tooManyRequests,

@@ -81,7 +81,9 @@ struct EventStream: Sendable {
         var pageEvents = Self.pageEventsMin
         while !Task.isCancelled {
             guard var place = feed.place(after: seen) else {
-                let (last, writing) = try await catchUp(after: seen, pageEventsMax: pageEvents, to: &writer)
+                let (last, writing) = try await catchUp(
+                    after: seen, pageEventsMax: pageEvents, to: &writer, while: isAdmitted)
+                guard let last else { return }
                 seen = last
                 pageEvents =
                     writing < Self.pageQuick
@@ -110,10 +112,11 @@ struct EventStream: Sendable {
     }
 
     /// Writes a stretch of the log that the feed does not hold.
-    /// - Returns: its end, and how long the reader took for it.
+    /// - Returns: its end, nil when the reader is admitted no longer, and how long it took for it.
     @concurrent private func catchUp(
-        after sequence: SequenceNumber, pageEventsMax: Int, to writer: inout any ResponseBodyWriter
-    ) async throws -> (SequenceNumber, Duration) {
+        after sequence: SequenceNumber, pageEventsMax: Int, to writer: inout any ResponseBodyWriter,
+        while isAdmitted: @Sendable () -> Bool
+    ) async throws -> (SequenceNumber?, Duration) {
         var batches = service.ledger.events(after: sequence, pageEventsMax: pageEventsMax).makeAsyncIterator()
         do throws(LedgerError) {
             guard let batch = try await batches.next(), let last = batch.last?.sequence else { throw .closed }
@@ -123,6 +126,7 @@ struct EventStream: Sendable {
                 // In parts: who leaves, or a server that ends, does not wait for all of them.
                 for start in stride(from: 0, to: batch.count, by: Self.partEventsMax) {
                     try Task.checkCancellation()
+                    guard isAdmitted() else { return (nil, .zero) }
                     // A long log is no reason for others to wait.
                     await Task.yield()
                     let part = batch[start..<min(start + Self.partEventsMax, batch.count)]

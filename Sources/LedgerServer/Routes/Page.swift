@@ -35,6 +35,9 @@ struct Page {
         }
         let sort = query["sort"] ?? "id"
         if sort == "turn" {
+            guard isDescending != true else {
+                throw Refusal.badRequest("'sort' turn has one order: what comes next comes first")
+            }
             order = .turn
         } else {
             guard let sort = ListQuery.Sort(rawValue: sort) else {

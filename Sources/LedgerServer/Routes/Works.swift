@@ -103,7 +103,7 @@ struct Works: Sendable {
         } catch { throw Problem(LedgerError.file(error)) }
         let total = groups.values.reduce(into: (files: 0, bytes: UInt64(0))) { total, usage in
             total.files += usage.files
-            total.bytes += usage.bytes
+            total.bytes &+= usage.bytes
         }
         let largest = groups.sorted {
             $0.value.bytes != $1.value.bytes ? $0.value.bytes > $1.value.bytes : $0.key < $1.key

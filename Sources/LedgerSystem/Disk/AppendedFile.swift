@@ -31,7 +31,8 @@ package final class AppendedFile: Sendable {
         }
     }
 
-    /// Writes all of a text, not mixed with what other threads write. `write(2)`; not synced.
+    /// Writes all of a text at the end: not mixed with what other threads write, unless the disk takes it in pieces.
+    /// `write(2)`; not synced.
     /// - Throws: `ENOSPC` and the like; a part of the text may have been written then.
     package func append(_ text: String) throws(FileError) {
         let bytes = Array(text.utf8)

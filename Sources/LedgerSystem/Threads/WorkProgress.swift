@@ -11,7 +11,7 @@ package final class WorkProgress: Sendable {
     package var bytes: (done: UInt64, total: UInt64) { state.withLock { $0 } }
 
     /// Counts bytes that are to be read.
-    package func expect(_ bytes: UInt64) { state.withLock { $0.total += bytes } }
+    package func expect(_ bytes: UInt64) { state.withLock { $0.total &+= bytes } }
 
     /// Counts bytes that were read.
     package func advance(_ bytes: UInt64) { state.withLock { $0.done += bytes } }

@@ -32,8 +32,10 @@ extension XMLReader {
         case "quot": return [UInt8(ascii: "\"")]
         case "apos": return [UInt8(ascii: "'")]
         default:
-            let number =
-                name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst(1), radix: 10)
+            let isHex = name.hasPrefix("#x")
+            let digits = name.dropFirst(isHex ? 2 : 1)
+            // Swift's numbers may have a sign.
+            let number = digits.first == "+" ? nil : UInt32(digits, radix: isHex ? 16 : 10)
             guard name.hasPrefix("#"), let number, let scalar = Unicode.Scalar(number), Self.isCharacter(scalar) else {
                 throw problem("'&\(name);' stands for nothing that is known here")
             }

@@ -71,6 +71,31 @@ struct NotBeforeTests {
             }
     }
 
+    @Test func `what failed once waits for an instant that is named behind that`() {
+        let failed = Event.failed(Fixture.lost, retryAt: Fixture.now)
+        Scenario(Queue.self)
+            .given(
+                .enqueued(Fixture.order(), rank: Fixture.rank(1)), .about(1, failed), .about(1, .paused),
+                .about(1, .resumed)
+            )
+            .when(.change(1, Fixture.change { $0.notBefore = Self.later })).recorded(.about(1, .changed(Self.order))) {
+                $0[1]?.order = Self.order
+                $0[1]?.phase = .waiting(until: Self.later)
+                $0[1]?.epoch = 4
+            }
+    }
+
+    @Test(arguments: [Event.cancelled, .failed(Fixture.lost, retryAt: nil)])
+    func `what is fetched after all waits for its instant`(_ end: Event) {
+        let given: [Fact] = [Self.first, .about(1, end)]
+        var queue = Queue()
+        for fact in given { queue.apply(fact.recorded(after: queue.sequence)) }
+        queue.apply(Fact.about(1, .retried).recorded(after: queue.sequence))
+        #expect(queue[1]?.phase == .waiting(until: Self.later))
+        queue.apply(Fact.about(1, .retried).recorded(after: queue.sequence))
+        #expect(queue[1]?.phase == .queued, "asked for again while it waits")
+    }
+
     @Test func `retry does not wait`() {
         Scenario(Queue.self).given(Self.first).when(.retry(1)).recorded(.about(1, .retried)) {
             $0[1]?.phase = .queued

@@ -25,6 +25,20 @@ struct RefreshTests {
         }
     }
 
+    @Test func `what came without a look at certificates is not asked about as if it had been checked`() throws {
+        var order = Fixture.order()
+        var options = order.options.value
+        options.isInsecure = true
+        order.options = Shared(options)
+        var queue = Queue()
+        for fact in [Fact.enqueued(order, rank: Fixture.rank(1))] + PhaseCase.finished.map({ Fact.about(1, $0) }) {
+            queue.apply(fact.recorded(after: queue.sequence))
+        }
+        #expect(decided(queue, .refresh(Fixture.order(), priority: 0)) == no(.unchecked(by: 1)))
+        #expect(decided(queue, .refresh(order, priority: 0)) == joins(.rechecked))
+        #expect(decided(queue, .hold(.refresh(order, priority: 0))) == joins(.rechecked, .paused))
+    }
+
     /// The state after download 1 was finished, asked about, and these events.
     private func state(after events: [Event]) -> LedgerState {
         var state = LedgerState()

@@ -90,7 +90,8 @@ struct UserCommandTests {
         PhaseRow(.enqueue(Fixture.order(), priority: 3, again: true), enqueued),
         PhaseRow(
             .hold(.enqueue(Fixture.order(), priority: 3, again: false)), joins(), joins(), joins(), joins(), joins(),
-            joins(.retried), joins(.retried), joins(.retried), joins(.retried), .success(held(3))),
+            joins(.retried, .paused), joins(.retried, .paused), joins(.retried, .paused), joins(.retried, .paused),
+            .success(held(3))),
     ]
 
     /// What enqueues the download that gets the next number, and pauses it in the same decision.
