@@ -22,7 +22,7 @@ extension Compaction {
             var copies: [SegmentCopy] = []
             for entry in manifest.segments where entry.state != .active {
                 if entry.state == .sealed { copies.append(inLog(entry)) }
-                if let path = try home.archivedCopy(entry.first, fileSystem) {
+                for path in try home.archivedCopies(entry.first, fileSystem) {
                     copies.append(SegmentCopy(entry: entry, isInLog: false, path: path))
                 }
             }

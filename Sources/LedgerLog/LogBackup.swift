@@ -134,9 +134,9 @@ package struct LogBackup: Sendable {
         } catch {
             guard [.dropped, .missing].contains(error.code) else { throw error }
             // Compacted or thinned since: what of it ends in between can only be told by the segments before.
-            return zip(old.segments, manifest.segments).allSatisfy { one, other in
-                one.state == .active || one.last == other.last && one.root == other.root
-            }
+            let known = zip(old.segments, manifest.segments).filter { one, _ in one.state != .active }
+            guard !known.isEmpty else { throw .incomparable(target.path, head.size) }
+            return known.allSatisfy { one, other in one.last == other.last && one.root == other.root }
         }
     }
 }
@@ -151,6 +151,15 @@ extension LogError {
                 + length.grouped,
             detail: "the ledger lost its end, or the copy was written to since; nothing in either was changed",
             next: "'ledger verify' with --home tells of each which it is; to go on without, back up elsewhere")
+    }
+
+    static func incomparable(_ copy: FilePath, _ size: UInt64) -> LogError {
+        LogError(
+            .occupied,
+            "'\(copy)' holds a copy of this ledger up to sequence \(size.grouped), and what the ledger held there was "
+                + "compacted away",
+            detail: "nobody can tell whether the copy holds something else; nothing in it was changed",
+            next: "back up to another directory; 'ledger list' with --home shows what the copy holds")
     }
 
     static func occupied(_ directory: FilePath, _ what: String) -> LogError {

@@ -51,6 +51,19 @@ package struct MerkleTree: Hashable, Sendable {
         while let part = rest.nextPart(hasher) { append(subtree: part.root, height: part.height) { _, _ in } }
     }
 
+    /// The same, and shows the root at each of these sizes that is met: what hidden ones left stands for several.
+    mutating func append(
+        _ records: StoredRecords, _ hasher: LeafHasher, showingRootsAt sizes: Set<UInt64>,
+        _ show: (SequenceNumber, TreeHash) -> Void
+    ) {
+        if sizes.isEmpty { return append(records, hasher) }
+        var rest = records
+        while let part = rest.nextPart(hasher) {
+            append(subtree: part.root, height: part.height) { _, _ in }
+            if sizes.contains(part.last.rawValue) { show(part.last, root) }
+        }
+    }
+
     static let emptyRoot = TreeHash.sha256([UInt8]().span)
 
     /// An inner node: SHA-256(0x01, left, right).

@@ -32,13 +32,16 @@ extension SegmentFile {
     /// - Returns: its seal, which is the one that the manifest's entry vouches for.
     /// - Throws: ``LogError``: `.corrupted`, `.tampered`, `.io`.
     @discardableResult
-    func check(_ entry: Manifest.Entry, from start: MerkleTree?) throws(LogError) -> SegmentSeal {
+    func check(
+        _ entry: Manifest.Entry, from start: MerkleTree?, showingRootsAt sizes: Set<UInt64> = [],
+        _ show: (SequenceNumber, TreeHash) -> Void = { _, _ in }
+    ) throws(LogError) -> SegmentSeal {
         let vouched = try seal(matching: entry)
         let hasher = LeafHasher(header.identity)
         var tree = start
         let seal = try forEachBatch { batch throws(LogError) in
             guard tree != nil else { return }
-            tree?.append(batch.records, hasher)
+            tree?.append(batch.records, hasher, showingRootsAt: sizes, show)
             if tree?.root != batch.root { throw .root(name, batch) }
         }
         if seal != vouched || tree.map({ $0 != seal.tree }) ?? false { throw .sealed(name, seal) }
@@ -70,12 +73,18 @@ extension LogHome {
     /// Where the archive holds a segment: packed, or as an earlier version of this program moved it there; nil when it
     /// does not.
     func archivedCopy(_ first: SequenceNumber, _ fileSystem: any FileSystem) throws(FileError) -> FilePath? {
-        let names = [SegmentName.name(first) + ".gz", SegmentName.name(first)]
-        for path in archives.flatMap({ directory in names.map { directory.appending($0) } })
-        where try fileSystem.status(of: path) != nil {
-            return path
+        try archivedCopies(first, fileSystem).first
+    }
+
+    /// All of them: someone may have unpacked one beside it.
+    func archivedCopies(_ first: SequenceNumber, _ fileSystem: any FileSystem) throws(FileError) -> [FilePath] {
+        var copies: [FilePath] = []
+        for name in [SegmentName.name(first) + ".gz", SegmentName.name(first)] {
+            for path in archives.map({ $0.appending(name) }) where try fileSystem.status(of: path) != nil {
+                copies.append(path)
+            }
         }
-        return nil
+        return copies
     }
 }
 

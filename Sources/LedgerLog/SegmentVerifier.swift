@@ -94,12 +94,14 @@ struct SegmentVerifier: Sendable {
     }
 
     /// Compares a root with those vouched for at this size.
-    private mutating func meet(_ size: SequenceNumber, _ root: TreeHash) {
-        for voucher in vouchers where voucher.head.size == size.rawValue {
+    /// - Parameter isProven: whether the root was computed, or the manifest vouches for it: a checkpoint, which was
+    ///   kept elsewhere, is not compared with what a file merely says of itself.
+    private mutating func meet(_ size: SequenceNumber, _ root: TreeHash, isProven: Bool = true) {
+        for voucher in vouchers where voucher.head.size == size.rawValue && (isProven || voucher.name != .checkpoint) {
             if voucher.head.root != root { result.report.noteHistory(voucher, in: SegmentName.name(entry.first)) }
             result.met.insert(voucher)
         }
-        vouchers.removeAll { $0.head.size == size.rawValue }
+        vouchers.removeAll { result.met.contains($0) }
     }
 
     /// One segment, from its header to its seal or its end.
@@ -128,17 +130,43 @@ struct SegmentVerifier: Sendable {
             try note(error, known)
             lose(known)
         }
-        if look.archived != .nothing, let known, known.state == .sealed { try readCopy(place, known, start) }
+        if let known, known.state == .sealed, look.archived != .nothing || isCheckpointOpen {
+            try readCopy(place, known, start)
+        }
+        noteUnreached(start)
         return nil
     }
 
-    /// The copy that a compaction made of a segment before it thinned the one in the log.
+    /// Whether a checkpoint vouches for a size in what was read that was not met.
+    private var isCheckpointOpen: Bool {
+        vouchers.contains { $0.name == .checkpoint && $0.head.size <= result.report.lastSequence.rawValue }
+    }
+
+    /// Says of a checkpoint that it was compared with nothing, where nothing else is wrong.
+    private mutating func noteUnreached(_ start: MerkleTree?) {
+        guard isCheckpointOpen, result.report.findings.isEmpty else { return }
+        for voucher in vouchers where voucher.name == .checkpoint {
+            let words = "the checkpoint vouches for the first \(voucher.head.size.grouped) records, and "
+            result.report.note(
+                .unreachedCheckpoint, SegmentName.name(entry.first),
+                words
+                    + (start == nil
+                        ? "what those around its end go on from was taken out of the log"
+                        : "of those around its end the log has only hashes of several together"),
+                sequences: entry.first...result.report.lastSequence,
+                next: start == nil ? Advice.compareLater : Advice.reachCheckpoint)
+            result.met.insert(voucher)
+        }
+    }
+
+    /// The copy that a compaction made of a segment before it thinned the one in the log: it holds the records of which
+    /// that one has only hashes, and so the sizes within them.
     private mutating func readCopy(_ place: Int, _ entry: Manifest.Entry, _ start: MerkleTree?) throws(LogError) {
         guard try isInArchive else { return }
         do throws(LogError) {
             let copy = try SegmentFile.open(look.fileSystem, look.home, manifest, at: place, asWritten: true)
             defer { copy.file.close() }
-            try copy.check(entry, from: start)
+            try copy.check(entry, from: start, showingRootsAt: vouchedSizes) { meet($0, $1) }
         } catch { try note(error, nil) }
     }
 
@@ -188,7 +216,7 @@ struct SegmentVerifier: Sendable {
                 return false
             }
         }
-        meet(batch.last, batch.root)
+        meet(batch.last, batch.root, isProven: tree != nil)
         result.report.batches += 1
         result.report.records += batch.count
         result.report.bytes += UInt64(batch.length)
@@ -199,19 +227,14 @@ struct SegmentVerifier: Sendable {
 
     /// Adds a batch to the tree; a root that is vouched for may be that of a size within it.
     private mutating func append(_ batch: StoredBatch, _ hasher: LeafHasher) {
-        let sizes = batch.first.rawValue...batch.last.rawValue
-        guard vouchers.contains(where: { sizes.contains($0.head.size) }) else {
-            tree?.append(batch.records, hasher)
-            return
-        }
-        var records = batch.records
-        while let part = records.nextPart(hasher) {
-            tree?.append(subtree: part.root, height: part.height) { _, _ in }
-            if vouchers.contains(where: { $0.head.size == part.last.rawValue }), let root = tree?.root {
-                meet(part.last, root)
-            }
-        }
+        var roots: [(SequenceNumber, TreeHash)] = []
+        let sizes = vouchedSizes
+        tree?.append(batch.records, hasher, showingRootsAt: sizes) { roots.append(($0, $1)) }
+        for (size, root) in roots { meet(size, root) }
     }
+
+    /// The sizes that something vouches for, still to be met.
+    private var vouchedSizes: Set<UInt64> { Set(vouchers.map(\.head.size)) }
 
     private mutating func verify(_ seal: SegmentSeal, _ segment: SegmentFile, _ entry: Manifest.Entry?) {
         if let tree, tree != seal.tree {
@@ -228,6 +251,8 @@ struct SegmentVerifier: Sendable {
             result.report.note(
                 .tampering, segment.name, "the manifest vouches for another seal of '\(segment.name)'",
                 at: seal.offset, sequences: entry.first...entry.last, next: Advice.compare)
+        } else if entry != nil {
+            meet(seal.last, seal.tree.root)
         }
         verifyEnd(seal, segment, isFinished: entry != nil)
     }

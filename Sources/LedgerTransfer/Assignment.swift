@@ -40,6 +40,9 @@ package struct Assignment: Sendable {
     package var verified: Verified?
     /// The finished file whose origin is asked for a newer one; nil when there is none.
     package var standing: StandingFile?
+    /// The file that a newer one takes the place of; nil when there is none, or it was never fetched: it is somebody
+    /// else's.
+    var replaced: PublishedFile? { standing.flatMap { $0.origin == nil ? nil : $0.file } }
     /// Whether the last attempt ended because what it was left was not what it should be: that is on record, and the
     /// next one is not to end for it again.
     package var isLossOnRecord = false

@@ -54,7 +54,7 @@ extension Attempt {
         if generation != recorded, let origin { earlier = [.resolved(origin, generation: generation)] }
         var item = Publication.Item(
             lease: assignment.lease, destination: assignment.order.destination, name: finalName, part: part,
-            length: length, sha256: sums.sha256, earlier: earlier, replaced: assignment.standing?.file)
+            length: length, sha256: sums.sha256, earlier: earlier, replaced: assignment.replaced)
         item.modifiedNanoseconds = modifiedNanoseconds(of: origin)
         if mayComeAgain { whenReceived() }
         throw await publish(item)
@@ -128,7 +128,7 @@ extension Attempt {
         var item = Publication.Item(
             lease: assignment.lease, destination: assignment.order.destination,
             partPath: partPath(assignment.generation), verifiedPath: verified.path, length: verified.length,
-            sha256: verified.sha256, replaced: assignment.standing?.file)
+            sha256: verified.sha256, replaced: assignment.replaced)
         item.modifiedNanoseconds = modifiedNanoseconds(of: assignment.origin)
         do throws(Ending) {
             try await requirePlace()

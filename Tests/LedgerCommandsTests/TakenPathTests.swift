@@ -21,6 +21,31 @@ struct TakenPathTests {
         try await origin.stop()
     }
 
+    @Test func `a file that stood there before is neither replaced nor removed`() async throws {
+        let (shell, origin) = (try Shell(), try await OriginServer.start())
+        origin.on("/thesis") { OriginEntity([1, 2, 3]).reply(to: $0) }
+        let url = try origin.url("/thesis").text
+        // The directory is there with a file in it that nobody asked for.
+        origin.on("/other") { OriginEntity([4]).reply(to: $0) }
+        #expect(await shell.run("get", "-q", "-d", "out", try origin.url("/other").text).code == 0)
+        #expect(await shell.run("delete", "1", "--purge").code == 0)
+        try shell.write("out/thesis", [7])
+        #expect(await shell.run("get", "-q", "-d", "out", "--skip", url).code == 0)
+        #expect(await shell.run("get", "-q", "-d", "out", "--if-modified", url).code == 0)
+        #expect(try shell.contents("out/thesis") == [7])
+        #expect(try shell.contents("out/thesis (1)") == [1, 2, 3])
+        #expect(await shell.run("delete", "--state", "completed", "--purge").code == 0)
+        #expect(try shell.names(in: "out") == ["thesis"])
+        #expect(await shell.run("get", "-q", "-d", "out", "--skip", url).code == 0)
+        for option in ["--purge", "--keep-file"] {
+            let deleted = await shell.run("delete", "--state", "completed", option)
+            #expect(
+                deleted.code == 0 && (option == "--keep-file" || deleted.errors.contains("is not what was fetched")))
+            #expect(try shell.contents("out/thesis") == [7])
+        }
+        try await origin.stop()
+    }
+
     @Test func `a deleted file comes back beside the one that has taken its path`() async throws {
         let (shell, origin) = (try Shell(), try await OriginServer.start())
         origin.on("/f.txt") { OriginEntity([1, 2, 3]).reply(to: $0) }

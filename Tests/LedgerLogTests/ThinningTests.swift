@@ -1,8 +1,10 @@
-import LedgerLog
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
+import SystemPackage
 import Testing
+
+@testable import LedgerLog
 
 /// Segments written anew without the content of some records: what is left of them still gives every root.
 @Suite struct ThinningTests {
@@ -72,6 +74,88 @@ import Testing
         try disk.unlink(LogHome(home).snapshot(last))
         var verifier = LogVerifier(home: home, fileSystem: disk)
         #expect(try verifier.run().findings.map(\.kind) == [.missingSnapshot])
+    }
+
+    /// A checkpoint may vouch for any size: what can not be compared is never passed over.
+    @Test func `a checkpoint of another history is told at every size, or that it can not be compared`() throws {
+        let disk = SimulatedDisk()
+        var numbers = SplitMix64(seed: 5)
+        var log = try log(disk, &numbers)
+        let all = try records(disk, includingArchive: false)
+        let identity = try Manifest.load(disk, LogHome(home)).manifest.identity
+        let hasher = LeafHasher(identity)
+        var tree = MerkleTree()
+        let roots = all.map { record -> TreeHash in
+            tree.append(
+                hasher.leaf(
+                    record.sequence, record.time, type: record.type, version: record.version,
+                    payload: record.payload.span))
+            return tree.root
+        }
+        var compaction = try log.compaction(through: .zero, before: nil, archiving: true)
+        compaction.thinned = log.finished
+        for entry in compaction.archived {
+            var job = try compaction.archiving(entry)
+            while try job.step() > 0 {}
+            try job.finish()
+        }
+        for copy in compaction.thinned.map(compaction.inLog) {
+            _ = try compaction.thin(copy, as: .thinned) { $0.sequence.rawValue % 7 != 0 }
+        }
+        try log.saveSnapshot(Snapshot(sequence: log.lastSequence, kind: 1, version: 1, root: log.root, content: [1]))
+        try log.finish(compaction, snapshot: log.lastSequence)
+        let last = try #require(log.finished.last?.last)
+        try log.close()
+
+        func kinds(_ size: Int, _ root: TreeHash) throws -> [LogFinding.Kind] {
+            let checkpoint = TreeHead(size: UInt64(size), root: root)
+            var verifier = LogVerifier(home: home, fileSystem: disk, checkpoint: checkpoint)
+            return try verifier.run().findings.map(\.kind)
+        }
+        let other = TreeHash.sha256([9].span)
+        for size in 1...all.count {
+            #expect(try kinds(size, roots[size - 1]) == [], "size \(size)")
+            #expect(try kinds(size, other) == [.tampering], "size \(size)")
+        }
+        // Without the archive, only what the log still has a hash for.
+        for name in try disk.list(LogHome(home).archive) { try disk.unlink(LogHome(home).archive.appending(name)) }
+        var unreached = 0
+        for size in 1...all.count {
+            let (right, wrong) = (try kinds(size, roots[size - 1]), try kinds(size, other))
+            let isComparable = right == [] && wrong == [.tampering]
+            #expect(
+                isComparable || right == [.unreachedCheckpoint] && wrong == right, "size \(size): \(right) \(wrong)")
+            #expect(isComparable || SequenceNumber(UInt64(size)) <= last)
+            unreached += isComparable ? 0 : 1
+        }
+        #expect(unreached > 20)
+    }
+
+    /// Behind what was dropped nothing can be computed, and what a file says of itself proves nothing.
+    @Test func `a checkpoint behind what was dropped is compared where the manifest vouches for the root, or told`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        var numbers = SplitMix64(seed: 6)
+        var log = try log(disk, &numbers)
+        let first = try #require(log.finished.first)
+        _ = try log.drop(through: first.last, archiving: false, snapshot: log.lastSequence)
+        _ = try log.drop(through: log.lastSequence, archiving: true, snapshot: log.lastSequence)
+        let segments = try Manifest.load(disk, LogHome(home)).manifest.segments
+        try log.close()
+        let second = segments[1]
+        func kinds(_ size: SequenceNumber, _ root: TreeHash) throws -> [LogFinding.Kind] {
+            let checkpoint = TreeHead(size: size.rawValue, root: root)
+            var verifier = LogVerifier(home: home, fileSystem: disk, archived: .everything, checkpoint: checkpoint)
+            return try verifier.run().findings.map(\.kind)
+        }
+        let other = TreeHash.sha256([9].span)
+        #expect(try kinds(second.last, second.root) == [] && kinds(second.last, other) == [.tampering])
+        for size in second.first.rawValue..<second.last.rawValue {
+            #expect(try kinds(SequenceNumber(size), other) == [.unreachedCheckpoint])
+        }
+        let third = try #require(segments.dropFirst(2).first)
+        #expect(try kinds(third.first, other) == [.tampering], "the seal before it tells what it goes on from")
     }
 
     @Test func `an archived segment that is damaged is told, wherever it is damaged`() throws {

@@ -236,7 +236,7 @@ extension GroupLimits {
 extension Download {
     /// Whether its group may let it go: it is finished, nothing is asked of it, and nobody pinned it. What stood there
     /// before it was asked for (`--skip`) was never fetched, and can not be had again.
-    package var mayBeEvicted: Bool { phase == .completed && !isPinned && origin != nil }
+    package var mayBeEvicted: Bool { phase == .completed && !isPinned && !hasForeignFile }
 
     /// Whether its file is there, or may still come.
     fileprivate var isHereOrToCome: Bool { phase.isLive || phase == .completed }

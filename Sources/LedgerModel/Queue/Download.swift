@@ -50,6 +50,11 @@ package struct Download: Hashable, Sendable {
     /// origin is asked for a newer one.
     package var hasFinishedFile: Bool { phase.isFinished || standing != nil }
 
+    /// Whether its finished file was never fetched: it stood there before it was asked for.
+    package var hasForeignFile: Bool {
+        standing.map { $0.value.origin == nil } ?? (phase.isFinished && origin == nil)
+    }
+
     /// Whether its finished file is there and unchanged, as far as was seen.
     package var hasWholeFile: Bool { phase == .completed || standing != nil }
 

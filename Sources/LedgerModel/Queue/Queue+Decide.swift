@@ -15,7 +15,8 @@ extension Queue {
                 try requireChecked(order, joining: completed)
                 let room = try makeRoom(
                     for: completed.id, priority: completed.priority, limits: limits, running: running)
-                return Decision([.init(completed.id, .rechecked)] + room, joined: completed.id)
+                return Decision(
+                    [.init(completed.id, .rechecked)] + makingWay(for: completed) + room, joined: completed.id)
             }
             return try enqueue(order, priority: priority, again: false, limits: limits, running)
         case .hold(let command):
@@ -48,6 +49,13 @@ extension Queue {
         case .observe(let id, let observation): return try accept(observation, of: id)
         case .maintain(let maintenance): return Decision([.init(nil, maintenance.event)])
         }
+    }
+
+    /// What is fetched after all goes beside a file that stood there before it was asked for: what the download was
+    /// told once to do with that was to fetch nothing.
+    private func makingWay(for download: Download) -> [Decision.Proposed] {
+        guard download.hasForeignFile, download.order.destination.collision == .skip else { return [] }
+        return [.init(download.id, .changed(download.order.onTaken(.number)))]
     }
 
     private func enqueue(
@@ -147,11 +155,8 @@ extension Queue {
         case .failed, .cancelled: return Decision(try revive(download, limits, running))
         case .missing, .altered:
             // What it was once told to do with a file in its place was not about one that came there since.
-            var order = download.order
-            if order.destination.collision != .refuse {
-                let place = order.destination
-                order.destination = Destination(directory: place.directory, name: place.name, collision: .number)
-            }
+            let isRefusing = download.order.destination.collision == .refuse
+            let order = isRefusing ? download.order : download.order.onTaken(.number)
             let change = order == download.order ? [] : [Decision.Proposed(id, .changed(order))]
             return Decision(try revive(download, limits, running) + change)
         case .queued, .paused, .publishing, .completed, .deleted: throw .notRetryable(id)
@@ -161,6 +166,8 @@ extension Queue {
     private func delete(_ id: DownloadID, _ deletion: Deletion) throws(Rejection) -> Decision {
         guard let download = downloads[id] else { throw .notFound(id) }
         if deletion == .evicted, !download.mayBeEvicted { throw .notEvictable(id) }
+        // What stood there before it was asked for (`--skip`) was never the ledger's.
+        let deletion = download.hasForeignFile ? .keepFile : deletion
         switch download.phase {
         case .queued, .waiting, .paused, .completed, .missing, .failed, .cancelled:
             return Decision([.init(id, .deleted(deletion))])
@@ -220,6 +227,15 @@ extension Queue {
         case .cancelled: throw .alreadyCancelled(id)
         case .deleted: throw .alreadyDeleted(id)
         }
+    }
+}
+
+extension Order {
+    /// The same but for what happens where its name is taken.
+    fileprivate func onTaken(_ collision: Destination.Collision) -> Order {
+        var order = self
+        order.destination = Destination(directory: destination.directory, name: destination.name, collision: collision)
+        return order
     }
 }
 

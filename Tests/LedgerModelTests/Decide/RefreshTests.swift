@@ -39,6 +39,29 @@ struct RefreshTests {
         #expect(decided(queue, .hold(.refresh(order, priority: 0))) == joins(.rechecked, .paused))
     }
 
+    @Test(arguments: [Destination.Collision.skip, .number, .overwrite])
+    func `a file that was never fetched is nobody's to remove, and a newer one goes beside it`(
+        _ collision: Destination.Collision
+    ) throws {
+        let found = Event.found(Fixture.identity(), sha256: Fixture.digest(), path: "/data/file.iso")
+        let order = Fixture.order(on: collision)
+        var queue = Queue()
+        for fact in [Fact.enqueued(order, rank: Fixture.rank(1)), .about(1, found)] {
+            queue.apply(fact.recorded(after: queue.sequence))
+        }
+        for deletion in [Deletion.purge, .trash(path: "/trash/1")] {
+            #expect(decided(queue, .delete(1, deletion)) == does(.deleted(.keepFile)))
+        }
+        let asked = decided(queue, .refresh(order, priority: 0))
+        let beside = Event.changed(Fixture.order())
+        #expect(asked == (collision == .skip ? joins(.rechecked, beside) : joins(.rechecked)))
+        for proposed in try asked.get().events {
+            queue.apply(proposed.recorded(after: queue.sequence, at: Fixture.now))
+        }
+        #expect(queue[1]?.phase == .queued && queue[1]?.hasForeignFile == true)
+        #expect(decided(queue, .delete(1, .purge)) == does(.deleted(.keepFile)))
+    }
+
     /// The state after download 1 was finished, asked about, and these events.
     private func state(after events: [Event]) -> LedgerState {
         var state = LedgerState()
