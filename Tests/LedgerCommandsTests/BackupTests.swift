@@ -58,6 +58,18 @@ struct BackupTests {
         #expect(await shell.run("list", "--json", environment: copy(shell)).lines.count == 6)
     }
 
+    @Test func `a copy that can not be compared any longer is not replaced`() async throws {
+        let shell = try Shell()
+        await add(shell, "w", "x")
+        #expect(await backup(shell).code == 0)
+        #expect(await shell.run("add", "-d", "out", "http://a/own", environment: copy(shell)).output == "3\n")
+        await add(shell, "y", "z")
+        #expect(await shell.run("compact", "--drop", "--keep-events", "0").code == 0)
+        let refused = await backup(shell)
+        #expect(refused.code == 1 && refused.errors.contains("was compacted away"), "\(refused.errors)")
+        #expect(await shell.run("list", "--json", environment: copy(shell)).lines.count == 3)
+    }
+
     @Test func `compactions between two backups are followed, archive and all`() async throws {
         let shell = try Shell()
         await add(shell, "w", "x")

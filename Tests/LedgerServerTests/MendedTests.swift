@@ -146,12 +146,18 @@ import Testing
         other = nil
         #expect(one.take(2) && one.take(4) && !one.take(1))
         one.give(back: 6)
-        // Who has shown nothing gets half of it.
+    }
+
+    @Test func `who has shown nothing gets half of it, and a short message still comes through`() {
+        let (budget, small) = (BodyBudget(bytesMax: 1 << 20), BodyBudget.Share.smallBytesMax)
         let stranger = BodyBudget.Share(of: budget)
-        #expect(stranger.take(1) && !stranger.take(1) && one.take(5) && !one.take(1))
-        one.give(back: 5)
-        stranger.trust()
-        #expect(stranger.take(5) && !stranger.take(1))
+        #expect(stranger.take(512 << 10) && !stranger.take(1))
+        let others = (0..<4).map { _ in BodyBudget.Share(of: budget) }
+        #expect(others.allSatisfy { $0.take(small) } && others.allSatisfy { !$0.take(1) })
+        let late = BodyBudget.Share(of: budget)
+        #expect(!late.take(1), "three quarters are taken")
+        late.trust()
+        #expect(late.take(256 << 10) && !late.take(1))
     }
 
     @Test func `a body counts until its request is answered`() async throws {

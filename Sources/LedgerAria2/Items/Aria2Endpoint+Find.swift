@@ -47,6 +47,7 @@ extension Aria2Endpoint {
     /// Downloads whose GIDs begin so, that were not deleted. O(downloads): looked through here, for on the ledger's
     /// thread everybody would wait for it.
     private func downloads(matching prefix: GIDPrefix, max: Int) async throws(Fault) -> [Download] {
+        guard !Task.isCancelled else { throw .stopping }
         let (scheme, downloads) = (scheme, try await look { $0.queue.downloads })
         return Array(
             downloads.lazy.filter { $0.phase != .deleted && prefix.matches(scheme.gid(of: $0)) }.prefix(max))

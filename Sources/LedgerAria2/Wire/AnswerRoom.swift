@@ -35,9 +35,8 @@ final class AnswerRoom: Sendable {
         guard fits else { throw .tooManyCalls(max: Self.callsMax) }
     }
 
-    /// - Throws: a fault once something did not fit, or the server stops: what comes after it is not done, and says so.
+    /// - Throws: a fault once something did not fit: what comes after it is not done, and says so.
     func require() throws(Fault) {
-        guard !Task.isCancelled else { throw .stopping }
         guard state.withLock({ $0.bytesLeft > 0 }) else { throw tooLong }
     }
 

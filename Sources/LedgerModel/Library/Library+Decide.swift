@@ -5,7 +5,8 @@ extension LedgerState {
         _ command: Command, at now: Timestamp, limits: Limits = Limits(), running: Set<DownloadID> = []
     ) throws(Rejection) -> Decision {
         guard case .library(let command) = command else {
-            var decision = try queue.decide(command, at: now, limits: limits, running: running)
+            var decision = try queue.decide(
+                sparingForeign(command), at: now, limits: limits, running: running)
             if case .report = command { decision.events += displaced(by: decision.events) }
             if case .relocate(let id, let relocation) = command { try requireUnowned(relocation, of: id) }
             return decision
@@ -29,6 +30,19 @@ extension LedgerState {
             else { return nil }
             return .init(owner, .missing)
         }
+    }
+
+    /// What stood there before it was asked for (`--skip`) was never the ledger's to take away, unless another download
+    /// had fetched it.
+    private func sparingForeign(_ command: Command) -> Command {
+        guard case .delete(let id, let deletion) = command, deletion != .keepFile, deletion != .evicted,
+            let download = queue[id], download.hasForeignFile, let file = download.shownFile
+        else { return command }
+        let isFetched = publishers(of: file.path).contains { other in
+            guard other != id, let other = queue[other] else { return false }
+            return other.isFileFetched && other.shownFile?.sha256 == file.sha256
+        }
+        return isFetched ? command : .delete(id, .keepFile)
     }
 
     /// A directory moved to where files of other downloads stand took their place, or is not what stands there.

@@ -180,7 +180,8 @@ extension Library {
     }
 
     /// What of a listing is to be enqueued by itself: the newest that its filter lets through, as many as it and its
-    /// group keep, but those that were taken before.
+    /// group keep, but those that were taken before, and those that are said to be longer than all that the group may
+    /// hold.
     private func wanted(of followed: FollowedListing) -> [ListedEntry] {
         let pattern = followed.listing.pattern
         var counts: [String: UInt32] = [:]
@@ -192,7 +193,10 @@ extension Library {
                 // Another listing of the group may keep more, and this one is not asked for those.
                 return counts[group, default: 0] <= limits[group]?.newestMax ?? followed.listing.newestMax ?? .max
             }
-            .filter { $0.download == nil }.map(\.listed)
+            .filter { entry in
+                let bytesMax = followed.group(of: entry.listed).flatMap { limits[$0]?.sizeBytesMax } ?? .max
+                return entry.download == nil && entry.listed.length ?? 0 <= bytesMax
+            }.map(\.listed)
     }
 
     /// What listings keep of what their entries became: by group, but for groups of which it was said how many of the

@@ -51,9 +51,10 @@ package struct Download: Hashable, Sendable {
     package var hasFinishedFile: Bool { phase.isFinished || standing != nil }
 
     /// Whether its finished file was never fetched: it stood there before it was asked for.
-    package var hasForeignFile: Bool {
-        standing.map { $0.value.origin == nil } ?? (phase.isFinished && origin == nil)
-    }
+    package var hasForeignFile: Bool { hasFinishedFile && !isFileFetched }
+
+    /// Whether an origin gave it its finished file, or that which it had.
+    var isFileFetched: Bool { standing.map { $0.value.origin != nil } ?? (origin != nil) }
 
     /// Whether its finished file is there and unchanged, as far as was seen.
     package var hasWholeFile: Bool { phase == .completed || standing != nil }

@@ -166,8 +166,6 @@ extension Queue {
     private func delete(_ id: DownloadID, _ deletion: Deletion) throws(Rejection) -> Decision {
         guard let download = downloads[id] else { throw .notFound(id) }
         if deletion == .evicted, !download.mayBeEvicted { throw .notEvictable(id) }
-        // What stood there before it was asked for (`--skip`) was never the ledger's.
-        let deletion = download.hasForeignFile ? .keepFile : deletion
         switch download.phase {
         case .queued, .waiting, .paused, .completed, .missing, .failed, .cancelled:
             return Decision([.init(id, .deleted(deletion))])

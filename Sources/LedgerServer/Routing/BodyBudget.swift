@@ -11,13 +11,17 @@ final class BodyBudget: Sendable {
 
     /// What one client holds of it; given back when nobody has the share any more.
     final class Share: Sendable {
+        /// So much of what one client sends is a short message, in bytes.
+        static let smallBytesMax = 64 << 10
+
         private let budget: BodyBudget
         private let held = Atomic(0)
         private let isTrusted: Atomic<Bool>
 
         /// Nothing as yet.
         /// - Parameter isTrusted: whether the client has shown that it may ask. Others get half of the budget together,
-        ///   so that they keep nobody out.
+        ///   and for the first ``smallBytesMax`` of each three quarters, so that they keep out nobody who has shown it,
+        ///   and a few of them no short message: the token of some clients stands in there.
         init(of budget: BodyBudget, isTrusted: Bool = false) {
             self.budget = budget
             self.isTrusted = Atomic(isTrusted)
@@ -28,7 +32,9 @@ final class BodyBudget: Sendable {
 
         /// Counts bytes that came; false, and nothing is counted, when they are too many.
         func take(_ count: Int) -> Bool {
-            let bytesMax = isTrusted.load(ordering: .relaxed) ? budget.bytesMax : budget.bytesMax / 2
+            let isSmall = held.load(ordering: .relaxed) + count <= Self.smallBytesMax
+            let untrustedMax = isSmall ? budget.bytesMax / 4 * 3 : budget.bytesMax / 2
+            let bytesMax = isTrusted.load(ordering: .relaxed) ? budget.bytesMax : untrustedMax
             guard budget.taken.add(count, ordering: .relaxed).newValue <= bytesMax else {
                 budget.taken.subtract(count, ordering: .relaxed)
                 return false

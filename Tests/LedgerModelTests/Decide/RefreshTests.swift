@@ -45,21 +45,36 @@ struct RefreshTests {
     ) throws {
         let found = Event.found(Fixture.identity(), sha256: Fixture.digest(), path: "/data/file.iso")
         let order = Fixture.order(on: collision)
-        var queue = Queue()
+        var state = LedgerState()
         for fact in [Fact.enqueued(order, rank: Fixture.rank(1)), .about(1, found)] {
-            queue.apply(fact.recorded(after: queue.sequence))
+            state.apply(fact.recorded(after: state.sequence))
+        }
+        func events(_ command: Command) throws -> [Event] {
+            try state.decide(command, at: Fixture.now).events.map(\.event)
         }
         for deletion in [Deletion.purge, .trash(path: "/trash/1")] {
-            #expect(decided(queue, .delete(1, deletion)) == does(.deleted(.keepFile)))
+            #expect(try events(.delete(1, deletion)) == [.deleted(.keepFile)])
         }
-        let asked = decided(queue, .refresh(order, priority: 0))
-        let beside = Event.changed(Fixture.order())
-        #expect(asked == (collision == .skip ? joins(.rechecked, beside) : joins(.rechecked)))
-        for proposed in try asked.get().events {
-            queue.apply(proposed.recorded(after: queue.sequence, at: Fixture.now))
+        let beside = collision == .skip ? [Event.changed(Fixture.order())] : []
+        let asked = try state.decide(.refresh(order, priority: 0), at: Fixture.now)
+        #expect(asked.joined == 1 && asked.events.map(\.event) == [.rechecked] + beside)
+        for proposed in asked.events { state.apply(proposed.recorded(after: state.sequence, at: Fixture.now)) }
+        #expect(state.queue[1]?.phase == .queued && state.queue[1]?.hasForeignFile == true)
+        #expect(try events(.delete(1, .purge)) == [.deleted(.keepFile)])
+    }
+
+    @Test func `a file that another download fetched is the ledger's`() throws {
+        var state = LedgerState()
+        let found = Event.found(Fixture.identity(), sha256: Fixture.digest(), path: "/data/file.iso")
+        let second = Fact.enqueued(Fixture.order("b", on: .skip), rank: Fixture.rank(2))
+        let first = [Fact.enqueued(Fixture.order(), rank: Fixture.rank(1))]
+        for fact in first + PhaseCase.finished.map({ .about(1, $0) }) + [second] {
+            state.apply(fact.recorded(after: state.sequence))
         }
-        #expect(queue[1]?.phase == .queued && queue[1]?.hasForeignFile == true)
-        #expect(decided(queue, .delete(1, .purge)) == does(.deleted(.keepFile)))
+        let id = try #require(state.queue.downloads.last?.id)
+        state.apply(Fact.about(id, found).recorded(after: state.sequence))
+        #expect(state.queue[id]?.hasForeignFile == true)
+        #expect(try state.decide(.delete(id, .purge), at: Fixture.now).events == [.init(id, .deleted(.purge))])
     }
 
     /// The state after download 1 was finished, asked about, and these events.

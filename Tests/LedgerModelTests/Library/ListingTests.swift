@@ -101,6 +101,17 @@ struct ListingTests {
         #expect(state.queue.downloads.count == 2, "asked for again it does")
     }
 
+    @Test func `what is said to be longer than all that its group may hold is not wanted`() throws {
+        var feed = Self.feed
+        (feed.isAutomatic, feed.group) = (true, "radio")
+        var entries = (1...4).map { entry($0) }
+        for (place, length) in [UInt64(999), 1000, 1001].enumerated() { entries[place].length = length }
+        var state = try following(entries, as: feed)
+        #expect(wanted(state).count == 4)
+        try run(.limit(group: "radio", GroupLimits(sizeBytesMax: 1000)), &state)
+        #expect(wanted(state) == ["e4", "e2", "e1"])
+    }
+
     @Test func `another feed of the group does not have what this one leaves out fetched`() throws {
         var feed = Self.feed
         (feed.isAutomatic, feed.newestMax, feed.group) = (true, 2, "radio")
