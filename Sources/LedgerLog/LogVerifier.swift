@@ -34,6 +34,8 @@ package struct LogVerifier: Sendable {
     private var isEndUnknown = false
     /// What vouches for roots, still to be met.
     private var vouchers: [Voucher] = []
+    /// What could be compared with nothing, though it was read.
+    private var unreached: [LogFinding] = []
     /// What was not read because it was taken out of the log.
     private var skipped: [Manifest.Entry] = []
 
@@ -199,12 +201,15 @@ package struct LogVerifier: Sendable {
         report.root = part.root
         isEndUnknown = isEndUnknown || segment.isEndUnknown
         vouchers.removeAll { segment.met.contains($0) }
+        unreached += segment.unreached.findings
         if let entry = segment.skipped { skipped.append(entry) }
     }
 
     /// What was vouched for and never met lies beyond the end, in what was taken out, or within a batch that a quick
     /// look does not enter.
     private mutating func finish() {
+        // What is wrong elsewhere says why.
+        if report.findings.allSatisfy(\.isRecoverable) { report.findings += unreached }
         let last = report.lastSequence
         for voucher in vouchers {
             let size = SequenceNumber(voucher.head.size)

@@ -21,6 +21,8 @@ struct SegmentVerifier: Sendable {
         var isEndUnknown = false
         /// The vouchers whose size was met, whether they were right or not.
         var met: Set<Voucher> = []
+        /// What could be compared with nothing: worth telling where nothing else is wrong.
+        var unreached = VerificationReport()
         /// What the manifest says of it, when it was not read.
         var skipped: Manifest.Entry?
     }
@@ -142,12 +144,12 @@ struct SegmentVerifier: Sendable {
         vouchers.contains { $0.name == .checkpoint && $0.head.size <= result.report.lastSequence.rawValue }
     }
 
-    /// Says of a checkpoint that it was compared with nothing, where nothing else is wrong.
+    /// Takes note of a checkpoint that was compared with nothing.
     private mutating func noteUnreached(_ start: MerkleTree?) {
-        guard isCheckpointOpen, result.report.findings.isEmpty else { return }
+        guard isCheckpointOpen else { return }
         for voucher in vouchers where voucher.name == .checkpoint {
             let words = "the checkpoint vouches for the first \(voucher.head.size.grouped) records, and "
-            result.report.note(
+            result.unreached.note(
                 .unreachedCheckpoint, SegmentName.name(entry.first),
                 words
                     + (start == nil
