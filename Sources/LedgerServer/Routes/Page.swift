@@ -36,7 +36,8 @@ struct Page {
         let sort = query["sort"] ?? "id"
         if sort == "turn" {
             guard isDescending != true else {
-                throw Refusal.badRequest("'sort' turn has one order: what comes next comes first")
+                throw Refusal.unprocessable(
+                    "'sort' turn has one order", next: "what comes next comes first; leave 'order' out")
             }
             order = .turn
         } else {
