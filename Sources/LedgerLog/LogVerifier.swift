@@ -227,12 +227,11 @@ package struct LogVerifier: Sendable {
                 let entry = skipped.first(where: { ($0.first...$0.last).contains(size) })
             {
                 let isDropped = entry.state == .dropped
-                report.note(
-                    .unreachedCheckpoint, SegmentName.name(entry.first),
-                    "the checkpoint vouches for the first \(size.rawValue.grouped) records, and those around its end "
+                report.noteUnreached(
+                    voucher, entry.first...entry.last,
+                    "those around its end "
                         + (isDropped ? "were dropped by a compaction" : "were taken out of the log"),
-                    sequences: entry.first...entry.last,
-                    next: isDropped ? Advice.compareLater : Advice.reachCheckpoint)
+                    isForGood: isDropped)
             }
         }
     }
@@ -284,6 +283,16 @@ extension VerificationReport {
         note(
             .damagedCopy, name, "'\(name)' is \(state)", isRecoverable: true,
             next: "nothing: opening the ledger writes it again from the other")
+    }
+
+    /// Takes note of a checkpoint that can be compared with nothing; `why` is said of the records that it vouches for.
+    mutating func noteUnreached(
+        _ voucher: Voucher, _ sequences: ClosedRange<SequenceNumber>, _ why: String, isForGood: Bool
+    ) {
+        note(
+            .unreachedCheckpoint, SegmentName.name(sequences.lowerBound),
+            "the \(voucher.name) vouches for the first \(voucher.head.size.grouped) records, and \(why)",
+            sequences: sequences, next: isForGood ? Advice.compareLater : Advice.reachCheckpoint)
     }
 
     mutating func noteHistory(_ voucher: Voucher, in file: String) {

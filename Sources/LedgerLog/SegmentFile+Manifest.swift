@@ -73,18 +73,21 @@ extension LogHome {
     /// Where the archive holds a segment: packed, or as an earlier version of this program moved it there; nil when it
     /// does not.
     func archivedCopy(_ first: SequenceNumber, _ fileSystem: any FileSystem) throws(FileError) -> FilePath? {
-        try archivedCopies(first, fileSystem).first
+        for path in archivedPlaces(first) where try fileSystem.status(of: path) != nil { return path }
+        return nil
     }
 
     /// All of them: someone may have unpacked one beside it.
     func archivedCopies(_ first: SequenceNumber, _ fileSystem: any FileSystem) throws(FileError) -> [FilePath] {
         var copies: [FilePath] = []
-        for name in [SegmentName.name(first) + ".gz", SegmentName.name(first)] {
-            for path in archives.map({ $0.appending(name) }) where try fileSystem.status(of: path) != nil {
-                copies.append(path)
-            }
-        }
+        for path in archivedPlaces(first) where try fileSystem.status(of: path) != nil { copies.append(path) }
         return copies
+    }
+
+    /// Where a copy may be, in the order in which they are looked for.
+    private func archivedPlaces(_ first: SequenceNumber) -> [FilePath] {
+        let names = [SegmentName.name(first) + ".gz", SegmentName.name(first)]
+        return archives.flatMap { directory in names.map { directory.appending($0) } }
     }
 }
 

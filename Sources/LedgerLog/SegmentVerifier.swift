@@ -148,15 +148,12 @@ struct SegmentVerifier: Sendable {
     private mutating func noteUnreached(_ start: MerkleTree?) {
         guard isCheckpointOpen else { return }
         for voucher in vouchers where voucher.name == .checkpoint {
-            let words = "the checkpoint vouches for the first \(voucher.head.size.grouped) records, and "
-            result.unreached.note(
-                .unreachedCheckpoint, SegmentName.name(entry.first),
-                words
-                    + (start == nil
-                        ? "what those around its end go on from was taken out of the log"
-                        : "of those around its end the log has only hashes of several together"),
-                sequences: entry.first...result.report.lastSequence,
-                next: start == nil ? Advice.compareLater : Advice.reachCheckpoint)
+            result.unreached.noteUnreached(
+                voucher, entry.first...result.report.lastSequence,
+                start == nil
+                    ? "what those around its end go on from was taken out of the log"
+                    : "of those around its end the log has only hashes of several together",
+                isForGood: start == nil)
             result.met.insert(voucher)
         }
     }
@@ -168,7 +165,9 @@ struct SegmentVerifier: Sendable {
         do throws(LogError) {
             let copy = try SegmentFile.open(look.fileSystem, look.home, manifest, at: place, asWritten: true)
             defer { copy.file.close() }
-            try copy.check(entry, from: start, showingRootsAt: vouchedSizes) { meet($0, $1) }
+            try copy.check(entry, from: start, showingRootsAt: vouchedSizes(in: entry.first...entry.last)) {
+                meet($0, $1)
+            }
         } catch { try note(error, nil) }
     }
 
@@ -230,13 +229,16 @@ struct SegmentVerifier: Sendable {
     /// Adds a batch to the tree; a root that is vouched for may be that of a size within it.
     private mutating func append(_ batch: StoredBatch, _ hasher: LeafHasher) {
         var roots: [(SequenceNumber, TreeHash)] = []
-        let sizes = vouchedSizes
+        // Most batches hold none, and are hashed in one piece.
+        let sizes = vouchedSizes(in: batch.first...batch.last)
         tree?.append(batch.records, hasher, showingRootsAt: sizes) { roots.append(($0, $1)) }
         for (size, root) in roots { meet(size, root) }
     }
 
-    /// The sizes that something vouches for, still to be met.
-    private var vouchedSizes: Set<UInt64> { Set(vouchers.map(\.head.size)) }
+    /// The sizes in a stretch that something vouches for, still to be met.
+    private func vouchedSizes(in sequences: ClosedRange<SequenceNumber>) -> Set<UInt64> {
+        Set(vouchers.lazy.map(\.head.size).filter { sequences.contains(SequenceNumber($0)) })
+    }
 
     private mutating func verify(_ seal: SegmentSeal, _ segment: SegmentFile, _ entry: Manifest.Entry?) {
         if let tree, tree != seal.tree {

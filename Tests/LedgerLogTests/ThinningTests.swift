@@ -33,6 +33,18 @@ import Testing
         return records
     }
 
+    /// Archives what is to be thinned, and thins it.
+    private func work(_ compaction: Compaction, hiding hides: (StoredRecord) -> Bool) throws {
+        for entry in compaction.archived {
+            var job = try compaction.archiving(entry)
+            while try job.step() > 0 {}
+            try job.finish()
+        }
+        for copy in compaction.thinned.map(compaction.inLog) {
+            _ = try compaction.thin(copy, as: .thinned, hiding: hides)
+        }
+    }
+
     @Test(arguments: 1...20) func `hidden records leave the roots, and the archive has them`(_ seed: UInt64) throws {
         let disk = SimulatedDisk()
         var numbers = SplitMix64(seed: seed)
@@ -44,14 +56,7 @@ import Testing
             var compaction = try log.compaction(through: .zero, before: nil, archiving: true)
             #expect(compaction.isEmpty)
             compaction.thinned = log.finished
-            for entry in compaction.archived {
-                var job = try compaction.archiving(entry)
-                while try job.step() > 0 {}
-                try job.finish()
-            }
-            for copy in compaction.thinned.map(compaction.inLog) {
-                _ = try compaction.thin(copy, as: .thinned) { hidden.contains($0.sequence) }
-            }
+            try work(compaction) { hidden.contains($0.sequence) }
             let before = log.byteCount
             try log.saveSnapshot(
                 Snapshot(sequence: log.lastSequence, kind: 1, version: 1, root: log.root, content: [1]))
@@ -94,14 +99,7 @@ import Testing
         }
         var compaction = try log.compaction(through: .zero, before: nil, archiving: true)
         compaction.thinned = log.finished
-        for entry in compaction.archived {
-            var job = try compaction.archiving(entry)
-            while try job.step() > 0 {}
-            try job.finish()
-        }
-        for copy in compaction.thinned.map(compaction.inLog) {
-            _ = try compaction.thin(copy, as: .thinned) { $0.sequence.rawValue % 7 != 0 }
-        }
+        try work(compaction) { $0.sequence.rawValue % 7 != 0 }
         try log.saveSnapshot(Snapshot(sequence: log.lastSequence, kind: 1, version: 1, root: log.root, content: [1]))
         try log.finish(compaction, snapshot: log.lastSequence)
         let last = try #require(log.finished.last?.last)

@@ -30,11 +30,7 @@ extension Download {
             let depth = relocation.depth(of: order.destination.directory) ?? 0
             order.destination = destination
             // Whoever says where the directory is names it, whatever a server had named of it before.
-            if order.options.value.namedComponents > depth {
-                var options = order.options.value
-                options.namedComponents = UInt32(depth)
-                order.options = Shared(options)
-            }
+            order.take(namedComponents: min(order.options.value.namedComponents, UInt32(clamping: depth)))
             if phase.isLive { epoch += 1 }
         }
         file = file.map { Shared($0.value.moved(by: relocation)) }
@@ -50,11 +46,16 @@ extension Order {
     func standing(where other: Order) -> Order {
         var order = self
         order.destination = other.destination
-        guard order.options.value.namedComponents != other.options.value.namedComponents else { return order }
-        var options = order.options.value
-        options.namedComponents = other.options.value.namedComponents
-        order.options = Shared(options)
+        order.take(namedComponents: other.options.value.namedComponents)
         return order
+    }
+
+    /// Has so many components of its directory be those that a server named.
+    fileprivate mutating func take(namedComponents count: UInt32) {
+        guard options.value.namedComponents != count else { return }
+        var options = options.value
+        options.namedComponents = count
+        self.options = Shared(options)
     }
 }
 
