@@ -9,7 +9,7 @@ package import SystemPackage
 /// bind mount, a hidden directory beside the file takes its place: both are functions of the state.
 package struct Trash {
     /// The name of the hidden directory beside files on another file system than the ledger's home.
-    static let hiddenName = ".ledger-trash"
+    package static let hiddenName = ".ledger-trash"
 
     private let fileSystem: any FileSystem
     private let home: LedgerHome

@@ -43,6 +43,14 @@ enum Advice {
     static let reachCheckpoint =
         "'ledger verify --archive --against FILE' reads the archive too; else compare with a later checkpoint"
 
+    /// For an archived segment behind one that is gone.
+    static func knowStart(isForGood: Bool) -> String {
+        "nothing is known to be wrong; "
+            + (isForGood
+                ? "a copy of the home from before it was dropped tells more"
+                : "with the segment before it in the archive, all is computed")
+    }
+
     /// For a checkpoint that lies in what stands in no archive either.
     static let compareLater = "compare with a later checkpoint, or verify a copy of the home from before"
 

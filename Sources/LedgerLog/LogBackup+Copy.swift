@@ -12,6 +12,7 @@ extension LogBackup {
         for entry in manifest.segments where entry.state == .sealed { try copySealed(entry, manifest) }
         try copyActive(manifest)
         try copyArchive(manifest)
+        try copyWhole(source.trees, to: target.trees, isOptional: true)
         try copySnapshots(manifest)
         for name in companions {
             try copyWhole(source.path.appending(name), to: target.path.appending(name), isOptional: true)

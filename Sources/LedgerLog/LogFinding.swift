@@ -8,6 +8,9 @@ package struct LogFinding: Hashable, Sendable {
         case damagedCopy
         /// A batch that was never acknowledged was cut short; opening the ledger drops it.
         case tornTail
+        /// What an archived segment goes on from was dropped by an earlier version, or is not at hand: its records hold
+        /// by their checksums and its seal, and its roots could not be computed.
+        case unknownStart
         /// Acknowledged records are not what was written.
         case corruption
         /// Checksums hold, and roots or seals do not.
@@ -30,7 +33,7 @@ package struct LogFinding: Hashable, Sendable {
         /// Whether nothing acknowledged is touched.
         package var isHarmless: Bool {
             switch self {
-            case .damagedCopy, .tornTail: true
+            case .damagedCopy, .tornTail, .unknownStart: true
             case .corruption, .tampering, .shorterThanHead, .shorterThanCheckpoint, .missingSegment, .unreadable,
                 .missingHead, .missingSnapshot, .unreachedCheckpoint:
                 false

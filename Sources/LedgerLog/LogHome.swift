@@ -21,6 +21,8 @@ package struct LogHome: Hashable, Sendable {
     package let snapshots: FilePath
     /// The directory of segments that compaction took out of the log.
     package let archive: FilePath
+    /// The trees that archived segments go on from, see `KeptTrees`.
+    let trees: FilePath
     /// The directory of what repairs cut off.
     package let quarantine: FilePath
     /// Stands while the files of a backup take their names: until it is gone, this is no ledger.
@@ -36,6 +38,7 @@ package struct LogHome: Hashable, Sendable {
         log = path.appending("log")
         snapshots = path.appending("snapshots")
         archive = elsewhere ?? path.appending("archive")
+        trees = path.appending("trees")
         quarantine = path.appending("quarantine")
         unfinished = path.appending("unfinished")
     }
@@ -77,7 +80,7 @@ package struct LogHome: Hashable, Sendable {
 
     /// The names of all of these in the home.
     package var names: Set<String> {
-        let paths = [lock, ballast, log, snapshots, archive, quarantine, unfinished] + manifests + heads
+        let paths = [lock, ballast, log, snapshots, archive, trees, quarantine, unfinished] + manifests + heads
         return Set(paths.compactMap { $0.lastComponent?.string })
     }
 

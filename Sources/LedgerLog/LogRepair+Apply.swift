@@ -89,7 +89,9 @@ extension LogRepair {
             while try copying.step() > 0 {}
             try copying.finish()
         }
+        let trees = KeptTrees.collect(for: past.manifest, by: manifest, fileSystem, home)
         try disk("have the manifest let go of what can not be read") { () throws(FileError) in
+            try trees.store(fileSystem, home)
             try past.manifest.store(fileSystem, home)
             for (entry, copy) in kept {
                 do throws(FileError) {

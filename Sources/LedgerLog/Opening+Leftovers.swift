@@ -37,7 +37,8 @@ extension Opening {
                 try fileSystem.synchronizeDirectory(home.log)
             }
         }
-        let known = Set(home.manifests.compactMap { $0.lastComponent.map { "\($0).new" } })
+        let replaced = home.manifests + [home.trees]
+        let known = Set(replaced.compactMap { $0.lastComponent.map { $0.string + LogHome.newSuffix } })
         try clearTemporary(home.path) { known.contains($0) }
         try clearTemporary(home.snapshots) { $0.hasSuffix(LogHome.newSuffix) }
         try clearTemporary(home.archive) { $0.hasSuffix(LogHome.newSuffix) }

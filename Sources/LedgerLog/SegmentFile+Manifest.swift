@@ -92,8 +92,8 @@ extension LogHome {
 }
 
 extension Manifest {
-    /// The tree that the segment at `place` begins with: the base, or the tree of the seal before it. Nil when that
-    /// seal was dropped with its segment, or is not in the archive any more.
+    /// The tree that the segment at `place` begins with: the base, or the tree of the seal before it, which compactions
+    /// keep. Nil when that seal was dropped with its segment, or is not in the archive any more, and no tree was kept.
     func tree(
         before place: Int, _ fileSystem: any FileSystem, _ home: LogHome
     ) throws(LogError) -> MerkleTree? {
@@ -103,7 +103,11 @@ extension Manifest {
         let isGone = try disk("look into the archive") { () throws(FileError) in
             entry.state == .archived ? try home.archivedCopy(entry.first, fileSystem) == nil : entry.state == .dropped
         }
-        if isGone { return nil }
+        if isGone {
+            return try disk("read the trees of what was taken out of the log") { () throws(FileError) in
+                try KeptTrees.load(fileSystem, home).tree(after: entry)
+            }
+        }
         let previous = try SegmentFile.open(fileSystem, home, self, at: place - 1)
         defer { previous.file.close() }
         return try previous.seal(matching: entry).tree

@@ -171,11 +171,22 @@ struct SegmentVerifier: Sendable {
         } catch { try note(error, nil) }
     }
 
-    /// The tree that it begins with; nil when the segment before it is damaged, gone or unreadable, which is told where
-    /// that one is looked at.
-    private func start(_ place: Int) -> MerkleTree? {
+    /// The tree that it begins with; nil when the segment before it is damaged, gone or unreadable, and when nobody
+    /// knows it any longer.
+    private mutating func start(_ place: Int) -> MerkleTree? {
         guard look.depth == .whole else { return nil }
-        do throws(LogError) { return try manifest.tree(before: place, look.fileSystem, look.home) } catch { return nil }
+        do throws(LogError) {
+            if let tree = try manifest.tree(before: place, look.fileSystem, look.home) { return tree }
+            let name = SegmentName.name(entry.first)
+            result.report.note(
+                .unknownStart, name,
+                "the roots in '\(name)' were not computed: what it goes on from was taken out of the log",
+                sequences: entry.first...entry.last, isRecoverable: true,
+                next: Advice.knowStart(isForGood: manifest.segments[place - 1].state == .dropped))
+        } catch {
+            // Told where that segment is looked at.
+        }
+        return nil
     }
 
     private mutating func walk(_ segment: SegmentFile, _ known: Manifest.Entry?) throws(LogError) {

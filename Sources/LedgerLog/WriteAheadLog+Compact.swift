@@ -45,6 +45,10 @@ extension WriteAheadLog {
             let segment = try SegmentFile.open(fileSystem, home, manifest, at: last)
             defer { segment.file.close() }
             next.base = try segment.seal(matching: manifest.segments[last]).tree
+            let trees = KeptTrees.collect(for: next, by: manifest, fileSystem, home)
+            try roomy("keep the trees of what leaves the log") { (log) throws(FileError) in
+                try trees.store(log.fileSystem, log.home)
+            }
         }
         #if PLANTED_BUGS
             if PlantedBug.compactionUnlinksEarly.isOn {

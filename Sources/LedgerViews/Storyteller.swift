@@ -14,6 +14,8 @@ package struct Storyteller {
     private var failures: UInt32
     private var lastProgress: Timestamp?
     private var startedAt: Timestamp?
+    /// Whether there ever was a finished file, which a deletion can do something with.
+    private var hadFile: Bool
     private var told: [SequenceNumber: Event.Kind] = [:]
     /// What was asked for before each change, for one that is undone.
     private var replaced: [SequenceNumber: Order] = [:]
@@ -25,11 +27,15 @@ package struct Storyteller {
         durable = download?.durable ?? ByteRangeSet()
         failures = download?.failuresTotal ?? 0
         startedAt = download?.startedAt
+        hadFile = download?.shownFile != nil
     }
 
     /// The event in words: a clause without a full stop, without secrets, on one line.
     package mutating func words(for event: Recorded) -> String {
-        defer { told[event.sequence] = event.event.kind }
+        defer {
+            told[event.sequence] = event.event.kind
+            if [.verified, .completed, .found].contains(event.event.kind) { hadFile = true }
+        }
         return TextWidth.printable(sentence(event))
     }
 
@@ -53,7 +59,8 @@ package struct Storyteller {
         case .changed(let order):
             replaced[event.sequence] = self.order
             return changed(order, by)
-        case .deleted(let deletion): return "deleted \(by): " + Self.words(deletion)
+        case .deleted(let deletion):
+            return "deleted \(by): " + (hadFile ? Self.words(deletion) : "there was no finished file")
         case .restored(let undone):
             order = replaced[undone] ?? order
             return "event \(undone)\(told[undone].map { " (\($0.name))" } ?? "") was undone \(by)"

@@ -92,6 +92,7 @@ extension LogFinding.Kind {
         switch self {
         case .damagedCopy: "damaged-copy"
         case .tornTail: "torn-tail"
+        case .unknownStart: "unknown-start"
         case .corruption: "corruption"
         case .tampering: "tampering"
         case .shorterThanHead: "shorter-than-head"
@@ -106,7 +107,7 @@ extension LogFinding.Kind {
 
     fileprivate var exitCode: ExitCode {
         switch self {
-        case .damagedCopy: .done
+        case .damagedCopy, .unknownStart: .done
         case .tornTail: .tornTail
         case .corruption: .corruption
         case .tampering: .tampering

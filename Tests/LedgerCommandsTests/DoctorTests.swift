@@ -43,6 +43,17 @@ struct DoctorTests {
         #expect(try shell.names(in: "").isEmpty)
     }
 
+    @Test func `a disk that is nearly full is told, and what of it deleted files take`() {
+        func room(_ free: UInt64, _ deleted: UInt64) -> Finding {
+            Examination.room(in: "/out", "room", freeBytes: free, trash: "/home/trash", deletedBytes: deleted)
+        }
+        #expect(room(1 << 30, 0) == Finding("room", .ok, "1.0 GiB are free at '/out'"))
+        #expect(room(128 << 20, 0).result == .warn && room(128 << 20, 0).next == "make room there")
+        let full = room(1 << 20, 5 << 30)
+        #expect(full.result == .bad && full.words.contains("deleted files in '/home/trash' take 5.0 GiB"))
+        #expect(full.next?.contains("trashSizeMax") == true)
+    }
+
     @Test func `a ledger that is well is told so, one line a check`() async throws {
         let shell = try await ledger()
         let before = try shell.names(in: "home")

@@ -69,6 +69,19 @@ struct ExplainTests {
         try Snapshot("explain-words.txt").check(lines.joined(separator: "\n"))
     }
 
+    @Test func `a deletion of what was never finished names no file`() {
+        let facts: [Fact] = [
+            .enqueued(Fixture.order(), priority: 0, rank: 1), .about(1, .deleted(.trash(path: "/home/trash/1"))),
+        ]
+        var (teller, queue) = (Storyteller(), Queue())
+        let words = facts.map { fact in
+            let event = fact.recorded(after: queue.sequence)
+            queue.apply(event)
+            return teller.words(for: event)
+        }
+        #expect(words.last == "deleted by cli: there was no finished file")
+    }
+
     static let facts: [Fact] = {
         var order = Fixture.order(saveAs: "file.iso", notBefore: Fixture.now, window: DailyWindow(start: 60, end: 120))
         order.expected = Fixture.digest()

@@ -61,7 +61,8 @@ import Testing
         let names = archived.map { SegmentName.name(SequenceNumber($0)) + ".gz" }
         #expect(try disk.list(home.appending("archive")).sorted() == names, name)
         var archive = LogVerifier(home: home, fileSystem: disk, archived: .everything)
-        #expect(try archive.run().findings.isEmpty, name)
+        // Nothing tells any longer what the fifth goes on from when all of the third is gone.
+        #expect(try archive.run().findings.map(\.kind) == (archived.contains(5) ? [.unknownStart] : []), name)
     }
 
     @Test func `a past that can not be read is let go of where a snapshot stands for it`() throws {

@@ -129,10 +129,9 @@ import Testing
         #expect(unreached > 20)
     }
 
-    /// Behind what was dropped nothing can be computed, and what a file says of itself proves nothing.
-    @Test func `a checkpoint behind what was dropped is compared where the manifest vouches for the root, or told`()
-        throws
-    {
+    /// What an archived segment goes on from stays known when the one before it is dropped. The file that has it is not
+    /// trusted, and without it nothing can be computed: what a segment says of itself proves nothing.
+    @Test func `a checkpoint behind what was dropped is compared, or told where the trees are gone or edited`() throws {
         let disk = SimulatedDisk()
         var numbers = SplitMix64(seed: 6)
         var log = try log(disk, &numbers)
@@ -141,19 +140,74 @@ import Testing
         _ = try log.drop(through: log.lastSequence, archiving: true, snapshot: log.lastSequence)
         let segments = try Manifest.load(disk, LogHome(home)).manifest.segments
         try log.close()
-        let second = segments[1]
-        func kinds(_ size: SequenceNumber, _ root: TreeHash) throws -> [LogFinding.Kind] {
+        let (second, third) = (segments[1], segments[2])
+        func kinds(_ size: SequenceNumber, _ root: TreeHash, _ disk: SimulatedDisk) throws -> [LogFinding.Kind] {
             let checkpoint = TreeHead(size: size.rawValue, root: root)
             var verifier = LogVerifier(home: home, fileSystem: disk, archived: .everything, checkpoint: checkpoint)
             return try verifier.run().findings.map(\.kind)
         }
         let other = TreeHash.sha256([9].span)
-        #expect(try kinds(second.last, second.root) == [] && kinds(second.last, other) == [.tampering])
-        for size in second.first.rawValue..<second.last.rawValue {
-            #expect(try kinds(SequenceNumber(size), other) == [.unreachedCheckpoint])
+        for size in second.first.rawValue...second.last.rawValue {
+            #expect(try kinds(SequenceNumber(size), other, disk) == [.tampering])
         }
-        let third = try #require(segments.dropFirst(2).first)
-        #expect(try kinds(third.first, other) == [.tampering], "the seal before it tells what it goes on from")
+        #expect(try kinds(second.last, second.root, disk) == [])
+
+        let (lost, edited) = (disk.copy(), disk.copy())
+        try lost.unlink(LogHome(home).trees)
+        try edited.damage(LogHome(home).trees) { $0[KeptTrees.headerBytes + 8] ^= 1 }
+        for disk in [lost, edited] {
+            #expect(try kinds(second.last, second.root, disk) == [.unknownStart])
+            #expect(try kinds(second.last, other, disk) == [.unknownStart, .tampering])
+            for size in second.first.rawValue..<second.last.rawValue {
+                #expect(try kinds(SequenceNumber(size), other, disk) == [.unknownStart, .unreachedCheckpoint])
+            }
+            let behind = try kinds(third.first, other, disk)
+            #expect(behind == [.unknownStart, .tampering], "the seal before it tells what it goes on from")
+        }
+    }
+
+    @Test func `an archived segment is verified, proven and thinned where the one before it was moved away`() throws {
+        let disk = SimulatedDisk()
+        var numbers = SplitMix64(seed: 7)
+        var log = try log(disk, &numbers)
+        let segments = log.finished
+        let sequence = segments[1].first.next
+        var prover = try LogProver(home: home, fileSystem: disk)
+        let root = try prover.root(at: sequence.rawValue)
+        _ = try log.drop(through: log.lastSequence, archiving: true, snapshot: log.lastSequence)
+        try disk.unlink(LogHome(home).archived(segments[0].first))
+        var verifier = LogVerifier(home: home, fileSystem: disk, archived: .present)
+        #expect(try verifier.run().findings == [])
+        var later = try LogProver(home: home, fileSystem: disk)
+        #expect(try later.root(at: sequence.rawValue) == root)
+        let compaction = try log.compaction(through: .zero, before: nil, archiving: true)
+        let copy = try #require(try compaction.copies().first { $0.entry.first == segments[1].first })
+        #expect(try compaction.thin(copy, as: .redacted) { $0.sequence == sequence } == 1)
+        #expect(try verifier.run().findings == [])
+    }
+
+    @Test func `trees are read as far as they are whole, and the oldest go beyond the bound`() {
+        var trees: [MerkleTree] = []
+        var tree = MerkleTree()
+        for number in UInt8(1)...20 {
+            tree.append(TreeHash.sha256([number].span))
+            trees.append(tree)
+        }
+        func entry(_ tree: MerkleTree) -> Manifest.Entry {
+            Manifest.Entry(first: SequenceNumber(1), count: tree.size, state: .dropped, root: tree.root, seal: .zero)
+        }
+        let bytes = KeptTrees(trees).encoded
+        for count in 0...bytes.count {
+            let read = KeptTrees(decoding: Array(bytes.prefix(count)))
+            let known = trees.map { read.tree(after: entry($0)) == $0 }
+            #expect(known == known.sorted { $0 && !$1 }, "the first \(count) bytes")
+            #expect(count < bytes.count || known.allSatisfy { $0 })
+        }
+        var other = entry(trees[4])
+        other.root = .zero
+        #expect(KeptTrees(decoding: bytes).tree(after: other) == nil)
+        let noise = bytes.map { _ in UInt8(0xFF) }
+        #expect(KeptTrees(decoding: Array(bytes.prefix(8)) + noise).tree(after: entry(trees[0])) == nil)
     }
 
     @Test func `an archived segment that is damaged is told, wherever it is damaged`() throws {

@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerEngine
 import LedgerLog
+import LedgerModel
 import LedgerServer
 import LedgerSystem
 import LedgerViews
@@ -95,14 +96,39 @@ extension Examination {
         }
     }
 
-    /// How much still fits below a path.
-    func room(in path: FilePath, _ check: String) -> Finding {
+    /// How much still fits below a path, and what of the rest deleted files take.
+    /// - Parameter trash: where those are that stand on the same disk.
+    func room(in path: FilePath, _ check: String, trash: FilePath) -> Finding {
         seen(check) { () throws(FileError) in
-            let bytes = try fileSystem.availableBytes(at: path)
-            let words = "\(Figures.size(bytes)) are free at '\(path)'"
-            if bytes >= Self.roomBytesLow { return Finding(check, .ok, words) }
-            return Finding(check, bytes < Self.roomBytesMin ? .bad : .warn, words, next: "make room there")
+            let free = try fileSystem.availableBytes(at: path)
+            let deleted = free < Self.roomBytesLow ? try bytesOfFiles(in: trash) : 0
+            return Self.room(in: path, check, freeBytes: free, trash: trash, deletedBytes: deleted)
         }
+    }
+
+    /// What so much room comes to.
+    static func room(
+        in path: FilePath, _ check: String, freeBytes: UInt64, trash: FilePath, deletedBytes: UInt64
+    ) -> Finding {
+        var words = "\(Figures.size(freeBytes)) are free at '\(path)'"
+        if freeBytes >= roomBytesLow { return Finding(check, .ok, words) }
+        var next = "make room there"
+        if deletedBytes > 0 {
+            words += ", and deleted files in '\(trash)' take \(Figures.size(deletedBytes))"
+            next += "; 'trashSizeMax: 0' in config.yaml has the next 'ledger run' remove those for good"
+        }
+        return Finding(check, freeBytes < roomBytesMin ? .bad : .warn, words, next: next)
+    }
+
+    /// What the files of a directory hold together, in bytes; nothing where there is none.
+    private func bytesOfFiles(in directory: FilePath) throws(FileError) -> UInt64 {
+        guard try fileSystem.status(of: directory)?.kind == .directory else { return 0 }
+        var bytes: UInt64 = 0
+        for name in try fileSystem.list(directory) {
+            let status = try fileSystem.status(of: directory.appending(name))
+            if let status, status.kind == .regular { bytes = bytes.addingClamped(status.length) }
+        }
+        return bytes
     }
 
     /// The file of tokens.

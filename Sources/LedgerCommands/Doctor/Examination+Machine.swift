@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerEngine
 import LedgerModel
 import LedgerServer
 import LedgerSystem
@@ -60,7 +61,10 @@ extension Examination {
         } catch {
             return [Finding("destination", .bad, "'\(path)' can not be looked at: \(error.errno)", next: "see who may")]
         }
-        return [volume(of: path, "destination", "'\(path)', where downloads go,"), room(in: path, "destination-room")]
+        return [
+            volume(of: path, "destination", "'\(path)', where downloads go,"),
+            room(in: path, "destination-room", trash: path.appending(Trash.hiddenName)),
+        ]
     }
 
     /// The authorities whose certificates are trusted.

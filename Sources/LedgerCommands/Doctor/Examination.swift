@@ -27,7 +27,7 @@ struct Examination: Sendable {
         try place.findings.forEach(take)
         if place.isThere {
             try take(volume(of: home.path, "disk", "the ledger"))
-            try take(room(in: home.path, "room"))
+            try take(room(in: home.path, "room", trash: home.trash))
             try self.files().forEach(take)
             let holder = await holder()
             try take(holder.finding)

@@ -8,7 +8,9 @@ import SystemPackage
 /// What a repair does, for people and for scripts.
 struct RepairView {
     /// When there is nothing to do.
-    static let nothing = "nothing to repair: the log is whole, or opening it is enough ('ledger verify' says which)"
+    static let nothing =
+        "nothing to repair: the log is whole, or opening it is enough ('ledger verify' says which); the archive is not "
+        + "looked at ('ledger verify --archive' does)"
 
     private let plan: RepairPlan?
     private let quarantine: String

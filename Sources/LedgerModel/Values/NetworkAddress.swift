@@ -5,10 +5,12 @@ package struct NetworkAddress: Hashable, Sendable {
 
     /// The address that a host of a URL is, without brackets; nil for a name.
     ///
-    /// IPv4 in every form that `inet_aton(3)` takes, since resolvers do: `127.1`, `0x7f000001`, `017700000001`. IPv6 of
-    /// RFC 4291, section 2.2.
+    /// IPv4 in every form that `inet_aton(3)` takes, since resolvers do: `127.1`, `0x7f000001`, `017700000001`. IPv6 as
+    /// ``IPAddress`` has it, with a zone behind it or without.
     package init?(literal text: String) {
-        guard let bytes = text.contains(":") ? Self.version6(text) : Self.version4(text) else { return nil }
+        let isVersion6 = text.contains(":")
+        let bytes = isVersion6 ? IPAddress(parsing: text.prefix { $0 != "%" })?.bytes : Self.version4(text)
+        guard let bytes else { return nil }
         self.bytes = bytes
     }
 
@@ -70,34 +72,5 @@ package struct NetworkAddress: Hashable, Sendable {
         guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
         if text.lowercased().hasPrefix("0x") { return text.count == 2 ? 0 : UInt64(text.dropFirst(2), radix: 16) }
         return UInt64(text, radix: first == UInt8(ascii: "0") ? 8 : 10)
-    }
-
-    private static func version6(_ text: String) -> [UInt8]? {
-        let halves = text.prefix { $0 != "%" }.split(separator: "::", omittingEmptySubsequences: false)
-        guard halves.count <= 2 else { return nil }
-        var parts: [[UInt8]] = []
-        for half in halves {
-            guard let bytes = groups(half) else { return nil }
-            parts.append(bytes)
-        }
-        guard parts.count == 2 else { return parts[0].count == 16 ? parts[0] : nil }
-        let gap = 16 - parts[0].count - parts[1].count
-        return gap >= 0 ? parts[0] + [UInt8](repeating: 0, count: gap) + parts[1] : nil
-    }
-
-    /// Groups of up to four hexadecimal digits; the last may be an IPv4 address.
-    private static func groups(_ text: Substring) -> [UInt8]? {
-        guard !text.isEmpty else { return [] }
-        var bytes: [UInt8] = []
-        for group in text.split(separator: ":", omittingEmptySubsequences: false) {
-            if group.contains(".") {
-                guard let address = version4(String(group)) else { return nil }
-                bytes += address
-            } else {
-                guard group.count <= 4, let value = UInt16(group, radix: 16) else { return nil }
-                bytes += [UInt8(value >> 8), UInt8(truncatingIfNeeded: value)]
-            }
-        }
-        return bytes
     }
 }
