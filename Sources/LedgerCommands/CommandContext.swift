@@ -51,6 +51,18 @@ extension CommandContext {
         FilePath(Paths.absolute(name, from: directory, home: environment["HOME"]))
     }
 
+    /// The absolute path of a directory that someone named. What `..` leads to is where the system finds it, behind
+    /// links; of what is not there yet it is as it is written.
+    /// - Throws: a ``Problem`` for a link that leads nowhere, or when the disk refuses to look.
+    func directoryPath(_ name: String) throws(Problem) -> String {
+        let path = path(name)
+        guard path.components.contains(where: { $0.kind == .parentDirectory }) else { return path.string }
+        do throws(FileError) {
+            let (standing, missing) = try world.fileSystem.weaklyResolved(path)
+            return standing.appending(missing).lexicallyNormalized().string
+        } catch { throw Problem(LedgerError.file(error)) }
+    }
+
     /// What stands at a path, behind every link; nil when nothing does.
     func kind(of path: FilePath) throws(FileError) -> FileStatus.Kind? {
         let fileSystem = world.fileSystem

@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerModel
 import LedgerSystem
+import LedgerViews
 
 /// Ends a command with an exit code and no further words.
 struct Exit: Error {
@@ -15,7 +16,8 @@ enum ErrorRendering {
         var lines = ["\(problem.code.rawValue): \(problem.message)"]
         if let cause = problem.cause { lines.append("  cause: \(cause)") }
         if let next = problem.next { lines.append("  next:  \(next)") }
-        return lines
+        // Files of others may be quoted in them.
+        return lines.map(TextWidth.printable)
     }
 
     /// The same in one line, for a log.

@@ -106,10 +106,9 @@ struct RequestBuilder {
     func requests(
         of metalink: Metalink, named name: String, like base: EnqueueRequest, from source: ResourceURL? = nil
     ) throws(Problem) -> [EnqueueRequest] {
-        if base.name != nil, metalink.files.count > 1 {
+        if metalink.files.count > 1, let (given, next) = Self.ofOneFile(base) {
             throw Problem(
-                .usage, "one name is given, and '\(name)' describes \(metalink.files.count) files",
-                next: "give a directory with '-d'; each file has its name from the Metalink", exitCode: .usage)
+                .usage, "\(given), and '\(name)' describes \(metalink.files.count) files", next: next, exitCode: .usage)
         }
         var requests: [EnqueueRequest] = []
         for file in metalink.files {
@@ -121,6 +120,20 @@ struct RequestBuilder {
             requests.append(request)
         }
         return requests
+    }
+
+    /// What a request says of one file alone, and what to do where there are several.
+    private static func ofOneFile(_ request: EnqueueRequest) -> (given: String, next: String)? {
+        if request.name != nil {
+            return ("one name is given", "give a directory with '-d'; each file has its name from the Metalink")
+        }
+        if request.checksum != nil {
+            return ("one checksum is given", "leave it out: a Metalink holds those of its files; or '--checksum-file'")
+        }
+        if !request.mirrors.isEmpty {
+            return ("another place of one file is given", "leave it out: a Metalink names the places of its files")
+        }
+        return nil
     }
 
     /// What the flags ask for every download.

@@ -31,6 +31,10 @@ extension LedgerService {
         }
         let held = try await finishDeletions(before: action, of: &chosen)
         answers += held.sorted { $0.key < $1.key }.map { ActionAnswer(refused: $0, Problem(unfollowed: $0, $1)) }
+        // Before the downloads: what repeats the command after a crash between the two does both.
+        if case .relocate(let relocation) = action {
+            try await decided([.library(.relocate(relocation))], as: actor)
+        }
         // Each goes before those that went there before it.
         if case .move(.first) = action { chosen.reverse() }
         if before != nil, chosen.isEmpty { return answers }
@@ -49,9 +53,6 @@ extension LedgerService {
         if outcomes.contains(where: \.isRepeated) {
             // It was still under way for the connection that was lost.
             return try await act(action, on: selection, command: command, as: actor)
-        }
-        if case .relocate(let relocation) = action {
-            try await decided([.library(.relocate(relocation))], as: actor)
         }
         let refused = try await settle(outcomes)
         if case .delete(.trash) = action {

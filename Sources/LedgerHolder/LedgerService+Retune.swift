@@ -12,6 +12,7 @@ extension LedgerService {
         limits.withLock { $0.takeChanges(from: old.limits, to: new.limits) }
         if old.bytesPerSecondMax != new.bytesPerSecondMax { pool.setRate(new.bytesPerSecondMax) }
         if old.compaction != new.compaction { compaction.change { $0 = new.compaction } }
+        if old.own != new.own { take(new.own) }
         await handOnLimits()
         guard old.trash != new.trash else { return }
         trash.withLock { $0 = new.trash }

@@ -1,4 +1,4 @@
-import LedgerAPI
+package import LedgerAPI
 package import LedgerEngine
 import LedgerModel
 import LedgerSystem
@@ -24,6 +24,7 @@ package final class LedgerService: Sendable {
     let trash: Mutex<TrashLimits>
     /// When it compacts itself, as of now.
     let compaction: Watched<CompactionSchedule>
+    private let ownNow: Watched<OwnDefaults>
     /// Where this process serves the API of the ledger now, and where files of its clients go.
     let served = Mutex<[(address: String, directory: String)]>([])
     /// Whether this process is to end soon.
@@ -37,7 +38,7 @@ package final class LedgerService: Sendable {
 
     private init(
         ledger: Ledger, pool: WorkerPool, reconciler: Reconciler, secrets: SecretStore,
-        assignments: AssignmentMaker, keeper: LibraryKeeper, transport: any Transport,
+        assignments: AssignmentMaker, keeper: LibraryKeeper, transport: any Transport, own: Watched<OwnDefaults>,
         configuration: ServiceConfiguration
     ) {
         self.ledger = ledger
@@ -47,6 +48,7 @@ package final class LedgerService: Sendable {
         self.assignments = assignments
         self.keeper = keeper
         self.transport = transport
+        ownNow = own
         self.configuration = configuration
         limits = Mutex(configuration.limits)
         trash = Mutex(configuration.trash)
@@ -83,15 +85,16 @@ package final class LedgerService: Sendable {
         let pool = WorkerPool(
             ledger: ledger, worker: worker, assignments: assignments, reconciler: reconciler,
             limits: configuration.limits, mayRun: configuration.mayRun)
+        let own = Watched(configuration.own)
         let keeper = LibraryKeeper(
             ledger: ledger, reconciler: reconciler, secrets: secrets,
             fetch: ListingFetch(
                 documents: DocumentFetch(transport: transport, clock: world.clock, settings: configuration.transfer),
-                secrets: secrets, world: world, ledgerPrefix: ledger.identityPrefix),
+                secrets: secrets, world: world, ledgerPrefix: ledger.identityPrefix, own: own),
             notice: configuration.notice)
         let service = LedgerService(
             ledger: ledger, pool: pool, reconciler: reconciler, secrets: secrets, assignments: assignments,
-            keeper: keeper, transport: transport, configuration: configuration)
+            keeper: keeper, transport: transport, own: own, configuration: configuration)
         if configuration.servesSocket {
             do throws(FileError) { try service.server.start(service, world.fileSystem) } catch {
                 await service.close()
@@ -100,6 +103,12 @@ package final class LedgerService: Sendable {
         }
         return service
     }
+
+    /// What holds for what is ordered for others, as of now.
+    package var own: OwnDefaults { ownNow.withLock { $0 } }
+
+    /// From now on this holds for it.
+    func take(_ own: OwnDefaults) { ownNow.withLock { $0 = own } }
 
     /// Reconciles, then downloads until nothing is left to do and hooks are told, for ever, or until ``drain()``.
     package func run(untilIdle: Bool) async throws(LedgerError) {

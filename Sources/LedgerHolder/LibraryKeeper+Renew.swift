@@ -33,7 +33,7 @@ private struct Renewal {
 
     /// Nil when it comes from there already.
     init?(of download: Download, as entry: ListedEntry, of followed: FollowedListing, _ store: SecretStore) {
-        let wanted = OrderOfEntry(entry, of: followed, store)
+        let wanted = OrderOfEntry(entry, of: followed, store, OwnDefaults())
         let held = download.order.secret.flatMap { store.secrets(of: $0) } ?? OrderSecrets()
         var secrets = held
         secrets.url = wanted.secrets.url

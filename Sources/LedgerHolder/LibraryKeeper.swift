@@ -32,7 +32,7 @@ actor LibraryKeeper {
     let ledger: Ledger
     private let reconciler: Reconciler
     let secrets: SecretStore
-    private let fetch: ListingFetch
+    let fetch: ListingFetch
     private let notice: @Sendable (Problem) -> Void
     private nonisolated let wakeup = Wakeup()
     private var reading: [ListingID: Task<Result<Void, LedgerError>, Never>] = [:]
@@ -164,7 +164,8 @@ actor LibraryKeeper {
         _ takes: [LibraryPlan.Take], again: Bool, id: CommandID?, actor: EventActor
     ) async throws(LedgerError) -> [Outcome] {
         let listings = try await ledger.read { $0.library.listings }
-        let orders = takes.map { take in listings[take.listing].map { OrderOfEntry(take.entry, of: $0, secrets) } }
+        let own = fetch.own.withLock { $0 }
+        let orders = takes.map { take in listings[take.listing].map { OrderOfEntry(take.entry, of: $0, secrets, own) } }
         let references = try await ledger.keep(orders.map { $0?.secrets ?? OrderSecrets() }, in: secrets)
         defer { secrets.release(references) }
         let submissions = zip(takes, zip(orders, references)).compactMap { take, made -> Submission? in

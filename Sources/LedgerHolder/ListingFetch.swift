@@ -12,6 +12,8 @@ struct ListingFetch: Sendable {
     let secrets: SecretStore
     let world: World
     let ledgerPrefix: String
+    /// What the program itself says, as of now.
+    let own: Watched<OwnDefaults>
 
     /// The longest pause after a listing could not be read, in seconds, unless its own interval is shorter or its
     /// origin asks for more.
@@ -144,15 +146,17 @@ struct ListingFetch: Sendable {
     private func assignment(for url: ResourceURL, _ listing: Listing) throws(Failure) -> Assignment {
         var order = Order(url: url, destination: Destination(directory: listing.directory, name: nil))
         order.confine(as: listing)
-        let plain = Assignment(lease: Lease(DownloadID(0), epoch: 0), order: order, ledgerPrefix: ledgerPrefix)
+        var secret = OrderSecrets()
         // What opens the listing is not shown to others that its pages name.
-        guard let reference = listing.secret, case .url(let own) = listing.source, own.hasOrigin(of: url) else {
-            return plain
+        if let reference = listing.secret, case .url(let first) = listing.source, first.hasOrigin(of: url) {
+            guard let kept = secrets.secrets(of: reference) else {
+                throw Failure(
+                    .secretsMissing, "the secrets file does not hold what this listing needs", isRetryable: false)
+            }
+            secret = kept
         }
-        guard let secret = secrets.secrets(of: reference) else {
-            throw Failure(
-                .secretsMissing, "the secrets file does not hold what this listing needs", isRetryable: false)
-        }
+        own.withLock { $0 }.apply(to: &order, &secret)
+        let plain = Assignment(lease: Lease(DownloadID(0), epoch: 0), order: order, ledgerPrefix: ledgerPrefix)
         return try AssignmentMaker.adding(secret, to: plain)
     }
 

@@ -8,7 +8,7 @@ struct OrderOfEntry {
     let order: Order
     let secrets: OrderSecrets
 
-    init(_ entry: ListedEntry, of followed: FollowedListing, _ store: SecretStore) {
+    init(_ entry: ListedEntry, of followed: FollowedListing, _ store: SecretStore, _ own: OwnDefaults) {
         let group = followed.group(of: entry)
         let directory = group.flatMap { FileName.safe(words: $0) }.map { followed.listing.directory + "/" + $0 }
         var order = Order(
@@ -24,7 +24,6 @@ struct OrderOfEntry {
             options.namedComponents = 1
             order.options = Shared(options)
         }
-        self.order = order
         var secrets = entry.secret.flatMap { store.secrets(of: $0) } ?? OrderSecrets()
         // What opens a private feed opens its files, where they are at the same origin and say nothing else themselves.
         if secrets.credentials == nil, case .url(let url) = followed.listing.source, url.hasOrigin(of: entry.url),
@@ -32,6 +31,7 @@ struct OrderOfEntry {
         {
             (secrets.credentials, secrets.headers, secrets.bearer) = (own.credentials, own.headers, own.bearer)
         }
-        self.secrets = secrets
+        own.apply(to: &order, &secrets)
+        (self.order, self.secrets) = (order, secrets)
     }
 }

@@ -13,6 +13,8 @@ package struct ServiceConfiguration: Sendable {
     package var bytesPerSecondMax: UInt64?
     /// What holds for every transfer unless its order says otherwise.
     package var transfer = TransferSettings()
+    /// What holds for what is ordered for others, feeds and clients of the API, where they say nothing.
+    package var own = OwnDefaults()
     /// Makes what bytes arrive by. Called once by each service, which shuts it down when it closes.
     package var transport: @Sendable () -> any Transport = { HTTPTransport() }
     /// What the trash may hold.

@@ -15,8 +15,6 @@ package struct ServerConfiguration: Sendable {
     package var allowsPrivateAddresses = false
     /// Whether requests and answers are encrypted, and with what.
     package var certificate: ServerCertificate?
-    /// The proxies that requests of API clients go by.
-    package var proxies = OwnProxies()
     /// How long clients may take before their connections are closed.
     package var patience = ConnectionPatience()
     /// Connections at once. With one more the one gives way that has waited longest for a request of its client; where

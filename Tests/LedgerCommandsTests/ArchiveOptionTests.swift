@@ -30,6 +30,10 @@ struct ArchiveOptionTests {
             // What ends at the log's end tells of the compaction, too.
             if look.contains("3") { #expect(now.output == then.output, "\(look)") }
         }
+        shell.link("link", to: "tapes")
+        for name in ["link", "~/tapes", "~/link"] {
+            #expect(await shell.run("list", "--at", "3", "--archive", name).code == 0, "\(name)")
+        }
         let without = await shell.run("list", "--at", "3")
         #expect(without.code == 24 && without.errors.contains("'--archive DIR'"), "\(without.errors)")
         #expect(without.errors.contains("'0000000000000001.seg.gz' is not in the archive"), "\(without.errors)")

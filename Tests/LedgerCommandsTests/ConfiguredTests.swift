@@ -1,3 +1,5 @@
+import LedgerSystem
+import SystemPackage
 import Testing
 
 @testable import LedgerCommands
@@ -33,6 +35,56 @@ struct ConfiguredTests {
         try shell.write("list", Array("http://h/b\n out=/deep/y\n".utf8))
         #expect(await shell.run("add", "-i", "list", "-d", "there").code == 0)
         #expect(await shell.run("list", "--json").output.contains("\(shell.directory)/there/deep/y"))
+    }
+
+    @Test func `what a feed brings goes where it is configured, and a directory without a name is none`() async throws {
+        let shell = try Shell()
+        try shell.write("feed.xml", Array("<rss><channel><title>T</title></channel></rss>".utf8))
+        let configured = ["LEDGER_DIR": shell.directory.string + "/there"]
+        let added = await shell.run(["feed", "add", "feed.xml", "--json"], environment: configured)
+        #expect(added.code == 0 && added.output.contains("\(shell.directory)/there"), "\(added)")
+        for command in [
+            ["feed", "add", "feed.xml", "-d", ""], ["import", "-d", "", "feed.xml"], ["get", "-d", "", "http://h/x"],
+            ["run", "--until-idle", "--allow-dir", ""], ["run", "--until-idle", "-d", ""],
+            ["run", "--until-idle", "--checkpoints", ""], ["relocate", "", "/"], ["relocate", "/a", ""],
+        ] {
+            let refused = await shell.run(command)
+            #expect(refused.code == 64 && refused.errors.contains("names no directory"), "\(command): \(refused)")
+        }
+    }
+
+    @Test func `a directory above one behind a link is where the system finds it`() async throws {
+        let (shell, disk) = (try Shell(), RealFileSystem())
+        for name in ["real", "real/sub"] {
+            try disk.createDirectory(shell.directory.appending(name), permissions: 0o700)
+        }
+        shell.link("link", to: "real/sub")
+        #expect(await shell.run("add", "-d", "link/../new", "http://h/x").code == 0)
+        #expect(await shell.run("list", "--json").output.contains("/real/new/"))
+        #expect(try shell.names(in: "").sorted() == ["home", "link", "real"])
+        #expect(await shell.run("add", "-d", "link/new", "http://h/y").code == 0)
+        #expect(await shell.run("list", "--json").output.contains("/link/new/"), "a link itself stays as it was named")
+    }
+
+    @Test func `what a list of someone else's says can not steer the terminal`() async throws {
+        let shell = try Shell()
+        try shell.write("list", Array("http://h/x\n max-download-limit=\u{1B}]0;x\u{7}x\n".utf8))
+        try shell.write("rows", Array("{\"url\": \"http://h/x\", \"split\": \"\\u001b[31m\"}\n".utf8))
+        for command in [["add", "-i", "list"], ["import", "rows"]] {
+            let refused = await shell.run(command)
+            #expect(refused.code != 0 && !refused.errors.contains("\u{1B}") && refused.errors.contains("\u{FFFD}"))
+        }
+    }
+
+    @Test func `passwords that others can read are warned of once, however many URLs the ledger has already`()
+        async throws
+    {
+        let shell = try Shell()
+        try shell.write(".netrc", Array("machine h login a password b\n".utf8), permissions: 0o644)
+        try shell.write("list", Array((1...9).map { "http://g/\($0)\n" }.joined().utf8))
+        #expect(await shell.run("add", "-i", "list").code == 0)
+        let again = await shell.run("add", "-i", "list", "--split", "3")
+        #expect(again.code == 0 && again.errors.split(separator: "can be read by others").count == 2, "\(again.errors)")
     }
 
     @Test func `a configured directory that can not be used is told with the place where it stands`() async throws {

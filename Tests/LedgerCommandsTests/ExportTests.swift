@@ -32,6 +32,11 @@ struct ExportTests {
         }
         #expect(await shell.run("list").code == 0)
         #expect(await shell.run("export", "--format", "csv", "--json").code == 64)
+        #expect(await shell.run("export", "--format", "csv", "--json", "-o", "-").code == 64)
+        try shell.write("rows.new", [1])
+        #expect(await shell.run("export", "-o", "rows").code == 0)
+        #expect(try shell.contents("rows.new") == [1])
+        #expect(try shell.names(in: "").sorted() == ["home", "rows", "rows.new"])
     }
 
     @Test func `an exported log makes a ledger of the same events and the same digest, and holds no secret`()

@@ -105,6 +105,23 @@ struct MetalinkCommandTests {
         try await other.stop()
     }
 
+    @Test(arguments: [
+        ["--mirror", "http://h/b.bin"], ["--checksum", "md5=00000000000000000000000000000000"], ["-o", "x"],
+    ])
+    func `what is said of one file is refused for the several of a Metalink`(_ flags: [String]) async throws {
+        let (shell, origin, url) = try await start("/b.bin", "/c.bin")
+        let files = ["b", "c"].map { "<file name='\($0).bin'><url>\(url)/\($0).bin</url></file>" }
+        origin.on("/x.meta4") { _ in
+            OriginReply(
+                200, [("Content-Type", "application/metalink4+xml")], body: Self.document(files.joined(separator: "\n"))
+            )
+        }
+        let result = await shell.run(["get", url + "/x.meta4"] + flags)
+        #expect(result.code == 64 && result.errors.contains("describes 2 files"), "\(result)")
+        #expect(try shell.contents("b.bin") == nil && shell.contents("c.bin") == nil)
+        try await origin.stop()
+    }
+
     @Test func `the document itself is to be had, and one of another name can be followed`() async throws {
         let (shell, origin, url) = try await start("/b.bin")
         let document = Self.document("<file name='b.bin'><url>/b.bin</url></file>")

@@ -178,7 +178,7 @@ struct ProblemTests {
         let problem = #expect(throws: RequestProblem.self) { _ = try request.order() }
         #expect(
             problem.map { text(Problem($0)) }
-                == "usage: the file '\(file)' is not an absolute path\n"
+                == "usage: the file '\(file.replacing("\0", with: "\u{FFFD}"))' is not an absolute path\n"
                 + "  next:  give it from the root on, for example /etc/ssl/certs/ca-certificates.crt\nexit 64")
     }
 

@@ -70,6 +70,10 @@ struct ProgressBoardTests {
         #expect(board.total.size == 203 && board.total.received == 110)
         _ = board.take([ended(runningRow(1, received: 7, size: 7), .completed)])
         #expect(board.total.size == 110 && board.total.received == 110)
+        // An origin may state any length.
+        for id in UInt64(10)...11 { _ = board.take([runningRow(id, received: 1, size: 1 << 62, rate: 3)]) }
+        for id in UInt64(20)...40 { _ = board.take([runningRow(id, received: 1, size: nil)]) }
+        #expect(board.total.size == .max && board.total.secondsLeft ?? 0 > 1 << 59)
     }
 }
 

@@ -1,5 +1,5 @@
 import LedgerAPI
-import LedgerServer
+import LedgerViews
 import Testing
 
 @testable import LedgerCommands
@@ -22,8 +22,8 @@ struct ProxyEnvironmentTests {
 
     @Test func `what API clients order goes by the configuration's, or by these`() {
         var warnings: [String] = []
-        func proxies(_ settings: Settings, _ variables: [String: String]) -> OwnProxies {
-            OwnProxies(settings, ProxyEnvironment(variables)) { warnings.append($0.message) }
+        func proxies(_ settings: Settings, _ variables: [String: String]) -> OwnDefaults {
+            OwnDefaults(settings, ProxyEnvironment(variables)) { warnings.append($0.message) }
         }
         let environment = ["http_proxy": "http://e:1", "no_proxy": "x"]
         var settings = Settings()
@@ -33,6 +33,11 @@ struct ProxyEnvironmentTests {
         let named = proxies(settings, environment)
         #expect((named.http, named.https, named.noProxy) == ("http://c:2", "http://c:2", "y"))
         #expect(warnings == [])
+        (settings.limitRate, settings.retries) = (ByteSize(parsing: "2K"), 3)
+        (settings.userAgent, settings.timeout) = ("me/1", Silence(argument: "9s"))
+        let all = proxies(settings, environment)
+        #expect((all.bytesPerSecondMax, all.retriesMax, all.userAgent) == (2048, 3, "me/1"))
+        #expect(all.silenceMillisecondsMax == 9000)
         let odd = proxies(Settings(), ["http_proxy": "ftp://e", "https_proxy": "http://e:1"])
         #expect((odd.http, odd.https) == (nil, "http://e:1"))
         #expect(warnings == ["'http_proxy' in the environment is 'ftp://e', which is no proxy"])

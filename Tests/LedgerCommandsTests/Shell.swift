@@ -7,6 +7,12 @@ import Testing
 
 @testable import LedgerCommands
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Runs commands in this process on a home of their own in a temporary directory, and keeps what they said.
 final class Shell: Sendable {
     /// What a command came to.
@@ -118,9 +124,14 @@ final class Shell: Sendable {
     }
 
     /// Writes a file below ``directory``.
-    func write(_ name: String, _ bytes: [UInt8]) throws {
+    func write(_ name: String, _ bytes: [UInt8], permissions: UInt16 = 0o600) throws {
         try fileSystem.replaceContents(
-            of: FilePath(directory.string + "/" + name), with: bytes, permissions: 0o600)
+            of: FilePath(directory.string + "/" + name), with: bytes, permissions: permissions)
+    }
+
+    /// Makes a symbolic link below ``directory``.
+    func link(_ name: String, to target: String) {
+        #expect(FilePath(directory.string + "/" + name).withPlatformString { symlink(target, $0) } == 0)
     }
 
     /// Changes one byte of a file below ``directory``, the one in the middle unless told; fails when it is shorter.

@@ -125,7 +125,7 @@ struct ConfinedRequestTests {
             #expect(fixture.origin.connectionCount == 0)
             let followed = try #require(try await fixture.service.read { $0.library.listings.values.first })
             let entry = ListedEntry(guid: "1", url: try fixture.origin.url("/1.mp3"))
-            let made = OrderOfEntry(entry, of: followed, fixture.service.secrets)
+            let made = OrderOfEntry(entry, of: followed, fixture.service.secrets, OwnDefaults())
             #expect(made.order.options.value.refusesPrivateAddresses)
         }
     }

@@ -96,6 +96,28 @@ struct FeedTests {
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func `a feed and its files are fetched the way that the program goes itself`() async throws {
+        try await ServiceFixture.run { fixture in
+            // A proxy is asked for whole URLs, of hosts that are nowhere.
+            var own = OwnDefaults()
+            own.http = try fixture.origin.url("").text
+            (own.userAgent, own.retriesMax, own.bytesPerSecondMax) = ("me/1", 2, 1 << 30)
+            fixture.service.take(own)
+            fixture.origin.on("/feed.xml") { OriginEntity(feed(1...1)).reply(to: $0) }
+            serveEpisodes(1...1, fixture)
+            var request = try request(fixture)
+            request.source = "http://feeds.example.org/feed.xml"
+            #expect(try await follow(request, fixture).error == nil)
+            #expect(try await settled(fixture, files: 1) == ["1.mp3"])
+            let asked = fixture.origin.requests
+            #expect(asked.allSatisfy { $0.target.hasPrefix("http://feeds.example.org/") && $0["user-agent"] == "me/1" })
+            let row = try #require(try await fixture.service.list(ListQuery()).first)
+            let options = try await fixture.service.read { $0.queue[row.id]?.order.options.value }
+            #expect(options?.retriesMax == 2 && options?.bytesPerSecondMax == 1 << 30)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func `secrets of a private feed open its files, and stand in no log`() async throws {
         try await ServiceFixture.run { fixture in
             fixture.origin.on("/1.mp3") { request in

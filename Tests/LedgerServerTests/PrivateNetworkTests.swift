@@ -1,6 +1,7 @@
 import LedgerAPI
 import LedgerCoding
 import LedgerEngine
+import LedgerHolder
 import LedgerModel
 import LedgerTestSupport
 import Testing
@@ -78,7 +79,8 @@ import Testing
         }
         try await ServerFixture.run(
             .with {
-                $0.server = { ($0.allowsPrivateAddresses, $0.proxies.http) = (false, proxy) }
+                $0.server = { $0.allowsPrivateAddresses = false }
+                $0.service.own.http = proxy
             }
         ) { fixture in
             let id = try await fixture.fetch([["url": "http://files.example.org/f.bin"]])[0]

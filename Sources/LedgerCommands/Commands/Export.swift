@@ -57,7 +57,7 @@ struct Export: AsyncParsableCommand {
         if format == .jsonl, filters.filter != Filter() {
             throw ValidationError("'--format jsonl' is the whole log: leave the filters out.")
         }
-        if format == .csv, output == nil, global.json {
+        if format == .csv, output == nil || output == "-", global.json {
             throw ValidationError("'--json' has only JSON on standard output: give the csv a file with '-o FILE'.")
         }
         if format == .sqlite, output == nil { throw ValidationError("'--format sqlite' needs a file: '-o FILE'.") }

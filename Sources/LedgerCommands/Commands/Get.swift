@@ -38,7 +38,8 @@ struct Get: AsyncParsableCommand {
         let requests = try await session.requests(urls: urls, options: options)
         guard !requests.isEmpty else { return }
         let fetch = Fetch(
-            session: session, requests: requests, configuration: pool.configuration(under: try session.settings),
+            session: session, requests: requests,
+            configuration: session.configuration(pool, under: try session.settings),
             asksForPool: pool.isAsked)
         guard try await fetch.run() else { throw Exit(code: .failed) }
     }

@@ -45,6 +45,8 @@ struct Import: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws { try Paths.requireNamed([dir], "-d") }
+
     func run() async throws {
         let session = try await LedgerSession(global)
         let inputs = try files.map { name throws(Problem) in (name: name, input: try session.importInput(name)) }
@@ -76,8 +78,8 @@ struct Import: AsyncParsableCommand {
         if dryRun {
             report.fresh = requests.count
         } else if !requests.isEmpty {
-            let all = requests.map(\.request)
-            try session.prepareDirectories(of: all)
+            var all = requests.map(\.request)
+            try session.prepareDirectories(of: &all)
             let answers = try await session.withClient(creating: true) { client throws(Problem) in
                 try await client.enqueue(all)
             }

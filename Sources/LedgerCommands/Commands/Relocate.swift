@@ -28,6 +28,11 @@ struct Relocate: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        try Paths.requireNamed([from], "<from>")
+        try Paths.requireNamed([to], "<to>")
+    }
+
     func run() async throws {
         let session = try await LedgerSession(global)
         let relocation = try relocation(in: session.context)
@@ -36,7 +41,7 @@ struct Relocate: AsyncParsableCommand {
     }
 
     private func relocation(in context: CommandContext) throws(Problem) -> Relocation {
-        let (from, to) = (context.path(from).string, context.path(to).string)
+        let (from, to) = (try context.directoryPath(from), try context.directoryPath(to))
         do throws(DestinationProblem) { return try Relocation.parse(from: from, to: to) } catch {
             throw Problem(error)
         }

@@ -81,6 +81,7 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
+        try Paths.requireNamed([checkpoints], "--checkpoints")
         if every != nil, checkpoints == nil {
             throw ValidationError("'--every' says how often '--checkpoints' writes one: give a directory with that.")
         }
@@ -105,8 +106,8 @@ struct Run: AsyncParsableCommand {
         let plan = try session.server(server)
         if let plan { session.context.world.metrics = plan.configuration.metrics }
         let hooks = try session.hooks(on)
-        let tuning = Tuning(try session.settings) { [pool, window] settings in
-            var configuration = pool.configuration(under: settings)
+        let tuning = Tuning(try session.settings) { [pool, window, session] settings in
+            var configuration = session.configuration(pool, under: settings)
             if let window { configuration.limits.window = window.window }
             configuration.hooks = hooks
             return configuration

@@ -1,7 +1,7 @@
+import LedgerEngine
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// An HTTP origin on loopback that serves the demo's files slowly, with ranges and entity tags, and counts what it
 /// sent.
@@ -27,32 +27,20 @@ final class DemoOrigin: Sendable {
 
     /// Counts, and who waits for them.
     final class Shared: Sendable {
-        private let state = Mutex((tally: Tally(), waiting: [(bytes: Int, CheckedContinuation<Void, Never>)]()))
+        private let state = Watched((tally: Tally(), isOver: false))
 
         /// What was sent so far.
         var tally: Tally { state.withLock { $0.tally } }
 
-        func sent(_ count: Int, of file: Int) {
-            let reached = state.withLock { state in
-                state.tally.bytes[file, default: 0] += count
-                let total = state.tally.total
-                let reached = state.waiting.filter { $0.bytes <= total }
-                state.waiting.removeAll { $0.bytes <= total }
-                return reached
-            }
-            for waiter in reached { waiter.1.resume() }
-        }
+        func sent(_ count: Int, of file: Int) { state.change { $0.tally.bytes[file, default: 0] += count } }
 
         func resumed(_ file: Int) { state.withLock { _ = $0.tally.resumed.insert(file) } }
 
+        func end() { state.change { $0.isOver = true } }
+
         func wait(for bytes: Int) async {
-            await withCheckedContinuation { continuation in
-                let isThere = state.withLock { state in
-                    if state.tally.total >= bytes { return true }
-                    state.waiting.append((bytes, continuation))
-                    return false
-                }
-                if isThere { continuation.resume() }
+            while state.withLock({ $0.tally.total < bytes && !$0.isOver }) {
+                await state.wait { $0.tally.total >= bytes || $0.isOver }
             }
         }
     }
@@ -78,8 +66,11 @@ final class DemoOrigin: Sendable {
     /// What was sent so far.
     var tally: Tally { shared.tally }
 
-    /// Waits until so many bytes went out.
+    /// Waits until so many bytes went out, or no more will.
     func hasSent(_ bytes: Int) async { await shared.wait(for: bytes) }
+
+    /// Says that whoever fetched has ended.
+    func end() { shared.end() }
 
     /// Stops listening.
     func stop() async throws { try await channel.close().get() }

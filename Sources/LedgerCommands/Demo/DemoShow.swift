@@ -30,9 +30,15 @@ struct DemoShow: Sendable {
         say("A dozen files, \(Figures.size(UInt64(bytes))) in all, from a slow origin on loopback.")
         step("ledger get -i list.txt")
         let first = try start(["get", "-i", place.list.string, "-d", place.files.string])
+        let ending = Task {
+            // One that ended early sends no more.
+            let status = await first.wait()
+            origin.end()
+            return status
+        }
         await origin.hasSent(Int(Double(bytes) * Self.killAfter))
         first.send(.kill)
-        let status = await first.wait()
+        let status = await ending.value
         let before = origin.tally
         let known = try await rows()
         let completed = known.filter { $0.state == .completed }
@@ -105,7 +111,10 @@ struct DemoShow: Sendable {
     }
 
     private func start(_ arguments: [String]) throws -> ChildProcess {
-        var environment = context.environment
+        // Nobody's proxy or hours count here: the origin is this process.
+        var environment = context.environment.filter { name, _ in
+            !name.hasPrefix("LEDGER_") && !name.lowercased().hasSuffix("_proxy")
+        }
         environment["LEDGER_HOME"] = place.home.string
         let flags = (global.json ? ["--json"] : []) + (global.quiet ? ["--quiet"] : [])
         return try ChildProcess(FilePath(context.executable), arguments + flags, environment: environment)

@@ -1,3 +1,4 @@
+import LedgerModel
 import LedgerSystem
 import SystemPackage
 
@@ -20,7 +21,9 @@ final class StagedFile: Sendable {
         self.path = path
         self.overwrites = overwrites
         self.fileSystem = fileSystem
-        temporary = path.removingLastComponent().appending((path.lastComponent?.string ?? "export") + ".new")
+        // A name that nobody else gives a file, and the same each time: what a killed run left goes with the next.
+        let name = FileName.shortened(path.lastComponent?.string ?? "", bytesMax: Destination.nameBytesMax)
+        temporary = path.removingLastComponent().appending(".\(name).ledger-export")
         let status = try fileSystem.status(of: path)
         if !overwrites, status != nil { throw FileError("open", path, .fileExists) }
         // A device, a pipe or a link is not made a file of its own.

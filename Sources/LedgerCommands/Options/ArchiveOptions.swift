@@ -22,12 +22,8 @@ struct ArchiveOptions: ParsableArguments {
     /// A directory that should hold archived segments, absolute.
     /// - Throws: a ``Problem`` when it is none.
     static func directory(_ name: String, in context: CommandContext) throws(Problem) -> FilePath {
-        let path = FilePath(Paths.absolute(name, from: context.directory))
-        let status: FileStatus?
-        do throws(FileError) { status = try context.world.fileSystem.status(of: path) } catch {
-            throw Problem(LedgerError.file(error))
-        }
-        guard !name.isEmpty, status?.kind == .directory else {
+        let path = context.path(name)
+        guard !name.isEmpty, try context.namedKind(of: path) == .directory else {
             throw Problem(
                 .usage, "'\(name)' is not a directory",
                 next: "give the directory that the archived segments were moved to", exitCode: .usage)

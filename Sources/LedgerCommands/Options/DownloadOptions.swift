@@ -123,7 +123,7 @@ struct DownloadOptions: ParsableArguments {
     var route: RouteOptions
 
     func validate() throws {
-        if dir?.isEmpty ?? false { throw ValidationError("'-d' names no directory.") }
+        try Paths.requireNamed([dir], "-d")
         if overwrite && skip { throw ValidationError("Give either '--overwrite' or '--skip'.") }
         if checks.ifModified && again { throw ValidationError("Give either '--again' or '--if-modified'.") }
         if checks.ifModified && skip { throw ValidationError("Give either '--skip' or '--if-modified'.") }

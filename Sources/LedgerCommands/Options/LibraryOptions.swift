@@ -34,6 +34,8 @@ struct FollowOptions: ParsableArguments {
         help: ArgumentHelp("Read it again so often, such as 30m or 1d; a minute at least.", valueName: "time"),
         transform: ReadingInterval.parse)
     var every: ReadingInterval?
+
+    func validate() throws { try Paths.requireNamed([dir], "-d") }
 }
 
 /// What of listings is shown.

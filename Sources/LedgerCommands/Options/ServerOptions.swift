@@ -51,6 +51,8 @@ struct ServerOptions: ParsableArguments {
     var tlsKey: String?
 
     func validate() throws {
+        try Paths.requireNamed([dir], "-d")
+        try Paths.requireNamed(allowDir, "--allow-dir")
         if (tlsCert == nil) != (tlsKey == nil) {
             throw ValidationError("'--tls-cert' and '--tls-key' go together: give both.")
         }

@@ -1,4 +1,5 @@
 import LedgerSystem
+import LedgerViews
 import Logging
 
 /// Where a command's words go: rows to standard output, everything for people to standard error.
@@ -57,9 +58,12 @@ struct Console: Sendable {
         errorTerminal = { nil }
     }
 
-    /// A line for people, as it is; into the log with how much it matters.
+    /// A line for people, or several; into the log with how much it matters. What a server says in it, or a file of
+    /// someone else's, can not steer the terminal.
     func say(_ line: String, _ level: Logger.Level = .notice) {
-        if let log { log.log(level: level, "\(line)") } else { writeError(line + "\n") }
+        if let log { return log.log(level: level, "\(line)") }
+        let parts = line.split(separator: "\n", omittingEmptySubsequences: false)
+        writeError(parts.map { TextWidth.printable(String($0)) }.joined(separator: "\n") + "\n")
     }
 
     /// A line for people, left out by `--quiet`.

@@ -98,7 +98,9 @@ struct ProgressBoard: Hashable, Sendable {
     var total: ProgressTotal {
         var total = sums
         if sized > 0 {
-            total.size = sizedBytes + lostBytes + sizedBytes / UInt64(sized) * UInt64(unsized)
+            // An origin may state any length.
+            let rest = (sizedBytes / UInt64(sized)).multipliedReportingOverflow(by: UInt64(unsized))
+            total.size = sizedBytes.addingClamped(lostBytes).addingClamped(rest.overflow ? .max : rest.partialValue)
         }
         for row in running.values {
             total.rate += row.rate ?? 0

@@ -1,4 +1,5 @@
 import LedgerAPI
+import LedgerModel
 
 /// The sum over all downloads that someone waits for.
 struct ProgressTotal: Hashable, Sendable {
@@ -40,6 +41,7 @@ struct ProgressTotal: Hashable, Sendable {
     /// How long it will take at this rate; nil when nothing moves or no size is known.
     var secondsLeft: UInt64? {
         guard let size, rate > 0 else { return nil }
-        return (max(size, received) - received + rate - 1) / rate
+        let whole = (max(size, received) - received).quotientAndRemainder(dividingBy: rate)
+        return whole.remainder > 0 ? whole.quotient.addingClamped(1) : whole.quotient
     }
 }

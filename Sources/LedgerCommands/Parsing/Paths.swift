@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// Paths as people write them, made absolute.
 enum Paths {
     /// `path` as seen from `directory`: absolute, with `~` at its start replaced when `home` is known. `.` and `..`
@@ -9,6 +11,12 @@ enum Paths {
         if directory.isEmpty { return path.isEmpty ? "." : path }
         if path.isEmpty || path == "." { return directory }
         return directory == "/" ? "/" + path : directory + "/" + path
+    }
+
+    /// Refuses an empty name of a directory, which a variable of the shell comes to that is not set: nobody means the
+    /// current directory by it.
+    static func requireNamed(_ paths: [String?], _ flag: String) throws(ValidationError) {
+        if paths.contains("") { throw ValidationError("'\(flag)' names no directory.") }
     }
 
     /// The directory and the name in a path; the directory is nil when there is no slash.

@@ -57,7 +57,7 @@ struct SettingChanges: Hashable, Sendable {
     private(set) var atOnce: [String] = []
     /// What `run` reads only when it starts.
     private(set) var atStart: [String] = []
-    /// What commands that add downloads read, each when it starts.
+    /// What holds for what is added from now on, by commands, feeds and clients.
     private(set) var byCommands: [String] = []
 
     /// The settings of these names.
@@ -86,7 +86,7 @@ struct SettingChanges: Hashable, Sendable {
         "jobs", "perHost", "maxRate", "window", "queueMax", "queuePolicy", "compactAt", "trashSizeMax", "trashDaysMax",
     ]
     private static let fixed: Set<String> = [
-        "dir", "proxy", "noProxy", "redirectsMax", "retryWait", "retryFactor", "retryCap", "retryAfterCap",
+        "dir", "redirectsMax", "retryWait", "retryFactor", "retryCap", "retryAfterCap",
     ]
 }
 

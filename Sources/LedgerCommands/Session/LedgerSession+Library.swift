@@ -11,8 +11,7 @@ import SystemPackage
 extension LedgerSession {
     /// Follows a listing and says what it holds.
     func follow(_ kind: Listing.Kind, _ source: String, _ options: FollowOptions) async throws {
-        let directory = Paths.absolute(
-            options.dir ?? "", from: context.directory, home: context.environment["HOME"])
+        let directory = try context.directoryPath(options.dir ?? (try settings).directory ?? ".")
         guard directory.hasPrefix("/") else { throw Problem.nowhere(directory, flag: "-d") }
         var request = FollowRequest(kind: kind, source: try await place(of: source), directory: directory)
         request.group = options.group

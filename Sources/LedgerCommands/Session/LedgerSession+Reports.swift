@@ -26,14 +26,19 @@ extension LedgerSession {
         let answers = try await withClient { client throws(Problem) in
             try await client.act(action, on: selection, command: command)
         }
-        try report(answers, promise: action.promise, done: action.done)
+        try report(answers, promise: action.promise, nothing: action.nothing, done: action.done)
     }
 
     /// Says what became of each download.
-    /// - Parameter promise: what is said besides where nothing speaks against it.
+    /// - Parameters:
+    ///   - promise: what is said besides where nothing speaks against it.
+    ///   - nothing: what is said where there is no download.
     /// - Throws: ``Exit`` with ``ExitCode/failed`` when any was refused, or an undone deletion's file is not there, and
     ///   with ``ExitCode/disk`` when the files of any stayed as they were.
-    func report(_ answers: [ActionAnswer], promise: String = "", done: (DownloadRow) -> String) throws {
+    func report(
+        _ answers: [ActionAnswer], promise: String = "", nothing: String = Action.nothingToDo,
+        done: (DownloadRow) -> String
+    ) throws {
         let lost = answers.filter { $0.undone != nil && $0.row?.state == .missing }
         if isJSON {
             try console.printLast(answers.map(\.json.description))
@@ -47,7 +52,7 @@ extension LedgerSession {
                             + TextWidth.printable(row.title ?? row.name)
                     }
                 })
-            if answers.isEmpty { console.note("there is nothing that this can be done to") }
+            if answers.isEmpty { console.note(nothing) }
         }
         for row in lost.compactMap(\.row) {
             console.warn(
@@ -69,6 +74,15 @@ extension LedgerSession {
 }
 
 extension Action {
+    /// What is said where there is no download for it.
+    static let nothingToDo = "there is nothing that this can be done to"
+
+    fileprivate var nothing: String {
+        guard case .relocate(let relocation) = self else { return Self.nothingToDo }
+        return "no download has its file in \(relocation.from); what feeds and catalogs are to bring there goes to "
+            + relocation.to
+    }
+
     /// The past participle, for a download as it is behind it.
     fileprivate func done(_ row: DownloadRow) -> String {
         switch self {

@@ -27,17 +27,21 @@ extension LedgerSession {
         let (direct, warnings) = try builder.requests(
             urls: urls + named, input: input, documents: documents, isFollowed: isFollowed)
         warnings.forEach(console.warn)
-        let requests = try await following(direct, where: isFollowed, builder)
-        try prepareDirectories(of: requests)
+        var requests = try await following(direct, where: isFollowed, builder)
+        try prepareDirectories(of: &requests)
         if requests.isEmpty { console.note("'\(options.inputFile ?? "")' holds no URL") }
         return requests
     }
 
     /// What makes requests of flags.
     func builder(_ options: DownloadOptions) throws(Problem) -> RequestBuilder {
+        try builder(options, secrets: try secrets(options.route))
+    }
+
+    private func builder(_ options: DownloadOptions, secrets: RequestSecrets) throws(Problem) -> RequestBuilder {
         RequestBuilder(
             options: options, settings: try settings, directory: context.directory,
-            userHome: context.environment["HOME"], secrets: try secrets(options.route),
+            userHome: context.environment["HOME"], secrets: secrets,
             environment: ProxyEnvironment(context.environment), now: context.world.clock.now(),
             newCommand: context.newCommand)
     }
@@ -45,7 +49,7 @@ extension LedgerSession {
     /// What a request for the same URL asks for where no flag says anything: by the configuration and the environment.
     func configured(for request: EnqueueRequest) -> [AskedOption] {
         do {
-            let builder = try builder(try DownloadOptions.parse([]))
+            let builder = try builder(try DownloadOptions.parse([]), secrets: RequestSecrets())
             var plain = try builder.base()
             plain.url = request.url
             try builder.finish(&plain, usesNetrc: false)
@@ -58,7 +62,10 @@ extension LedgerSession {
 
     /// Makes the directories that files go to, and finds out whether they can be written to, and whether the names that
     /// were given can be files' names.
-    func prepareDirectories(of requests: [EnqueueRequest]) throws(Problem) {
+    func prepareDirectories(of requests: inout [EnqueueRequest]) throws(Problem) {
+        for place in requests.indices {
+            requests[place].directory = try context.directoryPath(requests[place].directory)
+        }
         for request in requests { try checkName(of: request) }
         var known: Set<DiskName> = []
         for request in requests where known.insert(DiskName(request.directory)).inserted {

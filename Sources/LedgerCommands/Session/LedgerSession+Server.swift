@@ -21,9 +21,6 @@ extension LedgerSession {
         configuration.hosts = options.allowHost
         configuration.origins = options.allowOrigin
         configuration.allowsPrivateAddresses = options.allowPrivate
-        configuration.proxies = OwnProxies(settings, ProxyEnvironment(context.environment)) { problem in
-            console.warn(problem.message)
-        }
         configuration.version = Version.current
         if let certificate = options.tlsCert, let key = options.tlsKey {
             configuration.certificate = try ServerCertificate(
@@ -84,22 +81,5 @@ struct ServerPlan: Sendable {
             console.warn("\(error.message)" + (error.cause.map { " (\($0))" } ?? "") + ": no API is served")
             return nil
         }
-    }
-}
-
-extension OwnProxies {
-    /// The one of the configuration, or else those of the environment.
-    /// - Parameter warn: is told of a variable that holds no proxy, and counts for nothing.
-    init(_ settings: Settings, _ environment: ProxyEnvironment, warn: (Problem) -> Void) {
-        self.init()
-        func proxy(isSecure: Bool) -> String? {
-            if let named = settings.proxy { return named }
-            do throws(Problem) { return try environment.checkedProxy(isSecure: isSecure) } catch {
-                warn(error)
-                return nil
-            }
-        }
-        (http, https) = (proxy(isSecure: false), proxy(isSecure: true))
-        noProxy = settings.noProxy ?? environment.noProxy
     }
 }

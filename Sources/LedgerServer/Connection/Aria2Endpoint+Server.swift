@@ -15,19 +15,21 @@ extension Aria2Endpoint {
                 try roots.place(directory: directory, output: output)
             },
             shutdown: server.shutdown)
-        configuration.prepare = { request in server.prepare(&request) }
+        configuration.prepare = { [service = backend.service] request in
+            server.prepare(&request)
+            service.own.apply(to: &request)
+        }
         configuration.reported = server.reported
         self.init(service: backend.service, client: backend.client, configuration: configuration)
     }
 }
 
 extension ServerConfiguration {
-    /// Adds what holds for every request of a client: whether private networks may be reached, that no link leads its
-    /// file out of the roots, and the program's own proxy where the client names none.
+    /// Adds what holds for every request of a client: whether private networks may be reached, and that no link leads
+    /// its file out of the roots.
     fileprivate func prepare(_ request: inout EnqueueRequest) {
         request.refusesPrivateAddresses = !allowsPrivateAddresses
         request.refusesLinks = true
-        proxies.apply(to: &request)
     }
 
     /// What aria2's global options say of this server; a port that the system chooses is not known yet, and 0.

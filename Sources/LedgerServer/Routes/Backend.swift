@@ -29,7 +29,7 @@ struct Backend: Sendable {
     var surroundings: EnqueueForm.Surroundings {
         EnqueueForm.Surroundings(
             roots: roots, allowsPrivateAddresses: configuration.allowsPrivateAddresses,
-            proxies: configuration.proxies, now: clock.now())
+            own: service.own, now: clock.now())
     }
 
     /// Does something to one download.

@@ -13,8 +13,8 @@ struct EnqueueForm {
         let roots: DestinationRoots
         /// Whether private addresses may be reached.
         let allowsPrivateAddresses: Bool
-        /// The proxies of the program.
-        let proxies: OwnProxies
+        /// What the program itself says.
+        let own: OwnDefaults
         /// For times that are given from now on.
         let now: Timestamp
     }
@@ -125,6 +125,6 @@ struct EnqueueForm {
         request.resumesUnvalidated = try members.flag("resumeUnvalidated")
         request.proxy = try members.text("proxy")
         request.noProxy = try members.text("noProxy")
-        surroundings.proxies.apply(to: &request)
+        surroundings.own.apply(to: &request)
     }
 }
