@@ -176,7 +176,9 @@ final class Board: Sendable {
             var ended: [AsyncStream<Look>.Continuation] = []
             for download in downloads {
                 let before = state.live[download.id]
-                let (isNew, hasEnded) = (news.added.contains(download.id), news.ended.contains(download.id))
+                // What was shown already and is told as brought back had only a pause, or the like, undone.
+                let isNew = before == nil && news.added.contains(download.id)
+                let hasEnded = news.ended.contains(download.id)
                 guard before != download || isNew else { continue }
                 if state.isFilled {
                     changes.append(DownloadChange(to: download, from: before, isNew: isNew, hasEnded: hasEnded))

@@ -48,7 +48,7 @@ struct Container: Hashable {
             }
         } catch { throw Problem(LedgerError.file(error)) }
         if known == self { return }
-        if let relocation = try known.flatMap(relocation) {
+        for relocation in try known.map(relocations) ?? [] {
             let command = CommandID(high: world.random(), low: world.random())
             _ = try await service.act(.relocate(relocation), on: .all, command: command)
         }
@@ -59,14 +59,17 @@ struct Container: Hashable {
         } catch { throw Problem(LedgerError.file(error)) }
     }
 
-    /// How it got from where it was to where it is; nil when it is no other directory, or the home, which goes along
-    /// with it, says that another one was configured then.
-    private func relocation(from before: Container) throws(Problem) -> Relocation? {
-        guard before.path != path, Relocation(from: before.path, to: path).moved(before.home) == home else {
-            return nil
-        }
-        do throws(DestinationProblem) { return try Relocation.parse(from: before.path, to: path) } catch {
-            throw Problem(error)
+    /// Where nothing ever stands: what was moved into its own old place, or out of it, goes by this name. It is the same
+    /// each time, so that a start which was cut short between the two steps is gone on with.
+    private static let between = "/.ledger-container"
+
+    /// How it got from where it was to where it is; nothing when it is no other directory, or the home, which goes
+    /// along with it, says that another one was configured then.
+    private func relocations(from before: Container) throws(Problem) -> [Relocation] {
+        guard before.path != path, Relocation(from: before.path, to: path).moved(before.home) == home else { return [] }
+        do throws(DestinationProblem) { return [try Relocation.parse(from: before.path, to: path)] } catch {
+            guard case .nested = error else { throw Problem(error) }
+            return [Relocation(from: before.path, to: Self.between), Relocation(from: Self.between, to: path)]
         }
     }
 }

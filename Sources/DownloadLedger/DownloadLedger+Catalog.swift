@@ -135,12 +135,18 @@ extension DownloadLedger {
     /// The download whose finished file from this URL is there.
     private func local(for url: URL) async throws(DownloadError) -> Download? {
         let known = try await downloads(from: url).filter { $0.state == .completed }
-        guard !known.isEmpty else { return nil }
-        let ids = known.map { DownloadID($0.id.rawValue) }
+        return try await local(among: known.map { DownloadID($0.id.rawValue) })
+    }
+
+    /// The first of some downloads whose finished file is there.
+    private func local(among ids: [DownloadID]) async throws(DownloadError) -> Download? {
+        guard !ids.isEmpty else { return nil }
         return try await asking { () throws(Problem) in
-            try await service.lookAtFiles(of: ids)
+            let unknown = try await service.lookAtFiles(of: ids)
             let rows = try await service.rows(of: ids)
-            return ids.compactMap { rows[$0] }.map(Download.init).first { $0.localURL != nil }
+            return ids.filter { !unknown.contains($0) }.compactMap { rows[$0] }.map(Download.init).first {
+                $0.localURL != nil
+            }
         }
     }
 
@@ -164,7 +170,33 @@ extension DownloadLedger {
     ///   - checking: whether the file is hashed first, which takes a second for each GB or so; one that is not what was
     ///     fetched is recorded as `altered`, and the URL is returned.
     public func playbackURL(for url: URL, checking: Bool = false) async throws(DownloadError) -> URL {
-        guard let download = try await local(for: url), let file = download.localURL else { return url }
+        try await playback(of: try await local(for: url), or: url, checking: checking)
+    }
+
+    /// What to play of an entry of a listing: the file of the download that it became, if it is whole, else where the
+    /// entry comes from, with its secrets, which ``Listing/Entry/url`` leaves out.
+    ///
+    /// ```swift
+    /// play(try await ledger.playbackURL(of: entry))
+    /// ```
+    /// - Parameters:
+    ///   - entry: the entry; of one that is in no listing any longer its URL is returned.
+    ///   - checking: as of ``playbackURL(for:checking:)``.
+    public func playbackURL(
+        of entry: Listing.Entry, checking: Bool = false
+    ) async throws(DownloadError) -> URL {
+        let source = try await asking { () throws(Problem) in
+            try await service.source(of: entry.guid, in: entry.listing.rawValue)
+        }
+        let download = try await local(among: [source?.download].compactMap(\.self))
+        return try await playback(
+            of: download, or: source.map { URL(ofLedger: $0.url.text) } ?? entry.url, checking: checking)
+    }
+
+    private func playback(
+        of download: Download?, or url: URL, checking: Bool
+    ) async throws(DownloadError) -> URL {
+        guard let download, let file = download.localURL else { return url }
         let ids = [DownloadID(download.id.rawValue)]
         let isWhole = try await asking { () throws(Problem) in
             if checking, !(try await service.hashFiles(of: ids)) { return false }

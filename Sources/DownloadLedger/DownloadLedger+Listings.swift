@@ -109,7 +109,8 @@ extension DownloadLedger {
     }
 
     /// Downloads an entry; one that is on its way or here is joined, one that failed, is gone or was deleted is fetched
-    /// after all.
+    /// after all. One that is older than what its listing, or its group, keeps of the newest goes as soon as it is
+    /// here, unless it is pinned.
     ///
     /// ```swift
     /// let handle = try await ledger.enqueue(entry)

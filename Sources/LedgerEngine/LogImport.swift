@@ -96,7 +96,7 @@ extension Event {
     fileprivate var fileLength: UInt64 {
         switch self {
         case .verified(let length, _, _): length
-        case .completed(let identity), .altered(let identity, _), .found(let identity, _, _): identity.length
+        case .completed(let identity), .altered(let identity, _), .found(let identity, _, _, _): identity.length
         case .enqueued, .resolved, .progressed, .failed, .paused, .resumed, .cancelled, .retried, .moved, .changed,
             .deleted, .restored, .missing, .compacted, .checkpointed, .repaired, .redacted, .blamed, .rechecked,
             .unchanged, .used, .pinned, .relocated, .library:

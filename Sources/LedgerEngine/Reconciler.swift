@@ -27,6 +27,7 @@ package actor Reconciler {
     nonisolated let isHurried = Atomic(false)
     /// What the disk refused when a download's files were last looked at: said once, not at every look.
     private var refusals: [DownloadID: Failure] = [:]
+    private var hasToldOfNoRoom = false
 
     /// On the ledger's thread: what blocks is done elsewhere.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { ledger.unownedExecutor }
@@ -62,8 +63,10 @@ package actor Reconciler {
     }
 
     /// Compares these downloads with the disk; returns once what was found is recorded.
-    package func look(at ids: [DownloadID]) async throws(LedgerError) {
-        if !ids.isEmpty { try await settle(ids) }
+    /// - Returns: those of which the disk refused to tell.
+    @discardableResult
+    package func look(at ids: [DownloadID]) async throws(LedgerError) -> Set<DownloadID> {
+        ids.isEmpty ? [] : Set(try await settle(ids).failures.keys)
     }
 
     /// Does what an earlier deletion, or its undoing, left to be done to the files of these downloads: to be called
@@ -138,6 +141,13 @@ package actor Reconciler {
         }
         last = Task { _ = await task.value }
         return try await task.value.get()
+    }
+
+    /// Says once that what was found of files can not be recorded.
+    func tell(ofNoRoom error: LedgerError) {
+        guard !hasToldOfNoRoom else { return }
+        hasToldOfNoRoom = true
+        notice(Problem(error))
     }
 
     /// Says what the disk refused, when it is news.

@@ -13,6 +13,11 @@ extension SecretStore {
         }
     }
 
+    /// Whether it has doubled since the last sweep: what it grew by may be what no order names any more.
+    package var isWorthSweeping: Bool {
+        state.withLock { $0.length >= max(Self.sweepBytesMin, $0.sweptLength * 2) }
+    }
+
     /// Begins to sweep: notes what is here and promised to nobody. What is kept from now on stays.
     /// - Returns: false when another sweep is on its way.
     package func beginSweep() -> Bool {
@@ -31,6 +36,7 @@ extension SecretStore {
             let gone = owned.map { (state.sweepable ?? []).subtracting($0) } ?? []
             state.sweepable = nil
             if !gone.isEmpty { try remove(gone, &state) }
+            if owned != nil { state.sweptLength = state.length }
         }
     }
 

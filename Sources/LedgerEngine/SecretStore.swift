@@ -13,8 +13,11 @@ package import SystemPackage
 /// (HMAC-SHA-256, RFC 2104) of the entry, so equal secrets have equal references, which tell nothing without this file;
 /// and an entry that was changed is none: its order fails for want of its secrets.
 package final class SecretStore: Sendable {
-    /// The longest secrets file that is read, in bytes; a longer one is refused.
+    /// The longest secrets file that is read, in bytes; a longer one is refused, and nothing is written that would make
+    /// it so.
     static let fileBytesMax = 256 << 20
+    /// What it has to have grown by, at least, before a sweep is worth it, in bytes.
+    static let sweepBytesMin: UInt64 = 1 << 20
     /// The length of the key.
     static let keyBytes = 32
 
@@ -24,6 +27,8 @@ package final class SecretStore: Sendable {
         var keys: [SymmetricKey] = []
         var entries: [SecretReference: OrderSecrets] = [:]
         var length: UInt64 = 0
+        /// Its length behind the last sweep of this process; 0 before the first.
+        var sweptLength: UInt64 = 0
         /// The file as it stood when it was read or written last; nil for none.
         var standing: FileStatus?
         /// The file as it stood when it was last looked into for what it did not hold.
@@ -119,6 +124,9 @@ package final class SecretStore: Sendable {
             lines += Self.line(reference, json)
         }
         if !lines.isEmpty {
+            guard state.length + UInt64(lines.count) < UInt64(Self.fileBytesMax) else {
+                throw FileError("write", path, .fileTooLarge)
+            }
             if state.isOpenEnded { lines.insert(UInt8(ascii: "\n"), at: 0) }
             do throws(FileError) { try append(lines, at: state.length) } catch {
                 state.isDoubtful = true

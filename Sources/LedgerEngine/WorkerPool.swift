@@ -23,10 +23,10 @@ package actor WorkerPool {
     /// How long a download rests for which there is still no room on its disk, before the next look.
     package static let restWithoutRoom = Duration.seconds(5)
 
-    private let ledger: Ledger
-    private let worker: DownloadWorker
+    let ledger: Ledger
+    let worker: DownloadWorker
     private let assignments: AssignmentMaker
-    private let reconciler: Reconciler
+    let reconciler: Reconciler
     private var running: [Lease: Running] = [:]
     /// Leases whose worker could not record how it ended (the disk is full), or that still find no room, and when they
     /// may be tried again.
@@ -36,17 +36,21 @@ package actor WorkerPool {
     /// How long those rested last whose workers stopped so.
     private var rests: [Lease: Duration] = [:]
     private var limits: Limits
-    private var isDraining = false
-    /// The downloads whose files are still to be read since the start, who does, and why not.
-    private var unread: [DownloadID] = []
-    private var reader: Task<Void, Never>?
-    private var readingTrouble: LedgerError?
+    var isDraining = false
+    /// Whether files were compared with the log since the start.
+    var isReconciled = false
+    /// The downloads whose files are still to be read since then, who does, and why not.
+    var unread: [DownloadID] = []
+    var reader: Task<Void, Never>?
+    var readingTrouble: LedgerError?
+    /// When that is gone on with, which the home had no room to record.
+    var lookAgainAt: Duration?
     /// Those that nobody may start to work on now, and for how many callers.
     private var halted: [DownloadID: Int] = [:]
     /// The limiters of those that were stopped before what had come was paid for, under their own limit or that of all:
     /// it is when they go on. One for each, until nothing is owed.
     private var unpaid: [DownloadID: RateLimiter] = [:]
-    private nonisolated let wakeup = Wakeup()
+    nonisolated let wakeup = Wakeup()
     private let mayRun: @Sendable () -> NotNow?
     private nonisolated let gauges = Watched(Gauges())
 
@@ -110,14 +114,6 @@ package actor WorkerPool {
         gauges.withLock { gauges in gauges.live.values.reduce(gauges.receivedBytes) { $0 + $1.now.added } }
     }
 
-    /// Has those tried again now whose attempt was put off under a clock that was ahead.
-    private func endStalls() async throws(LedgerError) {
-        let latest = ledger.world.clock.now().advanced(by: worker.settings.waitMax)
-        let ids = try await ledger.read { $0.queue.retried(after: latest) }
-        guard !ids.isEmpty else { return }
-        _ = try await ledger.execute(ids.map { Submission(.retry($0), id: nil, actor: .maintenance) })
-    }
-
     /// Runs until nothing is left to do (paused downloads do not count), or for ever, or until ``drain()``.
     ///
     /// - Parameters:
@@ -135,13 +131,10 @@ package actor WorkerPool {
             waking.cancel()
             following.cancel()
         }
+        self.isReconciled = isReconciled
         do throws(LedgerError) {
-            if !isReconciled {
-                unread = try await reconciler.reconcileUnread()
-                reader = Task { await self.readOn() }
-                try await endStalls()
-            }
             while true {
+                try await reconcile()
                 let planned = Set(running.keys)
                 let work = try await ledger.plan(
                     running: planned, finishing: finishing, resting: takeRests(), limits: limits)
@@ -159,11 +152,12 @@ package actor WorkerPool {
                 let isHomeFull = work.isFull ? !(await hasRoom(for: Self.recordBytesMin, in: ledger.home.path)) : false
                 if let readingTrouble { throw readingTrouble }
                 if !isDraining {
-                    if notNow == nil, !isHomeFull {
+                    if notNow == nil, !isHomeFull, self.isReconciled {
                         for download in work.starting where halted[download.id] == nil { start(download) }
                     }
                     // A worker that ended while the plan was made may have left something to do: the next plan knows.
-                    if untilIdle, planned.isEmpty, !work.isLeft, unread.isEmpty, isIdleElsewhere() { return }
+                    let isRead = self.isReconciled && unread.isEmpty
+                    if untilIdle, planned.isEmpty, !work.isLeft, isRead, isIdleElsewhere() { return }
                 }
                 let pause = pause(until: work.plan.wakeAt)
                 await wakeup.wait(
@@ -174,18 +168,6 @@ package actor WorkerPool {
             await stopAll()
             throw error
         }
-    }
-
-    /// Reads the files that only their bytes tell of, while others are downloaded.
-    private func readOn() async {
-        do throws(LedgerError) {
-            let page = Reconciler.pageDownloadsMax
-            for start in stride(from: 0, to: unread.count, by: page) where !isDraining {
-                try await reconciler.look(at: Array(unread[start..<min(start + page, unread.count)]))
-            }
-        } catch { readingTrouble = error }
-        unread = []
-        wakeup.raise()
     }
 
     /// Starts nothing more and stops every worker once what it holds is durable and recorded; then ``run(untilIdle:)``
@@ -251,8 +233,9 @@ package actor WorkerPool {
         let rest = held.values.min().map { max(.zero, $0 - now) }
         let due = instant.map { max(.zero, clock.now().duration(to: $0) + .milliseconds(1)) }
         // Whoever says that nothing may run need not say when that is over.
+        let again = lookAgainAt.map { max(.zero, $0 - now) }
         let look = rest == nil && due == nil && notNow == nil ? nil : Self.pauseMax
-        return [rest, due, look].compactMap(\.self).min()
+        return [rest, due, again, look].compactMap(\.self).min()
     }
 
     private func start(_ download: Download) {
@@ -298,7 +281,7 @@ package actor WorkerPool {
         return await hasRoom(for: missing, in: FilePath(download.order.destination.directory))
     }
 
-    private nonisolated func hasRoom(for bytes: UInt64, in directory: FilePath) async -> Bool {
+    nonisolated func hasRoom(for bytes: UInt64, in directory: FilePath) async -> Bool {
         await ledger.world.blocking.run { [fileSystem = worker.fileSystem] in
             fileSystem.hasRoom(for: bytes, in: directory)
         }
@@ -314,6 +297,7 @@ package actor WorkerPool {
             gauges.finishing.remove(lease)
         }
         if !wasStopped, let rest = rest(of: lease, behind: end) { held[lease] = now + rest }
+        if wasStopped { Task { await self.clearBehind(lease.id) } }
         wakeup.raise()
     }
 

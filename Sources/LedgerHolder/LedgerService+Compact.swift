@@ -17,7 +17,8 @@ package struct CompactionSchedule: Hashable, Sendable {
 }
 
 extension LedgerService {
-    /// Compacts the log again and again while the ledger is held, when it is long and more than half of it would go.
+    /// Compacts the log again and again while the ledger is held, when it is long and more than half of it would go,
+    /// and sweeps the secrets when they have doubled.
     /// Ends when the ledger closes or the task is cancelled.
     func compactWhenWorthIt() async {
         var looked: UInt64 = 0
@@ -32,6 +33,7 @@ extension LedgerService {
         await ledger.tend(every: pause, report: configuration.notice, when: mayBeWorthIt) { () throws(LedgerError) in
             let (last, schedule) = (ledger.lastSequence, compaction.withLock { $0 })
             (seen, known) = (last, schedule)
+            if secrets.isWorthSweeping { try await ledger.sweep(secrets) }
             let length = await ledger.logByteCount
             // Looking reads all of it, so it has to have grown by a part worth it.
             guard let least = schedule.logBytesMin, length >= least, length >= looked + least / 4 || length < looked

@@ -17,8 +17,10 @@ extension LedgerService {
 
     /// Compares the finished files of downloads with what is on record, by length and time, and records what is
     /// otherwise.
-    package func lookAtFiles(of ids: [DownloadID]) async throws(Problem) {
-        do throws(LedgerError) { try await reconciler.look(at: ids) } catch { throw Problem(error) }
+    /// - Returns: those of which the disk refuses to tell; that is not on record.
+    @discardableResult
+    package func lookAtFiles(of ids: [DownloadID]) async throws(Problem) -> Set<DownloadID> {
+        do throws(LedgerError) { return try await reconciler.look(at: ids) } catch { throw Problem(error) }
     }
 
     /// Hashes the finished files of downloads, one after the other beside whatever else is done, and records which of

@@ -44,6 +44,16 @@ extension LedgerService {
         return rows
     }
 
+    /// Where an entry of a listing comes from, with its secrets, and the download that it became; nil when there is no
+    /// such entry any longer.
+    package func source(
+        of guid: String, in listing: UInt64
+    ) async throws(Problem) -> (url: ResourceURL, download: DownloadID?)? {
+        guard let entry = try await read({ $0.library.listings[ListingID(listing)]?.entries[guid] }) else { return nil }
+        let whole = entry.listed.secret.flatMap { secrets.secrets(of: $0)?.url }
+        return (whole.map { ResourceURL(recorded: $0) } ?? entry.listed.url, entry.download)
+    }
+
     /// Executes commands that answer nothing but a refusal.
     func decided(_ commands: [Command], as actor: EventActor) async throws(Problem) {
         let outcomes = try await execute(commands.map { Submission($0, id: nil, actor: actor) })

@@ -48,6 +48,9 @@ struct ListingFetch: Sendable {
             refresh.title = parsed.title
             let (entries, failure) = await pages(from: parsed, of: document, followed)
             refresh.failure = failure
+            if let failure, failure.isRetryable {
+                refresh.nextAt = retry(after: failure, followed, noLaterThan: next)
+            }
             // What came in part is read anew the next time, changed or not; and of a catalog in pages the first says
             // nothing of the others.
             let isWhole = failure == nil && (parsed.next == nil || followed.listing.kind == .feed)
@@ -55,7 +58,7 @@ struct ListingFetch: Sendable {
             return Result(entries: entries, refresh: refresh)
         } catch {
             refresh.failure = error
-            refresh.nextAt = min(next, retry(after: error, followed))
+            refresh.nextAt = retry(after: error, followed, noLaterThan: next)
             return Result(refresh: refresh)
         }
     }
@@ -91,10 +94,12 @@ struct ListingFetch: Sendable {
             isRetryable: false)
     }
 
-    private func retry(after failure: Failure, _ followed: FollowedListing) -> Timestamp {
-        let doubled = Self.retrySecondsMin << min(followed.failuresInRow, 10)
-        let seconds = max(min(doubled, Self.retrySecondsMax), failure.retryAfterSeconds ?? 0)
-        return world.clock.now().advanced(by: .seconds(Int64(seconds)))
+    /// When it is read again that could not be read, or not to its end: soon, then later and later, no later than it
+    /// would be anyhow, and never before its origin asked for it.
+    private func retry(after failure: Failure, _ followed: FollowedListing, noLaterThan next: Timestamp) -> Timestamp {
+        let (now, doubled) = (world.clock.now(), Self.retrySecondsMin << min(followed.failuresInRow, 10))
+        let backoff = now.advanced(by: .seconds(Int64(min(doubled, Self.retrySecondsMax))))
+        return max(min(next, backoff), now.advanced(by: .seconds(Int64(failure.retryAfterSeconds ?? 0))))
     }
 
     private struct Document {

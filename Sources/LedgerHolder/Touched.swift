@@ -26,6 +26,7 @@ package struct Touched: Sendable {
             added.insert(id)
             ended.remove(id)
         case .retried, .rechecked: begun.insert(id)
+        case .found(_, _, _, isKnown: true): break
         case .completed, .found, .unchanged, .failed, .cancelled: ended.insert(id)
         case .deleted(let deletion): if case .expired = deletion { break } else { ended.insert(id) }
         case .resolved, .progressed, .verified, .paused, .resumed, .moved, .changed, .missing, .altered, .compacted,

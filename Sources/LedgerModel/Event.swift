@@ -35,7 +35,7 @@ package enum Event: Hashable, Sendable {
     /// Reconciling found the finished file changed.
     indirect case altered(FileIdentity, sha256: Digest?)
     /// Reconciling (or `--skip`) found a file in its place and took it as the finished one.
-    indirect case found(FileIdentity, sha256: Digest, path: String)
+    indirect case found(FileIdentity, sha256: Digest, path: String, isKnown: Bool = false)
     /// Everything up to `through` now stands in a snapshot; the segments before it left the log.
     case compacted(through: SequenceNumber, archived: Bool)
     /// The size and root of the log were handed out.

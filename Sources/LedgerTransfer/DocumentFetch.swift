@@ -1,3 +1,4 @@
+import HTTPTypes
 package import LedgerModel
 package import LedgerSystem
 import Synchronization
@@ -95,7 +96,8 @@ private final class Exchange: BodySink {
             case .begin(let origin, _):
                 state.bytes = []
                 state.document = DocumentFetch.Document(
-                    url: request.url, mediaType: origin.mediaType, bytes: [], origin: origin)
+                    url: request.url, mediaType: response.fields[.contentType] ?? origin.mediaType, bytes: [],
+                    origin: origin)
                 return self
             case .append: preconditionFailure("nothing is held that a document could be appended to")
             }

@@ -46,7 +46,7 @@ package enum EventLine {
         case .restored(let undoing): return "undoes \(undoing)"
         case .altered(let identity, let sha256):
             return "now \(Figures.size(identity.length))" + (sha256.map { ", \(short($0))" } ?? "")
-        case .found(let identity, let sha256, let path):
+        case .found(let identity, let sha256, let path, _):
             return "\(path), \(Figures.size(identity.length)), \(short(sha256))"
         case .compacted(let through, let archived):
             return "up to \(through)" + (archived ? ", archived" : ", dropped")

@@ -68,7 +68,10 @@ package struct Storyteller {
         case .altered(let identity, let sha256):
             let sum = sha256.map { ", \($0)" } ?? ""
             return "the finished file was found changed: now \(Figures.size(identity.length))\(sum)"
-        case .found(let identity, let sha256, let path):
+        case .found(let identity, _, _, true):
+            return "the finished file was touched, or lies elsewhere on the disk, and holds what it did: "
+                + Figures.size(identity.length)
+        case .found(let identity, let sha256, let path, false):
             return "a file was found in its place and taken as the finished one: \(path), "
                 + "\(Figures.size(identity.length)), \(sha256)"
         case .rechecked: return "the origin is to be asked for a newer file, \(by)"

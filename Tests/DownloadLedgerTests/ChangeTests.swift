@@ -25,6 +25,14 @@ struct ChangeTests {
             #expect(await next { if case .removed(let download) = $0 { download.id == handle.id } else { false } })
             try await app.ledger.undo()
             #expect(await next { if case .added(let download) = $0 { download.state == .completed } else { false } })
+            // A pause that is undone brings nothing back that was not there.
+            var later = DownloadOptions()
+            later.notBefore = Date(timeIntervalSinceNow: 86_400)
+            let waiting = try await app.ledger.enqueue(try app.url("/b"), options: later)
+            _ = try await app.ledger.pause(waiting.id)
+            #expect(await next { if case .changed(let download) = $0 { download.state == .paused } else { false } })
+            try await app.ledger.undo()
+            #expect(await next { if case .changed(let download) = $0 { download.id == waiting.id } else { false } })
             await app.ledger.close()
             #expect(await next { _ in true } == false)
         }

@@ -54,6 +54,29 @@ struct ContainerTests {
         }
     }
 
+    @Test func `a container that moved into its own old place, and out of it again, keeps its files`() async throws {
+        try await AppFixture.run { app in
+            app.serve("/a", [1, 2, 3])
+            let (outer, between) = (app.directory("container"), app.directory("between"))
+            let inner = outer.appending(path: "v2", directoryHint: .isDirectory)
+            var ledger = try await open(in: outer)
+            _ = try await ledger.enqueue(app.url("/a")).value
+            await ledger.close()
+            try FileManager.default.moveItem(at: outer, to: between)
+            try FileManager.default.createDirectory(at: outer, withIntermediateDirectories: false)
+            try FileManager.default.moveItem(at: between, to: inner)
+            ledger = try await open(in: inner)
+            #expect(try await ledger.localURL(for: app.url("/a")) == inner.appending(path: "files/a"))
+            await ledger.close()
+            try FileManager.default.moveItem(at: inner, to: between)
+            try FileManager.default.removeItem(at: outer)
+            try FileManager.default.moveItem(at: between, to: outer)
+            ledger = try await open(in: outer)
+            #expect(try await ledger.localURL(for: app.url("/a")) == outer.appending(path: "files/a"))
+            await ledger.close()
+        }
+    }
+
     @Test func `another container that is configured is no move`() async throws {
         try await AppFixture.run { app in
             app.serve("/a", [1, 2, 3])

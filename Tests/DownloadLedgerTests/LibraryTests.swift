@@ -264,6 +264,40 @@ struct LibraryTests {
         }
     }
 
+    @Test func `a file that the disk does not reach is not there, and nothing is recorded of it`() async throws {
+        try await AppFixture.run { app in
+            app.serve("/a", [1, 2, 3])
+            let url = try app.url("/a")
+            let file = try await app.ledger.enqueue(url).value
+            let (place, aside) = (file.deletingLastPathComponent(), URL(filePath: app.path("aside")))
+            try FileManager.default.moveItem(at: place, to: aside)
+            try Data().write(to: place)
+            #expect(try await app.ledger.localURL(for: url) == nil)
+            #expect(try await app.ledger.playbackURL(for: url) == url)
+            try FileManager.default.removeItem(at: place)
+            try FileManager.default.moveItem(at: aside, to: place)
+            #expect(try await app.ledger.localURL(for: url) == file)
+        }
+    }
+
+    @Test func `entries that only what looks like a secret tells apart are entries of their own`() async throws {
+        try await AppFixture.run { app in
+            app.origin.on("/f") { request in OriginEntity(Array(request.target.utf8)).reply(to: request) }
+            let items = (0...2).map { "<item><title>\($0)</title><enclosure url='/f?sid=\($0)' length='1'/></item>" }
+            let text = "<rss version='2.0'><channel><title>T</title>\(items.joined())</channel></rss>"
+            app.serve("/feed.xml", Array(text.utf8))
+            let listing = try await app.ledger.follow(app.url("/feed.xml"), Listing.Following(.feed))
+            let entries = try await app.ledger.entries(of: listing.id).sorted { $0.title ?? "" < $1.title ?? "" }
+            #expect(entries.map(\.title) == ["0", "1", "2"])
+            let file = try await app.ledger.enqueue(entries[2]).value
+            let again = try await app.ledger.entries(of: listing.id).sorted { $0.title ?? "" < $1.title ?? "" }
+            #expect(try await app.ledger.playbackURL(of: again[2]) == file)
+            #expect(try app.contents(file) == Array("/f?sid=2".utf8))
+            #expect(try await app.ledger.playbackURL(of: again[0]) == app.url("/f?sid=0"))
+            #expect(try await app.ledger.refresh().map(\.entryCount) == [3])
+        }
+    }
+
     @Test func `a number below 1 is refused before anything is evicted`() async throws {
         try await AppFixture.run { app in
             for (newest, bytes) in [(-1, nil), (0, nil), (nil, 0)] as [(Int?, UInt64?)] {

@@ -91,6 +91,7 @@ enum Samples {
         + [.enqueued(refusing, priority: 0, rank: 5), .resolved(begunAgain, generation: 4)]
         + [.resolved(packed, generation: 1), .enqueued(inNamedDirectory, priority: 0, rank: 6)]
         + [.relocated(Relocation(from: "/srv/files", to: "/mnt/disk 2/files"))]
+        + [.found(file, sha256: sha256, path: "/srv/files/found.iso", isKnown: true)]
 
     /// What a Metalink puts two directories deep.
     static var inNamedDirectory: Order {

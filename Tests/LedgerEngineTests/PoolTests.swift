@@ -1,11 +1,13 @@
 import HTTPTypes
-import LedgerEngine
+import LedgerLog
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
 import LedgerTransfer
 import SystemPackage
 import Testing
+
+@testable import LedgerEngine
 
 struct PoolTests {
     @Test func `what is queued is downloaded, whole, and the ledger says so`() async throws {
@@ -142,6 +144,90 @@ struct PoolTests {
         try await run.value
         #expect(try await ledger.download(id)?.phase == .completed)
         #expect(try fixture.contents("/d/a.bin") == bytes)
+        await ledger.close()
+    }
+
+    @Test(.timeLimit(.minutes(30))) func `a start on a full home waits for room to record what it found, and goes on`()
+        async throws
+    {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        for name in ["a.bin", "b.bin"] { fixture.serve(name, bytes: 1000) }
+        let ledger = try await fixture.open()
+        let id = try await fixture.enqueue(ledger, "a.bin")[0]
+        try await fixture.runUntilIdle(ledger)
+        let other = try await fixture.enqueue(ledger, "b.bin")[0]
+        try fixture.disk.unlink("/d/a.bin")
+        fixture.disk.bytesMax = fixture.disk.bytesTaken
+        try await fill(ledger, fixture)
+        let pool = try fixture.hands(of: ledger).pool
+        let run = Task { try await pool.run(untilIdle: false) }
+        while fixture.notices.isEmpty { await Task.yield() }
+        #expect(try await ledger.download(id)?.phase == .completed)
+        #expect(try await ledger.download(other)?.phase == .queued, "nothing is begun before")
+        fixture.disk.bytesMax = nil
+        try await fixture.clock.passes {
+            var batches = ledger.events(after: .zero).makeAsyncIterator()
+            var left: Set = [DownloadID(id.rawValue), other]
+            while !left.isEmpty, let batch = try await batches.next() {
+                for event in batch {
+                    if event.id == id, event.event == .missing { left.remove(id) }
+                    if event.id == other, event.event.kind == .completed { left.remove(other) }
+                }
+            }
+        }
+        #expect(fixture.notices.count == 1, "\(fixture.notices)")
+        await pool.drain()
+        try await run.value
+        await ledger.close()
+    }
+
+    /// Records orders, of a day that never comes, until not one more finds room.
+    private func fill(_ ledger: Ledger, _ fixture: EngineFixture) async throws {
+        var options = TransferOptions()
+        options.notBefore = fixture.clock.now().advanced(by: .seconds(1 << 30))
+        var (count, number) = (4096, 0)
+        while count > 0 {
+            var submissions: [Submission] = []
+            for _ in 0..<count {
+                number += 1
+                var order = try fixture.order("\(number)" + (count > 1 ? String(repeating: "x", count: 200) : ""))
+                order.options = Shared(options)
+                submissions.append(Submission(.enqueue(order, priority: 0, again: false), id: nil, actor: .cli))
+            }
+            do throws(LedgerError) { _ = try await ledger.execute(submissions) } catch {
+                guard case .log(let cause) = error, cause.code == .full else { throw error }
+                count /= 2
+            }
+        }
+        // What is found of a file takes no more than these.
+        let id = try #require(try await ledger.read { $0.queue.downloads.map(\.id).last })
+        while true {
+            do throws(LedgerError) {
+                for command in [Command.pause(id), .resume(id)] { _ = try await ledger.execute(command) }
+            } catch {
+                guard case .log(let cause) = error, cause.code == .full else { throw error }
+                return
+            }
+        }
+    }
+
+    @Test func `what a worker made behind the end of its download goes when it has stopped`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let ledger = try await fixture.open()
+        let ids = try await fixture.enqueue(ledger, "a.bin", "b.bin")
+        _ = try await ledger.execute(.cancel(ids[0]))
+        let (pool, _, assignments) = try fixture.hands(of: ledger)
+        for id in ids {
+            let download = try #require(try await ledger.download(id))
+            try fixture.disk.open(
+                FilePath(assignments.partPath(of: download, generation: 1)), .create(permissions: 0o600)
+            )
+            .close()
+        }
+        for id in ids { await pool.clearBehind(id) }
+        #expect(try fixture.disk.list("/d").map { $0.prefix(5) } == ["b.bin"], "one that may go on keeps its part")
         await ledger.close()
     }
 

@@ -47,6 +47,24 @@ struct SecretSweepTests {
         #expect(try again.keep([secrets("one")]) == [references[0]], "the key is the same")
     }
 
+    @Test func `a sweep is worth it once the file has doubled`() throws {
+        let store = try store()
+        #expect(!store.isWorthSweeping)
+        let some = (0..<9).map { secrets(String(repeating: "x", count: 200_000) + "\($0)") }
+        store.release(try store.keep(some))
+        #expect(store.isWorthSweeping)
+        let kept = try store.keep(some)
+        try sweep(store, owned: [])
+        #expect(!store.isWorthSweeping)
+        store.release(kept)
+        store.release(try store.keep([secrets(String(repeating: "y", count: 1_200_000))]))
+        #expect(!store.isWorthSweeping)
+        store.release(try store.keep([secrets(String(repeating: "z", count: 1_200_000))]))
+        #expect(store.isWorthSweeping)
+        try sweep(store, owned: [])
+        #expect(try store.read().bytes.count < 100)
+    }
+
     @Test func `what was kept for an order that is not recorded yet stays until it was`() throws {
         let store = try store()
         let references = try store.keep([secrets("one"), OrderSecrets()])

@@ -96,6 +96,36 @@ struct FeedTests {
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func `the encoding that an origin states counts, and what it asks to wait is waited`() async throws {
+        try await ServiceFixture.run { fixture in
+            let items = [0xE9, 0xE8, 0xEA].map { UInt8($0) }.map { letter in
+                Array("<item><guid>".utf8) + [letter] + Array("</guid><enclosure url='/x' length='0'/></item>".utf8)
+            }
+            let text =
+                Array("<rss version='2.0'><channel><title>caf".utf8) + [0xE9]
+                + Array("</title>".utf8) + items.flatMap { $0 } + Array("</channel></rss>".utf8)
+            fixture.origin.on("/feed.xml") { _ in
+                OriginReply(200, [("Content-Type", "application/rss+xml; charset=iso-8859-1")], body: text)
+            }
+            var request = try request(fixture, automatic: false)
+            request.intervalSeconds = 300
+            let row = try await follow(request, fixture)
+            #expect(row.title == "café")
+            #expect(try await fixture.service.entries(of: row.id).map(\.guid).sorted() == ["è", "é", "ê"])
+
+            fixture.origin.on("/feed.xml") { _ in OriginReply(429, [("Retry-After", "1800")]) }
+            let failed = try await refresh(fixture)
+            #expect(failed.error != nil)
+            let followed = try #require(try await fixture.service.read { $0.library.listings.values.first })
+            let now = fixture.service.ledger.world.clock.now()
+            let wait = now.duration(to: followed.nextAt)
+            #expect(wait > .seconds(1700) && wait < .seconds(1900))
+            let plan = try await fixture.service.read { $0.library.plan(at: now) }
+            #expect(plan.read.isEmpty && plan.wakeAt == followed.nextAt)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func `a feed and its files are fetched the way that the program goes itself`() async throws {
         try await ServiceFixture.run { fixture in
             // A proxy is asked for whole URLs, of hosts that are nowhere.

@@ -85,6 +85,14 @@ struct HookTests {
             let first = try told(root)
             #expect(first.count == 2 && first[0].hasPrefix("enqueue ") && first[1].hasPrefix("complete "))
             #expect(first[1].contains("\"on\":\"complete\"") && first[1].contains("\"state\":\"completed\""))
+            // A file that was only touched is nothing that came to an end.
+            let files = root.appending("files")
+            let touched = try RealFileSystem().open(
+                files.appending(try #require(try RealFileSystem().list(files).first)), .update)
+            try touched.setModified(nanoseconds: 1_000_000_000)
+            touched.close()
+            try await live(root, [hook])
+            #expect(try told(root) == first)
             try write("", root.appending("refuse"))
             try await live(root, [hook], enqueue: [try origin.url("/b")])
             let refused = try told(root).dropFirst(2)

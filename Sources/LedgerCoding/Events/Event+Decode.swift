@@ -39,7 +39,7 @@ extension Event {
         case .found:
             .found(
                 try FileIdentity.decode(try reader.required(4).nested()), sha256: try reader.required(5).sha256(),
-                path: try reader.required(6).path(&interner))
+                path: try reader.required(6).path(&interner), isKnown: try reader.flag(7))
         case .compacted:
             .compacted(through: SequenceNumber(try reader.required(4).count()), archived: try reader.flag(5))
         case .checkpointed:

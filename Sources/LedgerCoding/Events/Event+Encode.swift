@@ -37,10 +37,11 @@ extension Event {
         case .altered(let identity, let sha256):
             writer.nested(4) { identity.encode(into: &$0) }
             if let sha256 { writer.sha256(5, sha256) }
-        case .found(let identity, let sha256, let path):
+        case .found(let identity, let sha256, let path, let isKnown):
             writer.nested(4) { identity.encode(into: &$0) }
             writer.sha256(5, sha256)
             writer.string(6, path)
+            writer.flag(7, isKnown)
         case .blamed(let source, let failure):
             writer.string(4, source.text)
             writer.nested(5) { failure.encode(into: &$0) }

@@ -53,9 +53,10 @@ extension Event {
             var fields = identity.fields
             fields["digest"] = sha256?.json ?? .null
             return fields
-        case .found(let identity, let sha256, let path):
+        case .found(let identity, let sha256, let path, let isKnown):
             var fields = identity.fields
             fields.merge(["digest": sha256.json, "path": .string(path)])
+            if isKnown { fields["known"] = true }
             return fields
         case .compacted(let through, let archived):
             return ["through": JSONValue(through.rawValue), "archived": .bool(archived)]

@@ -75,7 +75,8 @@ extension Event {
         case .altered: self = .altered(try FileIdentity(fields), sha256: try fields.sha256("digest"))
         case .found:
             self = .found(
-                try FileIdentity(fields), sha256: try fields.requiredSHA256("digest"), path: try fields.text("path"))
+                try FileIdentity(fields), sha256: try fields.requiredSHA256("digest"), path: try fields.text("path"),
+                isKnown: try fields.flag("known"))
         case .compacted, .checkpointed, .repaired, .redacted: self = try .maintenance(kind, fields)
         case .blamed:
             self = .blamed(

@@ -19,6 +19,7 @@ package enum HookOccasion: String, Hashable, Sendable, CaseIterable {
     init?(_ event: Event) {
         switch event {
         case .enqueued: self = .enqueue
+        case .found(_, _, _, isKnown: true): return nil
         case .completed, .found: self = .complete
         case .failed(_, let retryAt): self = retryAt == nil ? .fail : .retry
         case .paused: self = .pause

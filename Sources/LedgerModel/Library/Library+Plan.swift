@@ -158,7 +158,7 @@ extension FollowedListing {
     /// What is put off for longer than this was so by a clock that was ahead and put right since, or under a longer
     /// interval: it is due.
     fileprivate var waitMax: Duration {
-        .seconds(Int64(listing.intervalSeconds) + Self.graceSecondsMax)
+        .seconds(Int64(max(listing.intervalSeconds, failure?.retryAfterSeconds ?? 0)) + Self.graceSecondsMax)
     }
 }
 

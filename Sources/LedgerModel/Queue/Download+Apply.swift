@@ -80,7 +80,7 @@ extension Download {
             phase = .missing
         case .altered(let identity, _):
             alter(identity)
-        case .found(let identity, let sha256, let path):
+        case .found(let identity, let sha256, let path, _):
             file = Shared(PublishedFile(path: path, length: identity.length, sha256: sha256, identity: nil))
             finish(identity, by: event)
         case .used:

@@ -10,6 +10,8 @@ struct FeedExamples {
 
     private func show(_ line: String) { stage.show(line) }
 
+    private func play(_ file: URL) { stage.play(file) }
+
     /// A feed of so many episodes, the newest first, and their files.
     private func serveFeed(_ app: AppFixture, episodes: Int) {
         let items = (1...episodes).reversed().map { number in
@@ -69,6 +71,7 @@ struct FeedExamples {
             #expect(next?.title == "Episode 2")
             let handle = try await ledger.enqueue(entry)
             _ = try await handle.value
+            play(try await ledger.playbackURL(of: entry))
             for entry in try await ledger.entries(of: podcast.id) {
                 show("\(entry.title ?? entry.guid): \(entry.download?.state.rawValue ?? "available")")
             }
@@ -77,7 +80,7 @@ struct FeedExamples {
             }
             #expect(
                 stage.lines == [
-                    "Episode 3: completed", "Episode 2: available", "Episode 1: available",
+                    "plays e-3.mp3", "Episode 3: completed", "Episode 2: available", "Episode 1: available",
                     "Episode 2 could be downloaded", "Episode 1 could be downloaded",
                 ])
         }

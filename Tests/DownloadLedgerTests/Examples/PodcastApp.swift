@@ -50,8 +50,12 @@ final class PodcastApp {
         await attempt { () async throws(DownloadError) in _ = try await ledger.refresh() }
     }
 
+    /// Downloads an episode, and keeps it here however many are newer: else an older one would go at once.
     func download(_ episode: Listing.Entry) async {
-        await attempt { () async throws(DownloadError) in _ = try await ledger.enqueue(episode) }
+        await attempt { () async throws(DownloadError) in
+            let handle = try await ledger.enqueue(episode)
+            _ = try await ledger.pin(.ids([handle.id]))
+        }
     }
 
     func togglePause(_ download: Download) async {
@@ -71,7 +75,7 @@ final class PodcastApp {
 
     /// What to play: the file, if it is here and whole, else the stream.
     func player(for episode: Listing.Entry) async -> URL {
-        do throws(DownloadError) { return try await ledger.playbackURL(for: episode.url) } catch { return episode.url }
+        do throws(DownloadError) { return try await ledger.playbackURL(of: episode) } catch { return episode.url }
     }
 
     func close() async { await ledger.close() }
