@@ -59,8 +59,8 @@ struct Container: Hashable {
         } catch { throw Problem(LedgerError.file(error)) }
     }
 
-    /// Where nothing ever stands: what was moved into its own old place, or out of it, goes by this name. It is the same
-    /// each time, so that a start which was cut short between the two steps is gone on with.
+    /// Where nothing ever stands: what was moved into its own old place, or out of it, goes by this name. It is the
+    /// same each time, so that a start which was cut short between the two steps is gone on with.
     private static let between = "/.ledger-container"
 
     /// How it got from where it was to where it is; nothing when it is no other directory, or the home, which goes

@@ -112,7 +112,7 @@ struct ListingFetch: Sendable {
         init(bytes: [UInt8]) { self.bytes = bytes }
 
         init(_ document: DocumentFetch.Document) {
-            (bytes, mediaType) = (document.bytes, document.mediaType)
+            (bytes, mediaType) = (document.bytes, document.contentType)
             (url, origin) = (document.url, document.origin)
         }
     }

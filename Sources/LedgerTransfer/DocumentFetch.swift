@@ -14,8 +14,8 @@ package struct DocumentFetch: Sendable {
     package struct Document: Hashable, Sendable {
         /// Where it was, after redirects, with its secrets.
         package let url: ResourceURL
-        /// Its media type in lower case without its parameters; nil when none was given.
-        package let mediaType: String?
+        /// Its `Content-Type` as it was given, a `charset` in it; nil when none was.
+        package let contentType: String?
         /// Its bytes.
         package let bytes: [UInt8]
         /// What the origin said of it, its validators among it.
@@ -96,7 +96,7 @@ private final class Exchange: BodySink {
             case .begin(let origin, _):
                 state.bytes = []
                 state.document = DocumentFetch.Document(
-                    url: request.url, mediaType: response.fields[.contentType] ?? origin.mediaType, bytes: [],
+                    url: request.url, contentType: response.fields[.contentType], bytes: [],
                     origin: origin)
                 return self
             case .append: preconditionFailure("nothing is held that a document could be appended to")
@@ -122,7 +122,7 @@ private final class Exchange: BodySink {
         state.withLock { state in
             guard let document = state.document else { preconditionFailure("a document was accepted before it ended") }
             return DocumentFetch.Document(
-                url: document.url, mediaType: document.mediaType, bytes: state.bytes, origin: document.origin)
+                url: document.url, contentType: document.contentType, bytes: state.bytes, origin: document.origin)
         }
     }
 
