@@ -27,6 +27,8 @@ struct Container: Hashable {
         guard Relocation(from: path, to: path).moved(self.home) != nil else { return nil }
     }
 
+    private init(path: String, home: String) { (self.path, self.home) = (path, home) }
+
     /// What ``bytes`` say; nil when that is nothing.
     private init?(_ bytes: [UInt8]) {
         let paths = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
@@ -51,7 +53,14 @@ struct Container: Hashable {
         for relocation in try known.map(relocations) ?? [] {
             let command = CommandID(high: world.random(), low: world.random())
             _ = try await service.act(.relocate(relocation), on: .all, command: command)
+            // A start that is cut short behind this goes on from there, and moves nothing twice.
+            let moved = Relocation(from: path, to: relocation.to).moved(home) ?? home
+            try await Container(path: relocation.to, home: moved).remember(at: place, world)
         }
+        try await remember(at: place, world)
+    }
+
+    private func remember(at place: FilePath, _ world: World) async throws(Problem) {
         do throws(FileError) {
             try await world.blocking.run { () throws(FileError) in
                 try world.fileSystem.replaceContents(of: place, with: bytes, permissions: 0o600)
@@ -59,8 +68,7 @@ struct Container: Hashable {
         } catch { throw Problem(LedgerError.file(error)) }
     }
 
-    /// Where nothing ever stands: what was moved into its own old place, or out of it, goes by this name. It is the
-    /// same each time, so that a start which was cut short between the two steps is gone on with.
+    /// Where nothing ever stands: what was moved into its own old place, or out of it, goes by this name.
     private static let between = "/.ledger-container"
 
     /// How it got from where it was to where it is; nothing when it is no other directory, or the home, which goes

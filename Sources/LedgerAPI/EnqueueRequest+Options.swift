@@ -37,7 +37,7 @@ extension EnqueueRequest {
     }
 
     private func limit(_ options: inout TransferOptions) {
-        options.bytesPerSecondMax = bytesPerSecondMax
+        options.bytesPerSecondMax = bytesPerSecondMax == 0 ? nil : bytesPerSecondMax
         options.retriesMax = retriesMax
         options.silenceMillisecondsMax = silenceMillisecondsMax
         options.notBefore = notBefore

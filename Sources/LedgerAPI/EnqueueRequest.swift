@@ -68,7 +68,7 @@ package struct EnqueueRequest: Hashable, Sendable, Codable {
     package var published: Timestamp?
     /// Higher comes first.
     package var priority: Int32 = 0
-    /// The highest rate in bytes a second; nil for no limit.
+    /// The highest rate in bytes a second; 0 for no limit, nil when nothing is said.
     package var bytesPerSecondMax: UInt64?
     /// How often an attempt that failed for a passing reason is made again; nil for the ledger's own number.
     package var retriesMax: UInt32?

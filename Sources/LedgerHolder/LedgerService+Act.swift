@@ -31,8 +31,8 @@ extension LedgerService {
         }
         let held = try await finishDeletions(before: action, of: &chosen)
         answers += held.sorted { $0.key < $1.key }.map { ActionAnswer(refused: $0, Problem(unfollowed: $0, $1)) }
-        // Before the downloads: what repeats the command after a crash between the two does both.
-        if case .relocate(let relocation) = action {
+        // Before the downloads: what repeats the command after a crash between the two does both, behind both neither.
+        if before == nil, case .relocate(let relocation) = action {
             try await decided([.library(.relocate(relocation))], as: actor)
         }
         // Each goes before those that went there before it.

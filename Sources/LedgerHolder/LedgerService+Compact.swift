@@ -30,10 +30,9 @@ extension LedgerService {
                 await compaction.wait { $0 != known }
             }
         }
-        await ledger.tend(every: pause, report: configuration.notice, when: mayBeWorthIt) { () throws(LedgerError) in
+        func compactOnce() async throws(LedgerError) {
             let (last, schedule) = (ledger.lastSequence, compaction.withLock { $0 })
             (seen, known) = (last, schedule)
-            if secrets.isWorthSweeping { try await ledger.sweep(secrets) }
             let length = await ledger.logByteCount
             // Looking reads all of it, so it has to have grown by a part worth it.
             guard let least = schedule.logBytesMin, length >= least, length >= looked + least / 4 || length < looked
@@ -46,6 +45,15 @@ extension LedgerService {
             guard dry.bytesAfter < dry.bytesBefore / 2 else { return }
             request.isDryRun = false
             looked = try await ledger.compact(request).bytesAfter
+        }
+        await ledger.tend(every: pause, report: configuration.notice, when: mayBeWorthIt) { () throws(LedgerError) in
+            // It makes room on a full disk, which a sweep needs.
+            let compacted: Result<Void, LedgerError>
+            do throws(LedgerError) { compacted = .success(try await compactOnce()) } catch {
+                compacted = .failure(error)
+            }
+            if secrets.isWorthSweeping { try await ledger.sweep(secrets) }
+            try compacted.get()
         }
     }
 }

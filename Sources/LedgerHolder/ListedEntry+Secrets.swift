@@ -1,4 +1,3 @@
-import Crypto
 import LedgerAPI
 import LedgerModel
 
@@ -11,13 +10,14 @@ extension [ListedEntry] {
 
     /// The same without secrets in names, pictures and words: some publishers' guids are signed URLs.
     var withoutSecretTexts: [ListedEntry] {
-        let shown = map { $0.guid.guidWithoutSecrets }
-        // Where what is left out of URLs is what tells entries apart (`?sid=1`, `?sid=2`), a digest of it stays.
-        let isAmbiguous = Set(shown).count < Set(map(\.guid)).count
-        return zip(self, shown).map { entry, guid in
+        map { entry in
             var entry = entry
-            let isMarked = isAmbiguous && guid != entry.guid
-            entry.guid = isMarked ? guid + "#sha256-" + entry.guid.shortDigest : guid
+            // In its normal form, so that it stays the same whatever is secret in it.
+            if entry.guid.contains("://") {
+                do throws(URLProblem) { entry.guid = try ResourceURL.parse(entry.guid).url.redacted.text } catch {
+                    // It is no URL: there is nothing in it to be left out.
+                }
+            }
             entry.thumbnail = entry.thumbnail?.withoutSecrets
             entry.title = entry.title?.withoutSecrets
             entry.details = entry.details?.withoutSecrets
@@ -46,21 +46,6 @@ extension ListedEntry {
 }
 
 extension String {
-    /// The hexadecimal digits of a digest that stand behind a guid.
-    private static let digestDigits = 16
-
-    /// The beginning of its SHA-256.
-    fileprivate var shortDigest: String {
-        String(Array(SHA256.hash(data: Array(utf8))).hex.prefix(Self.digestDigits))
-    }
-
-    /// A guid as it may be written down: in its normal form, so that it stays the same whatever is secret in it.
-    fileprivate var guidWithoutSecrets: String {
-        guard contains("://") else { return self }
-        // What is no URL has nothing in it to be left out.
-        do throws(URLProblem) { return try ResourceURL.parse(self).url.redacted.text } catch { return self }
-    }
-
     /// The same with every URL in it as it may be written down.
     var withoutSecrets: String {
         guard contains("://") else { return self }

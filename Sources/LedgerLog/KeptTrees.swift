@@ -5,7 +5,8 @@ import LedgerSystem
 /// archived segment goes on from when the one before it was dropped, or stands in no archive at hand.
 ///
 /// Nothing in it is trusted: a tree counts when its root is the one that the manifest has for that end. So it has no
-/// checksum, a damaged or lost one is as good as none, and each compaction writes it anew.
+/// checksum, and a damaged or lost one is as good as none. Each compaction that takes segments out writes it anew, with
+/// all that can be had: from the file of before, or from segments that are there.
 struct KeptTrees {
     static let magic: UInt32 = 0x5447_444C  // "LDGT"
     static let headerBytes = 8
@@ -28,9 +29,11 @@ struct KeptTrees {
         for next: Manifest, by manifest: Manifest, _ fileSystem: any FileSystem, _ home: LogHome
     ) -> KeptTrees {
         var trees: [MerkleTree] = []
+        var before = KeptTrees([])
         for (place, entry) in next.segments.enumerated() where place > 0 && entry.state == .archived {
             do throws(LogError) {
-                if let tree = try manifest.tree(before: place, fileSystem, home) { trees.append(tree) }
+                if trees.isEmpty { before = try load(fileSystem, home) }
+                if let tree = try manifest.tree(before: place, fileSystem, home, before) { trees.append(tree) }
             } catch {
                 // What can not be read is for a verification to tell, and holds up no compaction.
             }
@@ -79,8 +82,10 @@ struct KeptTrees {
     }
 
     /// Those of a home; none where the file is not there.
-    static func load(_ fileSystem: any FileSystem, _ home: LogHome) throws(FileError) -> KeptTrees {
-        KeptTrees(decoding: try fileSystem.content(of: home.trees, bytesMax: LogBounds.treesBytesMax) ?? [])
+    static func load(_ fileSystem: any FileSystem, _ home: LogHome) throws(LogError) -> KeptTrees {
+        try disk("read the trees of what was taken out of the log") { () throws(FileError) in
+            KeptTrees(decoding: try fileSystem.content(of: home.trees, bytesMax: LogBounds.treesBytesMax) ?? [])
+        }
     }
 
     /// Writes them durably in the place of those before.

@@ -34,7 +34,7 @@ package enum LogBounds {
     package static let indexStepBytes: UInt64 = 64 << 10
     /// A manifest longer than this is damage: 88 bytes for each segment there ever was.
     package static let manifestBytesMax = 64 << 20
-    /// The trees that archived segments go on from, about 600 bytes each; the oldest are not kept beyond this.
+    /// The trees that archived segments go on from, at most 2 KiB each; the oldest are not kept beyond this.
     package static let treesBytesMax = 64 << 20
     /// A slot of the head longer than this is damage: 80 bytes.
     package static let headFileBytesMax = 4096

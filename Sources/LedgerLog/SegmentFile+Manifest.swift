@@ -94,20 +94,21 @@ extension LogHome {
 extension Manifest {
     /// The tree that the segment at `place` begins with: the base, or the tree of the seal before it, which compactions
     /// keep. Nil when that seal was dropped with its segment, or is not in the archive any more, and no tree was kept.
+    /// - Parameter kept: the trees that compactions kept, where they were read already.
     func tree(
-        before place: Int, _ fileSystem: any FileSystem, _ home: LogHome
+        before place: Int, _ fileSystem: any FileSystem, _ home: LogHome, _ kept: KeptTrees? = nil
     ) throws(LogError) -> MerkleTree? {
         guard place > 0 else { return MerkleTree() }
         let entry = segments[place - 1]
         if entry.last.rawValue == base.size { return base }
+        if !entry.state.isInLog {
+            let trees = if let kept { kept } else { try KeptTrees.load(fileSystem, home) }
+            if let tree = trees.tree(after: entry) { return tree }
+        }
         let isGone = try disk("look into the archive") { () throws(FileError) in
             entry.state == .archived ? try home.archivedCopy(entry.first, fileSystem) == nil : entry.state == .dropped
         }
-        if isGone {
-            return try disk("read the trees of what was taken out of the log") { () throws(FileError) in
-                try KeptTrees.load(fileSystem, home).tree(after: entry)
-            }
-        }
+        if isGone { return nil }
         let previous = try SegmentFile.open(fileSystem, home, self, at: place - 1)
         defer { previous.file.close() }
         return try previous.seal(matching: entry).tree

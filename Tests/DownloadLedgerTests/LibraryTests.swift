@@ -280,10 +280,14 @@ struct LibraryTests {
         }
     }
 
-    @Test func `entries that only what looks like a secret tells apart are entries of their own`() async throws {
+    @Test func `an entry is played by its own file or address, also where addresses differ in a secret alone`()
+        async throws
+    {
         try await AppFixture.run { app in
             app.origin.on("/f") { request in OriginEntity(Array(request.target.utf8)).reply(to: request) }
-            let items = (0...2).map { "<item><title>\($0)</title><enclosure url='/f?sid=\($0)' length='1'/></item>" }
+            let items = (0...2).map {
+                "<item><title>\($0)</title><guid>\($0)</guid><enclosure url='/f?sid=\($0)' length='1'/></item>"
+            }
             let text = "<rss version='2.0'><channel><title>T</title>\(items.joined())</channel></rss>"
             app.serve("/feed.xml", Array(text.utf8))
             let listing = try await app.ledger.follow(app.url("/feed.xml"), Listing.Following(.feed))

@@ -1,4 +1,6 @@
+import LedgerModel
 import LedgerSystem
+import LedgerTestSupport
 import SystemPackage
 import Testing
 
@@ -51,6 +53,19 @@ struct ConfiguredTests {
             let refused = await shell.run(command)
             #expect(refused.code == 64 && refused.errors.contains("names no directory"), "\(command): \(refused)")
         }
+    }
+
+    @Test func `a feed is read by the proxy of whoever reads it, also where nobody holds the ledger`() async throws {
+        let (shell, origin) = (try Shell(), try await OriginServer.start())
+        origin.otherwise { OriginEntity(Array("<rss><channel><title>T</title></channel></rss>".utf8)).reply(to: $0) }
+        let environment = ["http_proxy": try origin.url("").text, "LEDGER_USER_AGENT": "me/1"]
+        for command in [["feed", "add", "http://feeds.example.org/feed.xml"], ["feed", "refresh"]] {
+            let done = await shell.run(command, environment: environment)
+            #expect(done.code == 0, "\(done)")
+        }
+        #expect(origin.requests.map(\.target) == Array(repeating: "http://feeds.example.org/feed.xml", count: 2))
+        #expect(origin.requests.allSatisfy { $0["user-agent"] == "me/1" })
+        try await origin.stop()
     }
 
     @Test func `a directory above one behind a link is where the system finds it`() async throws {

@@ -186,6 +186,29 @@ import Testing
         #expect(try verifier.run().findings == [])
     }
 
+    @Test func `what an archived segment goes on from stays known behind one that is damaged, and through compactions`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        var numbers = SplitMix64(seed: 8)
+        var log = try log(disk, &numbers)
+        let segments = log.finished
+        _ = try log.drop(through: segments[1].last, archiving: true, snapshot: log.lastSequence)
+        let damaged = LogHome(home).archived(segments[0].first)
+        try disk.damage(damaged) { $0[$0.count / 2] ^= 1 }
+        let entry = try Manifest.load(disk, LogHome(home)).manifest.segments[0]
+        #expect(try KeptTrees.load(disk, LogHome(home)).tree(after: entry) != nil)
+        for _ in 0...1 {
+            var verifier = LogVerifier(home: home, fileSystem: disk, archived: .everything)
+            let files = Set(try verifier.run().findings.map { $0.file.prefix(20) })
+            #expect(files == [SegmentName.name(segments[0].first)[...]], "\(files)")
+            _ = try log.drop(through: log.lastSequence, archiving: true, snapshot: log.lastSequence)
+        }
+        try disk.unlink(damaged)
+        var verifier = LogVerifier(home: home, fileSystem: disk, archived: .present)
+        #expect(try verifier.run().findings == [])
+    }
+
     @Test func `trees are read as far as they are whole, and the oldest go beyond the bound`() {
         var trees: [MerkleTree] = []
         var tree = MerkleTree()

@@ -25,7 +25,7 @@ extension OptionValues {
     }
 
     private func limit(_ request: inout EnqueueRequest) {
-        request.bytesPerSecondMax = number("max-download-limit").flatMap { $0 == 0 ? nil : $0 }
+        request.bytesPerSecondMax = number("max-download-limit")
         request.retriesMax = retriesMax
         request.silenceMillisecondsMax = silenceMillisecondsMax
         request.rangesMax = rangesMax

@@ -8,6 +8,12 @@ extension LedgerSession {
     /// How the ledger is held, by flags over what is configured and what the environment says.
     func configuration(_ pool: PoolOptions, under settings: Settings) -> ServiceConfiguration {
         var configuration = pool.configuration(under: settings)
+        take(settings, &configuration)
+        return configuration
+    }
+
+    /// Has what this process orders for others, and hooks, go the way that is configured.
+    func take(_ settings: Settings, _ configuration: inout ServiceConfiguration) {
         configuration.own = OwnDefaults(settings, ProxyEnvironment(context.environment)) { problem in
             console.warn(problem.message)
         }
@@ -15,7 +21,6 @@ extension LedgerSession {
         // For what is no download: hooks.
         configuration.transfer.certificateAuthorityFile = configuration.own.certificateAuthorityFile
         if let userAgent = settings.userAgent { configuration.transfer.userAgent = userAgent }
-        return configuration
     }
 }
 

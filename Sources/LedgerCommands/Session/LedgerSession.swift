@@ -125,6 +125,7 @@ struct LedgerSession: Sendable {
         switch configured {
         case .success(let settings):
             (configuration.limits, configuration.trash) = (settings.limits, settings.trash)
+            take(settings, &configuration)
             return try await open(configuration)
         case .failure(let problem):
             guard let remote = try await holder(onSilence: {}) else { throw problem }

@@ -77,7 +77,7 @@ struct EnqueueForm {
 
     private mutating func limit(_ request: inout EnqueueRequest, now: Timestamp) throws {
         let rate: ByteSize? = try members.argument("limitRate")
-        request.bytesPerSecondMax = rate?.limit
+        request.bytesPerSecondMax = rate?.bytes
         request.retriesMax = try members.number("retries")
         let silence: Silence? = try members.argument("timeout")
         request.silenceMillisecondsMax = silence?.milliseconds
