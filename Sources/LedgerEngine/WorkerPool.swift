@@ -297,7 +297,6 @@ package actor WorkerPool {
             gauges.finishing.remove(lease)
         }
         if !wasStopped, let rest = rest(of: lease, behind: end) { held[lease] = now + rest }
-        if wasStopped { Task { await self.clearBehind(lease.id) } }
         wakeup.raise()
     }
 
