@@ -50,14 +50,15 @@ struct Container: Hashable {
             }
         } catch { throw Problem(LedgerError.file(error)) }
         if known == self { return }
-        for relocation in try known.map(relocations) ?? [] {
+        let steps = try known.map(relocations) ?? []
+        for relocation in steps {
             let command = CommandID(high: world.random(), low: world.random())
             _ = try await service.act(.relocate(relocation), on: .all, command: command)
             // A start that is cut short behind this goes on from there, and moves nothing twice.
             let moved = Relocation(from: path, to: relocation.to).moved(home) ?? home
             try await Container(path: relocation.to, home: moved).remember(at: place, world)
         }
-        try await remember(at: place, world)
+        if steps.isEmpty { try await remember(at: place, world) }
     }
 
     private func remember(at place: FilePath, _ world: World) async throws(Problem) {

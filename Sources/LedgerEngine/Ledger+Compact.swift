@@ -205,7 +205,7 @@ extension Ledger {
         do throws(LedgerError) {
             try await world.blockingLog(write)
         } catch {
-            guard case .log(let cause) = error, cause.code == .full,
+            guard error.isNoRoom,
                 try logged({ () throws(LogError) in try log?.releaseBallast() ?? false })
             else { throw error }
             try await world.blockingLog(write)

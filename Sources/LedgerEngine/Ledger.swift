@@ -246,7 +246,7 @@ package actor Ledger {
     /// the disk full: what reached the disk is unknown until the log is opened anew.
     func recover(from error: LedgerError) {
         do throws(LedgerError) {
-            guard case .log(let cause) = error, cause.code == .full, log?.isUsable ?? false else { throw error }
+            guard error.isNoRoom, log?.isUsable ?? false else { throw error }
             isFull = true
             state = try LedgerReading(home: home, world: world).state(through: hub.last)
         } catch {

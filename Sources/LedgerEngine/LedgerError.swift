@@ -19,4 +19,7 @@ package enum LedgerError: Error, Sendable {
     /// The point asked for lies before the oldest snapshot; the archive that holds it is not at hand, and `missing` are
     /// the files of it that are needed, as far as that is known.
     case compacted(LogPoint, through: SequenceNumber, missing: [String] = [])
+
+    /// Whether the home has no room for what was to be recorded.
+    var isNoRoom: Bool { if case .log(let cause) = self { cause.code == .full } else { false } }
 }

@@ -39,7 +39,7 @@ package final class LedgerReporting: WorkerReporting {
                 }
             }
         } catch {
-            if case .log(let cause) = error, cause.code == .full {
+            if error.isNoRoom {
                 let wasFull = isFull.withLock { isFull in
                     defer { isFull = true }
                     return isFull

@@ -1,4 +1,3 @@
-import LedgerLog
 import LedgerModel
 import LedgerSystem
 import LedgerTransfer
@@ -56,7 +55,7 @@ extension WorkerPool {
     /// Tries again in a while what the home had no room for.
     /// - Throws: any other error.
     private func putOff(_ error: LedgerError) async throws(LedgerError) {
-        guard case .log(let cause) = error, cause.code == .full else { throw error }
+        guard error.isNoRoom else { throw error }
         lookAgainAt = ledger.world.clock.uptime() + Self.restWithoutRoom
         await reconciler.tell(ofNoRoom: error)
     }

@@ -27,9 +27,9 @@ struct OrderOfEntry {
         var secrets = entry.secret.flatMap { store.secrets(of: $0) } ?? OrderSecrets()
         // What opens a private feed opens its files, where they are at the same origin and say nothing else themselves.
         if secrets.credentials == nil, case .url(let url) = followed.listing.source, url.hasOrigin(of: entry.url),
-            let own = followed.listing.secret.flatMap({ store.secrets(of: $0) })
+            let ofFeed = followed.listing.secret.flatMap({ store.secrets(of: $0) })
         {
-            (secrets.credentials, secrets.headers, secrets.bearer) = (own.credentials, own.headers, own.bearer)
+            (secrets.credentials, secrets.headers, secrets.bearer) = (ofFeed.credentials, ofFeed.headers, ofFeed.bearer)
         }
         own.apply(to: &order, &secrets)
         (self.order, self.secrets) = (order, secrets)

@@ -29,10 +29,13 @@ struct KeptTrees {
         for next: Manifest, by manifest: Manifest, _ fileSystem: any FileSystem, _ home: LogHome
     ) -> KeptTrees {
         var trees: [MerkleTree] = []
-        var before = KeptTrees([])
+        let before: KeptTrees
+        do throws(LogError) { before = try load(fileSystem, home) } catch {
+            // As good as none: what is at hand still tells.
+            before = KeptTrees([])
+        }
         for (place, entry) in next.segments.enumerated() where place > 0 && entry.state == .archived {
             do throws(LogError) {
-                if trees.isEmpty { before = try load(fileSystem, home) }
                 if let tree = try manifest.tree(before: place, fileSystem, home, before) { trees.append(tree) }
             } catch {
                 // What can not be read is for a verification to tell, and holds up no compaction.

@@ -34,7 +34,8 @@ package enum Event: Hashable, Sendable {
     case missing
     /// Reconciling found the finished file changed.
     indirect case altered(FileIdentity, sha256: Digest?)
-    /// Reconciling (or `--skip`) found a file in its place and took it as the finished one.
+    /// Reconciling (or `--skip`) found a file in its place and took it as the finished one. Where it `isKnown`, the
+    /// ledger had it as finished there with the same content: only its time, or where it lies on the disk, differs.
     indirect case found(FileIdentity, sha256: Digest, path: String, isKnown: Bool = false)
     /// Everything up to `through` now stands in a snapshot; the segments before it left the log.
     case compacted(through: SequenceNumber, archived: Bool)

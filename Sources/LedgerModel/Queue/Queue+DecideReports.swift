@@ -32,11 +32,10 @@ extension Queue {
             return Decision(isKnown ? [] : [.init(id, .altered(identity, sha256: sha256))])
         case .found(let identity, let sha256, let path):
             let whole = PublishedFile(path: path, length: identity.length, sha256: sha256, identity: identity)
-            let isKnown = download.phase == .completed && download.file?.value == whole
-            if isKnown { return Decision([]) }
             let known = download.phase == .completed ? download.file?.value : nil
-            let holdsTheSame = known?.sha256 == sha256 && known?.path == path
-            return Decision([.init(id, .found(identity, sha256: sha256, path: path, isKnown: holdsTheSame))])
+            if known == whole { return Decision([]) }
+            let isKnown = known?.sha256 == sha256 && known?.path == path
+            return Decision([.init(id, .found(identity, sha256: sha256, path: path, isKnown: isKnown))])
         }
     }
 }
