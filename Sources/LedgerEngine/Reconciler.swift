@@ -57,7 +57,11 @@ package actor Reconciler {
     /// - Returns: what the disk refused.
     @discardableResult
     package func follow(_ batch: [Recorded]) async throws(LedgerError) -> [DownloadID: Failure] {
-        let ids = Set(batch.lazy.filter { $0.event.mayMoveFiles }.compactMap(\.id))
+        var ids = Set(batch.lazy.filter { $0.event.mayMoveFiles }.compactMap(\.id))
+        let published = batch.filter { $0.event.kind == .completed }.compactMap(\.id)
+        if !published.isEmpty {
+            ids.formUnion(try await ledger.read { state in published.flatMap { state.broughtBack(behind: $0) } })
+        }
         guard !ids.isEmpty else { return [:] }
         return try await settle(ids.sorted(), isNews: true).failures
     }
@@ -188,6 +192,13 @@ struct Subject: Sendable {
 }
 
 extension LedgerState {
+    /// The downloads whose deletion was undone and whose old place the file of this one took: whether theirs was there,
+    /// only the disk tells.
+    fileprivate func broughtBack(behind id: DownloadID) -> [DownloadID] {
+        guard let file = queue[id]?.file?.value else { return [] }
+        return publishers(of: file.path).filter { $0 != id && queue[$0]?.wasBroughtBack ?? false }
+    }
+
     fileprivate func isSuperseded(_ download: Download) -> Bool {
         guard let file = download.file?.value, let newest = owner(of: file.path) else { return false }
         guard download.phase == .deleted else { return newest != download.id }

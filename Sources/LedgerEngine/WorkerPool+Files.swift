@@ -2,7 +2,7 @@ import LedgerModel
 import LedgerSystem
 import LedgerTransfer
 
-/// The files of downloads, at the start.
+/// The files of downloads, at the start and behind a worker.
 extension WorkerPool {
     /// Compares the files with the log where that was not done since the start. What is found there and the home has no
     /// room to record is left for later, and nothing is begun before.
@@ -58,5 +58,18 @@ extension WorkerPool {
         guard error.isNoRoom else { throw error }
         lookAgainAt = ledger.world.clock.uptime() + Self.restWithoutRoom
         await reconciler.tell(ofNoRoom: error)
+    }
+
+    /// Removes what a worker that was stopped may have begun when its download was let go already: the part that was
+    /// looked for then was not there yet.
+    func clearBehind(_ id: DownloadID) async {
+        do throws(LedgerError) {
+            let isOver = try await ledger.read { state in
+                state.queue[id].map { $0.phase == .cancelled || $0.phase == .deleted } ?? false
+            }
+            if isOver { try await reconciler.look(at: [id]) }
+        } catch {
+            // The ledger is closed, or can record nothing: the next start looks.
+        }
     }
 }

@@ -249,6 +249,7 @@ package actor WorkerPool {
         running[lease] = Running(
             task: Task(executorPreference: worker.transport.executor) {
                 let end = await self.work(on: download, limits)
+                if Task.isCancelled { await self.clearBehind(lease.id) }
                 await self.ended(lease, end)
             }, limits: limits)
     }

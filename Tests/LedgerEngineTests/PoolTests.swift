@@ -212,6 +212,25 @@ struct PoolTests {
         }
     }
 
+    @Test func `what a worker made behind the end of its download goes when it has stopped`() async throws {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let ledger = try await fixture.open()
+        let ids = try await fixture.enqueue(ledger, "a.bin", "b.bin")
+        _ = try await ledger.execute(.cancel(ids[0]))
+        let (pool, _, assignments) = try fixture.hands(of: ledger)
+        for id in ids {
+            let download = try #require(try await ledger.download(id))
+            try fixture.disk.open(
+                FilePath(assignments.partPath(of: download, generation: 1)), .create(permissions: 0o600)
+            )
+            .close()
+        }
+        for id in ids { await pool.clearBehind(id) }
+        #expect(try fixture.disk.list("/d").map { $0.prefix(5) } == ["b.bin"], "one that may go on keeps its part")
+        await ledger.close()
+    }
+
     @Test(arguments: [SimulatedCall.rename, .fsync])
     func `a file that can not be given its name is told of at once`(_ call: SimulatedCall) async throws {
         let fixture = EngineFixture()

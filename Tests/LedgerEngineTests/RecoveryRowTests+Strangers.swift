@@ -103,6 +103,44 @@ extension RecoveryRowTests {
         await ledger.close()
     }
 
+    @Test(arguments: [false, true])
+    func `one whose deletion was undone is not called missing for another that took its place before it was back`(
+        isLost: Bool
+    ) async throws {
+        let ledger = try await completed()
+        let bytes = try #require(try fixture.contents("/d/a"))
+        let delete = try await ledger.execute(.delete(DownloadID(1), .trash(path: "/ledger/trash/1-a")))
+        try await fixture.hands(of: ledger).reconciler.follow(delete.recordedEvents)
+        _ = try await ledger.execute(.undo(nil))
+        if isLost { try fixture.disk.unlink("/ledger/trash/1-a") }
+        // The disk has not followed yet when another of this name is fetched.
+        fixture.serve("a", bytes: 4000, seed: 9)
+        let order = try fixture.order("a")
+        let enqueued = try await ledger.execute(.enqueue(order, priority: 0, again: true)).recordedEvents
+        let other = DownloadID(enqueued[0].sequence)
+        let pool = try fixture.hands(of: ledger).pool
+        try await fixture.clock.passes(every: .milliseconds(500)) {
+            try await pool.run(untilIdle: true, isReconciled: true)
+        }
+        // The pool's own look may not be over.
+        try await fixture.hands(of: ledger).reconciler.follow(try await events(of: ledger))
+        let (first, second) = (try await ledger.download(DownloadID(1)), try await ledger.download(other))
+        #expect(second?.file?.value.path == "/d/a")
+        #expect(first?.phase == (isLost ? .missing : .completed))
+        #expect(first?.file?.value.path == (isLost ? "/d/a" : "/d/a (1)"))
+        #expect(try fixture.contents("/d/a (1)") == (isLost ? nil : bytes))
+        let misses = try await events(of: ledger).count { $0.event.kind == .missing }
+        #expect(misses == (isLost ? 1 : 0))
+        await ledger.close()
+    }
+
+    private func events(of ledger: Ledger) async throws -> [Recorded] {
+        var events: [Recorded] = []
+        var batches = ledger.events(after: .zero).makeAsyncIterator()
+        while events.last?.sequence != ledger.lastSequence, let batch = await batches.nextAtHand() { events += batch }
+        return events
+    }
+
     private func modified(of path: FilePath) throws -> Int64? {
         try fixture.disk.status(of: path)?.modifiedNanoseconds
     }

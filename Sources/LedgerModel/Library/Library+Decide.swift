@@ -18,6 +18,7 @@ extension LedgerState {
     }
 
     /// A file that takes the place of another download's leaves that one without: its own was replaced, or was away.
+    /// Of one whose deletion was undone only the disk tells: its file may not be back from the trash yet.
     private func displaced(by events: [Decision.Proposed]) -> [Decision.Proposed] {
         var paths: [DownloadID: String] = [:]
         return events.compactMap { proposed in
@@ -25,7 +26,7 @@ extension LedgerState {
             if case .verified(_, _, let path) = proposed.event { paths[id] = path }
             guard proposed.event.kind == .completed, let path = paths[id] ?? queue[id]?.file?.value.path,
                 let owner = owner(of: path), owner != id, let other = queue[owner],
-                other.phase == .completed || other.phase == .altered,
+                other.phase == .completed || other.phase == .altered, !other.wasBroughtBack,
                 other.file.map({ DiskName($0.value.path) }) == DiskName(path)
             else { return nil }
             return .init(owner, .missing)

@@ -74,6 +74,12 @@ extension Download {
         guard phase == .deleted, file != nil, case .trash? = deletion?.value else { return false }
         return true
     }
+
+    /// Whether a deletion of it was undone: its file is back from the trash, or still there.
+    package var wasBroughtBack: Bool {
+        guard phase == .completed || phase == .altered, case .trash? = deletion?.value else { return false }
+        return true
+    }
 }
 
 /// The file of a deleted download, in the trash.

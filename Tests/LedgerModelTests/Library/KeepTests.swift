@@ -193,6 +193,16 @@ struct KeepTests {
         try run(.report(last.lease, [completed]), &state, 2)
         #expect(state.queue[id(1)]?.phase == .missing && state.queue[last.id]?.phase == .completed)
         #expect(evicted(state) == [])
+
+        // Of one whose deletion was undone nobody but the disk can tell whether its file is back yet.
+        var restored = try holding(files: 2, then: [.delete(id(1), .trash(path: "/trash/1")), .undo(nil)])
+        try run(.enqueue(Fixture.order("2.mp3", group: "radio"), priority: 0, again: false), &restored, 2)
+        let next = try #require(restored.queue.downloads.last)
+        try run(.report(next.lease, [.resolved(Fixture.origin(), generation: 1)]), &restored, 2)
+        try run(
+            .report(next.lease, [.verified(length: 1000, sha256: Fixture.digest(2), path: "/data/1")]), &restored, 2)
+        let alone = try restored.decide(.report(next.lease, [completed]), at: Fixture.now)
+        #expect(alone.events.map(\.event.kind) == [.completed])
     }
 
     @Test func `what is pinned stays, and counts`() throws {
