@@ -68,6 +68,22 @@ struct ConfiguredTests {
         try await origin.stop()
     }
 
+    @Test func `what is followed is searched by words, and options that would say nothing are told`() async throws {
+        let shell = try Shell()
+        for name in ["Radio News", "Other"] {
+            try shell.write("\(name).xml", Array("<rss><channel><title>\(name)</title></channel></rss>".utf8))
+            #expect(await shell.run("feed", "add", "\(name).xml").code == 0)
+        }
+        let all = await shell.run("feed", "list", "--json").lines
+        #expect(all.count == 2)
+        #expect(
+            await shell.run("feed", "list", "--search", "news RADIO", "--json").lines
+                == all.filter { $0.contains("News") })
+        #expect(await shell.run("feed", "list", "--available").code == 64)
+        let run = await shell.run("run", "--until-idle", "--no-api", "-d", ".", "--allow-private")
+        #expect(run.code == 0 && run.errors.contains("'--no-api' serves nobody whom -d, --allow-private would be for"))
+    }
+
     @Test func `a directory above one behind a link is where the system finds it`() async throws {
         let (shell, disk) = (try Shell(), RealFileSystem())
         for name in ["real", "real/sub"] {

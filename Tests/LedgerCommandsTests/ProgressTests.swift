@@ -99,7 +99,7 @@ struct PlainProgressTests {
         row.state = .waiting
         row.retryAt = Timestamp(rfc3339: "2026-03-02T10:11:12Z")
         #expect(
-            line() == "download 7 is tried again at 2026-03-02 10:11:12: the origin answered 404")
+            line() == "download 7 is tried again at 2026-03-02 10:11:12 UTC: the origin answered 404")
     }
 
     @Test func `the summary tells the ends apart, and where to look only where there is something to see`() {

@@ -74,7 +74,8 @@ struct Redact: AsyncParsableCommand {
         }
         if !yes { session.console.note(Self.sentence(look)) }
         try session.confirm("Take it out for good?", isConfirmed: yes)
-        request.isDryRun = false
+        // What was said yes to, and nothing that came to match since.
+        (request.ids, request.match, request.isDryRun) = (look.ids, nil, false)
         let report = try await redact(request, session)
         try say(report, session)
         let listings = try await session.state(at: nil).library.listings.values.filter { followed in

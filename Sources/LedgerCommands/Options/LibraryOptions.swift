@@ -53,6 +53,17 @@ struct ListingListOptions: ParsableArguments {
         parsing: .unconditional, help: ArgumentHelp("At most so many rows.", valueName: "n"),
         transform: Int.within(0...Int.max))
     var limit: Int?
+
+    func validate() throws {
+        if available, id == nil { throw ValidationError("'--available' is of entries: name what they are of.") }
+    }
+
+    /// Whether each word that is searched for is in one of these texts, whatever its case.
+    func finds(_ texts: [String?]) -> Bool {
+        guard let search else { return true }
+        let text = texts.compactMap(\.self).joined(separator: " ").lowercased()
+        return search.lowercased().split(separator: " ").allSatisfy(text.contains)
+    }
 }
 
 /// Which entries are enqueued.

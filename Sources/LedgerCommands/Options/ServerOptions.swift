@@ -58,6 +58,16 @@ struct ServerOptions: ParsableArguments {
         }
         if noAPI, listen != nil { throw ValidationError("Give either '--listen' or '--no-api'.") }
     }
+
+    /// The options that were given and say how an API is served that is not.
+    var idle: [String] {
+        guard noAPI else { return [] }
+        return [
+            ("-d", dir != nil), ("--allow-dir", !allowDir.isEmpty), ("--allow-private", allowPrivate),
+            ("--allow-origin", !allowOrigin.isEmpty), ("--allow-host", !allowHost.isEmpty),
+            ("--tls-cert", tlsCert != nil), ("--tls-key", tlsKey != nil),
+        ].filter(\.1).map(\.0)
+    }
 }
 
 extension ListenAddress: ArgumentValue {

@@ -30,7 +30,7 @@ struct PlainProgress: Hashable, Sendable {
         case .waiting:
             guard let retryAt = row.retryAt else { return nil }
             guard let error = row.error else { return "download \(row.id) waits until \(Figures.moment(retryAt)) UTC" }
-            return "download \(row.id) is tried again at \(Figures.moment(retryAt)): \(error.message)"
+            return "download \(row.id) is tried again at \(Figures.moment(retryAt)) UTC: \(error.message)"
         case .paused: return "download \(row.id) is paused; 'ledger resume \(row.id)' lets it go on"
         case .running:
             guard let from = row.resumedFrom, from > 0 else { return nil }

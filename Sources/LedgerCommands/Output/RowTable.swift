@@ -33,7 +33,7 @@ enum RowTable {
         case .running: return row.rate.map(Figures.rate) ?? ""
         case .waiting:
             guard let retryAt = row.retryAt else { return "" }
-            return "at " + Figures.moment(retryAt) + (row.error.map { ": " + $0.code } ?? "")
+            return "at \(Figures.moment(retryAt)) UTC" + (row.error.map { ": " + $0.code } ?? "")
         case .failed: return row.error?.code ?? ""
         case .queued, .paused, .completed, .cancelled, .deleted, .missing, .altered:
             return row.priority == 0 ? "" : "priority \(row.priority)"

@@ -107,15 +107,15 @@ extension LedgerSession {
     func showListings(_ kind: Listing.Kind, _ options: ListingListOptions) async throws {
         guard let id = options.id else {
             let state = try await state(at: nil)
-            let rows = state.listingRows(of: kind).prefix(options.limit ?? .max)
+            let rows = state.listingRows(of: kind)
+                .filter { options.finds([$0.title, $0.source, $0.group]) }
+                .prefix(options.limit ?? .max)
             return try console.print(isJSON ? rows.map(\.json.description) : ListingTable.lines(Array(rows), console))
         }
         let rows = try await entryRows(kind, of: id)
-        let words = (options.search ?? "").split(separator: " ").map { $0.lowercased() }
         let shown = rows.filter { row in
             if options.available, row.download != nil { return false }
-            let text = [row.title, row.details, row.group, row.guid].compactMap(\.self).joined(separator: " ")
-            return words.allSatisfy(text.lowercased().contains)
+            return options.finds([row.title, row.details, row.group, row.guid])
         }.prefix(options.limit ?? .max)
         try console.print(isJSON ? shown.map(\.json.description) : EntryTable.lines(Array(shown), console))
     }

@@ -11,7 +11,12 @@ extension LedgerSession {
     /// - Throws: a ``Problem`` when the certificate, the tokens, or a root can not be used, or when others could reach
     ///   the address and there is no token.
     func server(_ options: ServerOptions) throws(Problem) -> ServerPlan? {
-        guard !options.noAPI else { return nil }
+        guard !options.noAPI else {
+            if !options.idle.isEmpty {
+                console.note("'--no-api' serves nobody whom \(options.idle.joined(separator: ", ")) would be for")
+            }
+            return nil
+        }
         let settings = try self.settings
         if options.dir == nil, let directory = settings.directory { try requireRoot(context.path(directory)) }
         let roots = [context.path(options.dir ?? settings.directory ?? ".")] + options.allowDir.map(context.path)

@@ -1,5 +1,8 @@
 import LedgerAPI
+import LedgerEngine
+import LedgerLog
 import LedgerModel
+import LedgerSystem
 import Synchronization
 
 /// What `watch` does: shows what whoever holds the ledger does, one holder after the other.
@@ -11,6 +14,8 @@ struct Onlooker: Sendable {
 
     /// How long between two looks for a holder.
     static let pause = Duration.milliseconds(500)
+    /// How long the log is not read while its heads stay as they were: whoever is killed writes none.
+    private static let readingPause = Duration.seconds(10)
 
     /// Runs until the downloads have ended, nobody reads the rows any more, or it is interrupted; without ids that is
     /// its only end.
@@ -22,6 +27,7 @@ struct Onlooker: Sendable {
         let interruption = Interruption(session.context) { holder.withLock { $0 }?.close() }
         defer { interruption.end() }
         var hasSaid = false
+        var glance: Glance?
         while !interruption.isRequested {
             let sayItIsSilent = {
                 if !hasSaid {
@@ -37,7 +43,7 @@ struct Onlooker: Sendable {
                 if try await show(remote, reporter, interruption) { return await isFine(reporter) }
             }
             if interruption.isRequested { break }
-            if try await hasEnded(reporter) { return await isFine(reporter) }
+            if try isNews(&glance), try await hasEnded(reporter) { return await isFine(reporter) }
             if remote == nil, !hasSaid {
                 hasSaid = true
                 // A ledger that is not there, or is damaged, will have no holder.
@@ -84,6 +90,21 @@ struct Onlooker: Sendable {
         return true
     }
 
+    /// Whether the log may tell what it did not at the last look: to fold it takes long where it is.
+    private func isNews(_ glance: inout Glance?) throws(Problem) -> Bool {
+        let world = session.context.world
+        var heads: [FileStatus?] = []
+        for head in LogHome(session.home.path).heads {
+            do throws(FileError) { heads.append(try world.fileSystem.status(of: head)) } catch {
+                throw Problem(.disk, "the ledger can not be looked at", cause: "\(error)", exitCode: .disk)
+            }
+        }
+        let now = world.clock.uptime()
+        if let last = glance, last.heads == heads, now - last.instant < Self.readingPause { return false }
+        glance = Glance(heads: heads, instant: now)
+        return true
+    }
+
     private func hasEnded(_ reporter: ProgressReporter) async throws(Problem) -> Bool {
         guard !ids.isEmpty else { return false }
         var query = ListQuery()
@@ -95,4 +116,10 @@ struct Onlooker: Sendable {
         try await reporter.requireOutput()
         return true
     }
+}
+
+/// What the ledger's heads were, and when that was looked at.
+private struct Glance {
+    let heads: [FileStatus?]
+    let instant: Duration
 }
