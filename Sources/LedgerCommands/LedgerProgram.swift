@@ -57,7 +57,7 @@ package enum LedgerProgram {
     static func run(_ arguments: [String], in context: CommandContext) async -> Int32 {
         await CommandContext.$current.withValue(context) {
             do {
-                var command = try LedgerCommand.parseAsRoot(separated(arguments))
+                var command = try LedgerCommand.parseAsRoot(separated(LeadingOptions.moved(arguments)))
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
                 } else {

@@ -97,6 +97,20 @@ struct ParsingTests {
         Row("~", "/home/ada"), Row("../x", "/data/dir/../x"), Row("~bob", "/data/dir/~bob"),
     ]
 
+    @Test(
+        arguments: [
+            Row("--home h list --limit 1", "list --home h --limit 1"),
+            Row("-qv --json feed list 1", "feed list -qv --json 1"),
+            Row("--home=h --quiet get -- --json", "get --home=h --quiet -- --json"),
+            Row("list --home h", "list --home h"),
+            Row("--home list", "--home list"), Row("--json --version", "--json --version"),
+            Row("--limit 1 list", "--limit 1 list"), Row("- list", "- list"), Row("", ""),
+        ])
+    func `what every command takes may stand before its name`(row: Row<String>) {
+        let words = row.text.split(separator: " ").map(String.init)
+        #expect(LeadingOptions.moved(words).joined(separator: " ") == row.expected, sourceLocation: row.location)
+    }
+
     @Test(arguments: paths) func `a path is made absolute`(row: Row<String>) {
         let path = Paths.absolute(row.text, from: "/data/dir", home: "/home/ada")
         #expect(path == row.expected, sourceLocation: row.location)
