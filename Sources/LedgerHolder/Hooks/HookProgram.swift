@@ -29,9 +29,11 @@ enum HookProgram {
         }.map(\.key)
     }
 
-    static func tell(_ path: String, _ message: HookMessage, by clock: any LedgerClock) async -> HookFailure? {
+    static func tell(
+        _ path: String, _ message: HookMessage, by clock: any LedgerClock, endLimit: Duration = endLimit
+    ) async -> HookFailure? {
         let ended: HookFailure?? = await withTaskGroup(of: HookFailure??.self) { group in
-            group.addTask { .some(await run(path, message)) }
+            group.addTask { .some(await run(path, message, endLimit)) }
             group.addTask {
                 // Cut short, it says nothing: the program does.
                 do { try await clock.sleep(until: clock.uptime() + timeLimit) } catch { return .none }
@@ -45,7 +47,7 @@ enum HookProgram {
     }
 
     #if canImport(Subprocess)
-        private static func run(_ path: String, _ message: HookMessage) async -> HookFailure? {
+        private static func run(_ path: String, _ message: HookMessage, _ endLimit: Duration) async -> HookFailure? {
             var options = PlatformOptions()
             // A group of its own, all of which is asked to end with it, and killed while the program itself goes on.
             options.processGroupID = 0
@@ -91,7 +93,7 @@ enum HookProgram {
             }
         }
     #else
-        private static func run(_ path: String, _ message: HookMessage) async -> HookFailure? {
+        private static func run(_ path: String, _ message: HookMessage, _ endLimit: Duration) async -> HookFailure? {
             HookFailure(message: "no program can be started on this system")
         }
     #endif
