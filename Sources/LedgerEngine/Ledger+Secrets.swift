@@ -7,9 +7,12 @@ import LedgerSystem
 extension Ledger {
     /// Keeps secrets, durably, until they are released, or some order needs them.
     /// - Throws: ``LedgerError``: that the home was moved, the disk.
-    package func keep(_ all: [OrderSecrets], in secrets: SecretStore) async throws(LedgerError) -> [SecretReference?] {
-        // Of nothing nothing is written.
-        if all.contains(where: { !$0.isEmpty }) { try requireInPlace() }
+    package nonisolated func keep(
+        _ all: [OrderSecrets], in secrets: SecretStore
+    ) async throws(LedgerError) -> [SecretReference?] {
+        // Of nothing nothing is written, and nobody is waited for.
+        guard all.contains(where: { !$0.isEmpty }) else { return Array(repeating: nil, count: all.count) }
+        try await requireInPlace()
         do throws(FileError) {
             return try await world.blocking.run { () throws(FileError) in try secrets.keep(all) }
         } catch { throw .file(error) }

@@ -73,9 +73,15 @@ extension LedgerService: LedgerClient {
         }
         try await lookAtFiles(of: orders.map(\.order))
         let outcomes = try await execute(submissions)
-        let ids = try await downloads(of: outcomes)
-        try await eachRow(of: ids) { place, row in
+        var unknown: [Int] = []
+        try await eachRow(of: outcomes.map(\.download)) { place, row in
+            if row == nil, outcomes[place].isRepeated { unknown.append(place) }
             answers[orders[place].index] = EnqueueAnswer(outcomes[place], row)
+        }
+        // A repeated command that only woke a download made no `enqueued`, which would be the download's number.
+        for place in unknown {
+            guard let id = try await events(of: outcomes[place]).first?.id else { continue }
+            answers[orders[place].index] = EnqueueAnswer(outcomes[place], try await rows(of: [id])[id])
         }
         return answers
     }
@@ -222,19 +228,6 @@ extension LedgerService {
     func settle(_ outcomes: [Outcome]) async throws(Problem) -> [DownloadID: Failure] {
         let events = outcomes.flatMap(\.recordedEvents)
         do throws(LedgerError) { return try await reconciler.follow(events) } catch { throw Problem(error) }
-    }
-
-    /// The downloads that commands made, joined or changed.
-    private func downloads(of outcomes: [Outcome]) async throws(Problem) -> [DownloadID?] {
-        let ids = outcomes.map(\.download)
-        let known = try await read { state in Set(ids.compactMap { $0 }.filter { state.queue[$0] != nil }) }
-        var downloads: [DownloadID?] = []
-        for (outcome, id) in zip(outcomes, ids) {
-            // A repeated command that only woke a download made no `enqueued`, which would be the download's number.
-            let isKnown = id.map(known.contains) ?? true
-            downloads.append(isKnown ? id : try await events(of: outcome).first?.id)
-        }
-        return downloads
     }
 
     /// What a command recorded, now or when it was first given.

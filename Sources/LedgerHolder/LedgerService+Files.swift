@@ -20,6 +20,7 @@ extension LedgerService {
     /// - Returns: those of which the disk refuses to tell; that is not on record.
     @discardableResult
     package func lookAtFiles(of ids: [DownloadID]) async throws(Problem) -> Set<DownloadID> {
+        if ids.isEmpty { return [] }
         do throws(LedgerError) { return try await reconciler.look(at: ids) } catch { throw Problem(error) }
     }
 
