@@ -79,10 +79,11 @@ final class ResponseDelegate: HTTPClientResponseDelegate, EarlyBody {
                 }
             }
         }
-        state.withLock { state in
-            state.hasHead = true
-            state.receiving = receiving
+        let isCancelled = state.withLock { state in
+            (state.hasHead, state.receiving) = (true, receiving)
+            return state.isCancelled
         }
+        if isCancelled { receiving.cancel() }
         return task.eventLoop.makeSucceededVoidFuture()
     }
 
@@ -153,9 +154,15 @@ final class ResponseDelegate: HTTPClientResponseDelegate, EarlyBody {
         return !isSent
     }
 
-    /// The fetch is over: what a rate limit holds back is held no longer. The client does not say so while it has the
-    /// end of the body already.
-    func cancel() { state.withLock { $0.isCancelled = true } }
+    /// The fetch is over: what a rate limit holds back is held no longer, and what `receive` does by turns is left off.
+    /// The client does not say so while it has the end of the body already.
+    func cancel() {
+        let receiving = state.withLock { state in
+            state.isCancelled = true
+            return state.receiving
+        }
+        receiving?.cancel()
+    }
 
     private func keep(_ buffer: ByteBuffer, _ loop: any EventLoop) -> EventLoopFuture<Void> {
         state.withLock { state in

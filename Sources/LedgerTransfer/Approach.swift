@@ -19,16 +19,16 @@ struct Approach: Sendable {
     private let assignment: Assignment
     private let settings: TransferSettings
 
-    /// A way that starts at a source. The user's headers and credentials belong to the origin of the order's URL; a
-    /// mirror elsewhere gets its own. One that an origin named is guarded as a redirect is.
+    /// A way that starts at a source. The user's headers and credentials belong to the origin of the order's URL, and
+    /// to mirrors of the order where it forwards them; another mirror elsewhere gets its own. One that an origin named
+    /// is guarded as a redirect is.
     init(to entry: Assignment.Mirror, isLearned: Bool, of assignment: Assignment, settings: TransferSettings) {
         self.entry = entry
         self.assignment = assignment
         self.settings = settings
         home = isLearned ? assignment.url : entry.url
         url = entry.url
-        carriesHeaders =
-            assignment.order.options.value.forwardsHeaders || entry.url.hasOrigin(of: assignment.url)
+        carriesHeaders = assignment.carriesSecrets(to: entry.url, isLearned: isLearned)
         authorization = entry.credentials.map(Assignment.basic) ?? (carriesHeaders ? assignment.authorization : nil)
     }
 

@@ -1,8 +1,15 @@
 import LedgerModel
 
 extension Assignment {
-    /// The same way to another document. The secrets of this order's origin go to no other.
-    func asking(for document: Mirror) -> Assignment {
+    /// Whether the order's headers and credentials go to where a URL is. What an origin named by itself, `isLearned`,
+    /// gets none that are not its own, whatever is forwarded.
+    func carriesSecrets(to url: ResourceURL, isLearned: Bool) -> Bool {
+        url.hasOrigin(of: self.url) || !isLearned && order.options.value.forwardsHeaders
+    }
+
+    /// The same way to another document. The secrets of this order's origin go to no other, but for who forwards them
+    /// to one that was not learned of on the way.
+    func asking(for document: Mirror, isLearned: Bool) -> Assignment {
         var other = Assignment(lease: lease, order: order, ledgerPrefix: ledgerPrefix)
         other.order.url = document.url.redacted
         other.order.expected = nil
@@ -10,15 +17,15 @@ extension Assignment {
         var options = order.options.value
         (options.checksumFile, options.expectedType, options.expectedLength) = (nil, nil, nil)
         options.mirrors = []
-        let isSameOrigin = document.url.hasOrigin(of: url) || options.forwardsHeaders
-        if !isSameOrigin { (options.clientCertificateFile, options.clientKeyFile) = (nil, nil) }
+        let carriesSecrets = carriesSecrets(to: document.url, isLearned: isLearned)
+        if !carriesSecrets { (options.clientCertificateFile, options.clientKeyFile) = (nil, nil) }
         other.order.options = Shared(options)
         other.url = document.url
         other.mirrors = []
         other.proxy = proxy
         other.cookies = cookies
-        if isSameOrigin { (other.headers, other.bearer) = (headers, bearer) }
-        other.credentials = document.credentials ?? (isSameOrigin ? credentials : nil)
+        if carriesSecrets { (other.headers, other.bearer) = (headers, bearer) }
+        other.credentials = document.credentials ?? (carriesSecrets ? credentials : nil)
         if document.credentials != nil { other.bearer = nil }
         return other
     }

@@ -23,11 +23,7 @@ extension Attempt {
         guard digest.position == length else { throw .stopped }
         let sums = digest.finish()
         var reason = contradiction(of: sums, length, expected: withState { $0.machine.expected })
-        if reason == nil {
-            do throws(Failure) { reason = try await contradictionOfPieces(in: part, length) } catch {
-                throw ending(error)
-            }
-        }
+        if reason == nil { reason = try await contradictionOfPieces(in: part, length) }
         // Whose fault it is that it is wrong, or, where nobody says what is right, whether it is what was received.
         let isVouchedFor = withState { [reason] in $0.checks != nil || reason == nil && $0.machine.isBound }
         if !isVouchedFor, let sum = part.prefixSum, sum != sums.crc32c { throw ending(PartFile.altered(part.path)) }
@@ -64,19 +60,12 @@ extension Attempt {
     /// here. It is a help to people and to the next attempt: what can not be read is passed over.
     private func blameGivers(besides part: PartFile) async throws(Ending) {
         guard let mixed = withState({ $0.mixed }) else { return }
-        let fileSystem = worker.fileSystem
-        let wrong: Set<Int> = await worker.blocking.run {
-            do throws(FileError) {
-                let file = try fileSystem.open(mixed.path, .read)
-                defer { file.close() }
-                var wrong: Set<Int> = []
-                for (bytes, source) in mixed.given where !wrong.contains(source) {
-                    if try !part.file.holds(bytes, as: file) { wrong.insert(source) }
-                }
-                return wrong
-            } catch { return [] }
+        var wrong: Set<Int> = []
+        for (bytes, source) in mixed.given where !wrong.contains(source) {
+            guard let holds = try await holds(bytes, of: part, in: mixed.path) else { return }
+            if !holds { wrong.insert(source) }
         }
-        withState { state in
+        withState { [wrong] state in
             for source in wrong.sorted() where source != state.machine.leading {
                 state.machine.drop(
                     source, Failure(.digestMismatch, "it gave bytes that are not the file's", isRetryable: false))

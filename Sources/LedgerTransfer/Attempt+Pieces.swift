@@ -5,6 +5,9 @@ extension Attempt {
     /// How often one piece may be wrong, apart from those whose source was dropped for it, before the attempt fails for
     /// good.
     static let pieceTriesMax = 3
+    /// How many pieces may be wrong by a description that the origin pointed to before it is given up: each is a hole
+    /// that all that comes is compared with.
+    static let describedWrongPiecesMax = 1024
 
     /// Hashes one piece that became whole, if there is one; returns whether there was. A wrong one is taken out of the
     /// part, to be fetched again alone; the source that gave all of it is asked no more, when there is another.
@@ -87,9 +90,14 @@ extension Attempt {
         }
         if let dropped { flow?.stop(dropped) }
         flow?.board?.suspect(piece.index)
-        guard withState({ $0.wrongPieces[piece.index] ?? 0 }) >= Self.pieceTriesMax else { return }
+        let isDescribed = assignment.order.pieces == nil
+        let isGivenUp = withState { state in
+            state.wrongPieces[piece.index] ?? 0 >= Self.pieceTriesMax
+                || isDescribed && state.wrongPieces.count > Self.describedWrongPiecesMax
+        }
+        guard isGivenUp else { return }
         // A description that the origin pointed to is a help: when it does not fit, all goes on without it.
-        guard assignment.order.pieces == nil else {
+        guard isDescribed else {
             // Who fetches ends with this, and tells nothing of what came besides, which is worth a record. Another
             // source may give it once it serves again.
             throw withState { state in

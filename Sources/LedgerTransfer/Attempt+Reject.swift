@@ -19,30 +19,38 @@ extension Attempt {
         let destination = assignment.order.destination
         let name = FileName.shortened(finalName, bytesMax: Destination.nameBytesMax) + ".rejected"
         let fileSystem = worker.fileSystem
-        do throws(Failure) {
-            for number in 0..<Publication.numberedNamesMax {
-                let path = FilePath(destination.path(of: number == 0 ? name : FileName.numbered(name, number)))
-                let standing = try await disk { () throws(FileError) in try fileSystem.status(of: path) }
-                guard let standing else { return path }
-                guard standing.kind == .regular, standing.length == length, await isCopy(path, of: part) else {
-                    continue
-                }
-                try await removePart(path)
-                return path
-            }
-            throw .destinationTaken(FilePath(destination.path(of: name)))
-        } catch { throw .failed(error) }
+        for number in 0..<Publication.numberedNamesMax {
+            let path = FilePath(destination.path(of: number == 0 ? name : FileName.numbered(name, number)))
+            let standing: FileStatus?
+            do throws(Failure) {
+                standing = try await disk { () throws(FileError) in try fileSystem.status(of: path) }
+            } catch { throw .failed(error) }
+            guard let standing else { return path }
+            guard standing.kind == .regular, standing.length == length,
+                try await holds(0..<length, of: part, in: path) ?? false
+            else { continue }
+            do throws(Failure) { try await removePart(path) } catch { throw .failed(error) }
+            return path
+        }
+        throw .failed(.destinationTaken(FilePath(destination.path(of: name))))
     }
 
-    /// Whether a file of the same length has the bytes of a part; what can not be read has others.
-    private func isCopy(_ path: FilePath, of part: PartFile) async -> Bool {
+    /// Whether a range of a part has the same bytes in another file; nil where that can not be read.
+    /// - Throws: that the run was stopped meanwhile.
+    func holds(_ range: Range<UInt64>, of part: PartFile, in path: FilePath) async throws(Ending) -> Bool? {
         let fileSystem = worker.fileSystem
-        return await worker.blocking.run {
-            do throws(FileError) {
-                let file = try fileSystem.open(path, .read)
-                defer { file.close() }
-                return try part.file.holds(0..<file.status().length, as: file)
-            } catch { return false }
+        let file: any File
+        do throws(Failure) {
+            file = try await disk { () throws(FileError) in try fileSystem.open(path, .read) }
+        } catch { return nil }
+        defer { file.close() }
+        do throws(Ending) {
+            return try await inTurns(range) { turn throws(Failure) in
+                try LedgerTransfer.disk { () throws(FileError) in try part.file.holds(turn, as: file) }
+            }
+        } catch {
+            guard case .stopped = error else { return nil }
+            throw error
         }
     }
 

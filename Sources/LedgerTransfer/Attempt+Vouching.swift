@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerSystem
+import Synchronization
 
 /// Bytes of other sources that only a description vouches for to which the origin pointed: it is on no record, and the
 /// next attempt may not have it. And the last byte, as long as it is not known whether what is held is of one file: the
@@ -41,9 +42,8 @@ extension Attempt {
     /// known, or they are very long. Nil when all is as it should be, or a digest of the whole said so.
     func contradictionOfPieces(
         in part: PartFile, _ length: UInt64
-    ) async throws(Failure) -> (code: Failure.Code, words: String)? {
-        // What the whole hashes to is known: the digest takes nothing of a piece in any more.
-        let (digest, isChecked) = withState { ($0.digest, $0.checks != nil) }
+    ) async throws(Ending) -> (code: Failure.Code, words: String)? {
+        let isChecked = withState { $0.checks != nil }
         guard let hashes = assignment.order.pieces?.value, assignment.order.expected == nil, !isChecked else {
             return nil
         }
@@ -51,15 +51,38 @@ extension Attempt {
             let expected = "\(hashes.count) pieces of \(hashes.pieceLength) bytes"
             return (.digestMismatch, "the file has \(length) bytes where \(expected) are expected")
         }
-        let wrong = try await worker.blocking.run { () throws(Failure) -> Int? in
-            for index in 0..<hashes.count {
-                let range = hashes.range(of: index, length: length)
-                guard try digest.check(range, is: hashes[index], in: part.file) else { return index }
+        for index in 0..<hashes.count {
+            let expected = hashes[index]
+            let sum = Mutex(HashFunction(expected.algorithm))
+            try await inTurns(hashes.range(of: index, length: length)) { turn throws(Failure) in
+                var hash = sum.withLock { $0 }
+                try RunningDigest.read(turn, of: part.file) { hash.update($0) }
+                sum.withLock { [hash] in $0 = hash }
+                return true
             }
-            return nil
+            guard sum.withLock({ $0.digest }) == expected else {
+                return (
+                    .digestMismatch, "piece \(index + 1) of \(hashes.count) of the file is not what it must hash to"
+                )
+            }
         }
-        return wrong.map {
-            (.digestMismatch, "piece \($0 + 1) of \(hashes.count) of the file is not what it must hash to")
+        return nil
+    }
+
+    /// Does `body` with a range of a file, turn by turn where it may block, until it says false.
+    /// - Returns: whether it never did.
+    /// - Throws: that the run was stopped meanwhile; what `body` throws.
+    @discardableResult
+    func inTurns(
+        _ range: Range<UInt64>, _ body: @escaping @Sendable (Range<UInt64>) throws(Failure) -> Bool
+    ) async throws(Ending) -> Bool {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: Int(RunningDigest.turnBytesMax)) {
+            if Task.isCancelled { throw .stopped }
+            let turn = start..<min(range.upperBound, start + RunningDigest.turnBytesMax)
+            do throws(Failure) {
+                guard try await worker.blocking.run({ () throws(Failure) in try body(turn) }) else { return false }
+            } catch { throw ending(error) }
         }
+        return true
     }
 }

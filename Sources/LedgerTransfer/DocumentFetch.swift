@@ -93,7 +93,13 @@ private final class Exchange: BodySink {
         state.withLock { state in
             switch state.machine.answered(response, now: now) {
             case .leave(let action): state.left = action
-            case .begin(let origin, _):
+            case .begin(let origin, let end):
+                guard end == nil || origin.length == nil || end == origin.length else {
+                    let words = "the origin answered with a part of the document, which nobody asked for"
+                    state.machine.lostPart()
+                    state.left = state.machine.failed(Failure(.protocolViolation, words, isRetryable: true))
+                    return nil
+                }
                 state.bytes = []
                 state.document = DocumentFetch.Document(
                     url: request.url, contentType: response.fields[.contentType], bytes: [],

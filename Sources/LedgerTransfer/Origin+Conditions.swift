@@ -1,17 +1,22 @@
 import HTTPTypes
 package import LedgerModel
 
-extension Origin {
-    /// The longest field that is kept, in bytes: it goes into the log, and back to the origin.
-    private static let conditionBytesMax = 1024
+extension HTTPFields {
+    /// The longest tag or date that is kept, in bytes: it goes into the log, and back to the origin.
+    private static let keptBytesMax = 1024
 
+    /// The value of a field that tells versions of an entity apart; nil where there is none, or it is too long to be
+    /// kept.
+    func kept(_ name: HTTPField.Name) -> String? {
+        value(of: name).flatMap { $0.isEmpty || $0.utf8.count > Self.keptBytesMax ? nil : $0 }
+    }
+}
+
+extension Origin {
     /// Keeps what a later question whether the entity is still the same needs, as far as the validator is not that.
     mutating func note(_ fields: HTTPFields) {
-        func kept(_ name: HTTPField.Name) -> String? {
-            fields.value(of: name).flatMap { $0.isEmpty || $0.utf8.count > Self.conditionBytesMax ? nil : $0 }
-        }
-        entityTag = kept(.eTag).flatMap { EntityTag(parsing: $0) == nil ? nil : $0 }
-        lastModified = kept(.lastModified)
+        entityTag = fields.kept(.eTag).flatMap { EntityTag(parsing: $0) == nil ? nil : $0 }
+        lastModified = fields.kept(.lastModified)
         switch validator {
         case .entityTag: entityTag = nil
         case .lastModified: lastModified = nil

@@ -36,19 +36,16 @@ package struct PieceChecks: Hashable, Sendable {
     /// Whether every piece is right.
     package var isComplete: Bool { right.prefixCount == length }
 
-    /// The first piece that is whole in `written` and not known to be right; nil when there is none.
+    /// The first piece that is whole in `written` and not known to be right; nil when there is none. O(ranges).
     package func due(in written: ByteRangeSet) -> Piece? {
-        for range in written.ranges {
-            var index = Int(range.lowerBound / hashes.pieceLength)
-            if UInt64(index) * hashes.pieceLength < range.lowerBound { index += 1 }
-            while index < hashes.count {
-                let piece = hashes.range(of: index, length: length)
-                guard piece.upperBound <= range.upperBound else { break }
-                guard let known = right.ranges.first(where: { $0.contains(piece.lowerBound) }) else {
-                    return Piece(index: index, range: piece, digest: hashes[index])
-                }
-                // What is right ends where a piece does.
-                index = Int((known.upperBound + hashes.pieceLength - 1) / hashes.pieceLength)
+        // What is right begins and ends where pieces do: a piece that is not stands in one range.
+        for range in written.subtracting(right).ranges {
+            let (whole, rest) = range.lowerBound.quotientAndRemainder(dividingBy: hashes.pieceLength)
+            let index = Int(whole) + (rest == 0 ? 0 : 1)
+            guard index < hashes.count else { return nil }
+            let piece = hashes.range(of: index, length: length)
+            if piece.upperBound <= range.upperBound {
+                return Piece(index: index, range: piece, digest: hashes[index])
             }
         }
         return nil

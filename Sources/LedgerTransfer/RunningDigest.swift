@@ -111,7 +111,7 @@ package final class RunningDigest: Sendable {
         }
     }
 
-    private static func read(
+    static func read(
         _ range: Range<UInt64>, of file: any File, _ body: (RawSpan) -> Void
     ) throws(Failure) {
         let isWhole = try disk { () throws(FileError) in try file.visit(range, blockBytes: blockBytes, body) }

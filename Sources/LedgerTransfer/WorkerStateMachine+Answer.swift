@@ -54,6 +54,7 @@ extension WorkerStateMachine {
         guard case .slice(let slice, let total)? = response.contentRange else {
             return misfit("the origin's range can not be read")
         }
+        if let failure = impossible(length: total) { return .leave(failed(failure)) }
         // What is held may be of another entity, unless it is what the rest was asked for.
         guard total != nil || asked.isPartial && held?.origin.length != nil else {
             return misfit("the origin does not say how long the whole is")
@@ -241,10 +242,10 @@ extension WorkerStateMachine {
     /// The strong tag; else the modification date when it is at least a second older than the answer (RFC 9110,
     /// 8.8.2.2).
     func validator(of response: TransferResponse, now: Timestamp) -> Validator? {
-        if let tag = response.fields.value(of: .eTag).flatMap(EntityTag.init(parsing:)), !tag.isWeak {
+        if let tag = response.fields.kept(.eTag).flatMap(EntityTag.init(parsing:)), !tag.isWeak {
             return .entityTag(tag.quoted)
         }
-        guard let modified = response.fields.value(of: .lastModified), let date = response.fields.value(of: .date),
+        guard let modified = response.fields.kept(.lastModified), let date = response.fields.value(of: .date),
             let changed = HTTPDate.parse(modified, now: now), let answered = HTTPDate.parse(date, now: now),
             changed.advanced(by: .seconds(1)) <= answered
         else { return nil }

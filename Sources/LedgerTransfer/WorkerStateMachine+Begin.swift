@@ -13,10 +13,7 @@ extension WorkerStateMachine {
         } else if let stated, stated.source != leading {
             origin.digest = stated.digest
         }
-        if let length = origin.length, length > FileIdentity.lengthMax {
-            let words = "the origin says that the file is \(length) bytes long, more than a file can be"
-            return .leave(failed(Failure(.protocolViolation, words, isRetryable: false)))
-        }
+        if let failure = impossible(length: origin.length) { return .leave(failed(failure)) }
         if isLearned, origin.digest == nil, assignment.order.expected == nil, assignment.order.pieces == nil {
             let words = "'\(approach.url.redacted)', which the origin named, has a file that nothing tells from another"
             return .leave(failed(Failure(.entityChanged, words, isRetryable: false)))
@@ -41,6 +38,13 @@ extension WorkerStateMachine {
         isDescribed = false
         sources.learn(origin.validator, of: leading)
         return .begin(origin, end: end ?? origin.length ?? endMax)
+    }
+
+    /// Why no file is as long as an answer says; nil when one may be.
+    func impossible(length: UInt64?) -> Failure? {
+        guard let length, length > FileIdentity.lengthMax else { return nil }
+        let words = "the origin says that the file is \(length) bytes long, more than a file can be"
+        return Failure(.protocolViolation, words, isRetryable: false)
     }
 
     /// What came is not the file, as these words say: the part on record holds what it did.
@@ -73,6 +77,6 @@ extension WorkerStateMachine {
 
     /// Learns the length that the first answer did not tell.
     mutating func learn(length: UInt64?) {
-        if let length, length <= FileIdentity.lengthMax, held?.origin.length == nil { held?.origin.length = length }
+        if let length, held?.origin.length == nil { held?.origin.length = length }
     }
 }

@@ -112,4 +112,16 @@ import Testing
             #expect(outcome.failure?.code == .connectionLost)
         }
     }
+
+    @Test(arguments: Kind.allCases)
+    func `cancelling a fetch cancels who takes its answer`(kind: Kind) async throws {
+        try await run(kind) { contract in
+            let waiting = TransportContract.Waiting()
+            let fetch = Task { try await contract.fetch("/whole", .waiting(waiting)) }
+            await waiting.untilBegun()
+            fetch.cancel()
+            let outcome = try await fetch.value
+            #expect(outcome.bytes.isEmpty)
+        }
+    }
 }

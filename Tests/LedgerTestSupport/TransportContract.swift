@@ -36,7 +36,7 @@ package struct TransportContract: Sendable {
     }
 
     /// Fetches a path, keeping what `keeps` says: `.all`, also with what came `.early` taken before the sink is told,
-    /// `.nothing` (no sink) or a sink that refuses.
+    /// `.nothing` (no sink), nothing before it is cancelled (`.waiting`) or a sink that refuses.
     package func fetch(_ path: String, _ keeps: Keeping = .all) async throws -> Outcome {
         let request = TransferRequest(
             url: try url(path), fields: [:], route: TransferRequest.Route(silenceMillisecondsMax: 30_000))
@@ -47,6 +47,7 @@ package struct TransportContract: Sendable {
                 seen.response.withLock { $0 = response }
                 if case .refusingHead(let failure) = keeps { throw failure }
                 if case .nothing = keeps { return nil }
+                if case .waiting(let gate) = keeps { return await gate.waitForCancellation() }
                 // Asked again until there is some: it arrives while nobody has said where it goes. By way of another
                 // executor: an event loop on which this yields again and again does not come to its sockets.
                 while case .early = keeps, let early = response.early, sink.bytes.withLock(\.isEmpty) {
@@ -64,8 +65,32 @@ package struct TransportContract: Sendable {
         case all
         case early
         case nothing
+        case waiting(Waiting)
         case refusingHead(Failure)
         case refusingBody(Failure)
+    }
+
+    /// Who takes an answer and does not before it is cancelled.
+    package final class Waiting: Sendable {
+        private let hasBegun = AsyncStream.makeStream(of: Void.self)
+        private let isOver = AsyncStream.makeStream(of: Void.self)
+
+        /// One that has no answer yet.
+        package init() {}
+
+        /// Waits until it has one.
+        package func untilBegun() async { for await _ in hasBegun.stream { return } }
+
+        /// - Returns: that the body is not wanted, once cancelled.
+        fileprivate func waitForCancellation() async -> (any BodySink)? {
+            await withTaskCancellationHandler {
+                hasBegun.continuation.yield()
+                for await _ in isOver.stream { break }
+            } onCancel: {
+                isOver.continuation.finish()
+            }
+            return nil
+        }
     }
 
     private func outcome(_ seen: Seen, _ sink: Sink, _ failure: Failure?) -> Outcome {

@@ -2,9 +2,10 @@ import HTTPTypes
 import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
-import LedgerTransfer
 import SystemPackage
 import Testing
+
+@testable import LedgerTransfer
 
 /// How an attempt ends, apart from what it fetched.
 @Suite struct AttemptTests {
@@ -143,6 +144,64 @@ import Testing
             clock.advance(by: .milliseconds(250))
         }
         #expect(try await end == .completed(path: "/d/f.bin"))
+    }
+
+    @Test func `what no file can be long is no end of a slice either, and what is held stays`() async throws {
+        var assignment = try assignment()
+        let origin = Origin(
+            url: assignment.url, length: nil, validator: .entityTag("\"v\""), acceptsRanges: true, mediaType: nil,
+            suggestedName: "f.bin")
+        assignment.origin = origin
+        var machine = WorkerStateMachine(
+            assignment, settings: TransferSettings(),
+            held: WorkerStateMachine.Held(origin: origin, bytes: ByteRangeSet(0..<1000)))
+        _ = machine.start()
+        let slice = TransferResponse(
+            status: 206, fields: [.contentRange: "bytes 1000-1999/9999999999999999999", .eTag: "\"v\""],
+            framing: .length(1000))
+        guard case .leave(.fail(let failure)) = machine.answered(slice, now: .epoch) else {
+            return #expect(Bool(false), "\(machine)")
+        }
+        #expect(failure.code == .protocolViolation)
+    }
+
+    @Test func `what tells versions apart is kept up to a bound, also to be carried on under`() async throws {
+        for (bytes, isKept) in [(1022, true), (1023, false), (70_000, false)] {
+            let tag = "\"" + String(repeating: "t", count: bytes) + "\""
+            var machine = WorkerStateMachine(try assignment(), settings: TransferSettings(), held: nil)
+            _ = machine.start()
+            let whole = TransferResponse(status: 200, fields: [.eTag: tag], framing: .length(10))
+            guard case .begin(let origin, _) = machine.answered(whole, now: .epoch) else {
+                return #expect(Bool(false), "\(bytes)")
+            }
+            #expect(origin.validator == (isKept ? .entityTag(tag) : nil))
+        }
+    }
+
+    @Test func `secrets that are forwarded go to redirects and mirrors of the order, not where an origin says`() throws
+    {
+        var assignment = try assignment()
+        assignment.headers = [Assignment.Header(name: "X-Key", value: "s3cret")]
+        assignment.credentials = "me:pw"
+        var options = assignment.order.options.value
+        for forwards in [false, true] {
+            options.forwardsHeaders = forwards
+            assignment.order.options = Shared(options)
+            for (url, isLearned, isTold) in [
+                ("http://origin.test/m", true, true), ("http://other.test/m", false, forwards),
+                ("http://other.test/m", true, false),
+            ] {
+                let document = assignment.asking(
+                    for: Assignment.Mirror(try ResourceURL.parse(url).url), isLearned: isLearned)
+                #expect(!document.headers.isEmpty == isTold && (document.credentials != nil) == isTold)
+                let approach = Approach(
+                    to: Assignment.Mirror(try ResourceURL.parse(url).url), isLearned: isLearned, of: assignment,
+                    settings: TransferSettings())
+                let fields = approach.request(range: nil, validator: nil).fields
+                let key = try #require(HTTPField.Name("X-Key"))
+                #expect((fields[key] != nil) == isTold && (fields[.authorization] != nil) == isTold)
+            }
+        }
     }
 
     @Test func `a length that no file can have is the origin's fault, for good`() async throws {

@@ -56,6 +56,14 @@ import Testing
         #expect(try await fetch("/cut", mirrors: ["/whole"]).get().bytes == Array("whole".utf8))
     }
 
+    @Test func `a part that nobody asked for is no document`() async throws {
+        answer("/part", 206, [.contentRange: "bytes 0-3/9"], "half")
+        answer("/all", 206, [.contentRange: "bytes 0-4/5"], "whole")
+        guard case .failure(let failure) = try await fetch("/part") else { return #expect(Bool(false)) }
+        #expect(failure.code == .protocolViolation && failure.isRetryable)
+        #expect(try await fetch("/part", mirrors: ["/all"]).get().bytes == Array("whole".utf8))
+    }
+
     @Test func `one that is not there, or longer than its bound, fails`() async throws {
         answer("/long", 200, [:], String(repeating: "x", count: 101))
         for (path, code) in [("/gone", Failure.Code.status), ("/long", .protocolViolation)] {

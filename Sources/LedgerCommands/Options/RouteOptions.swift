@@ -56,7 +56,7 @@ struct RouteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What to send as User-Agent.", valueName: "text"))
     var userAgent: String?
 
-    @Flag(help: "Send headers and credentials to other origins too when redirected.")
+    @Flag(help: "Send headers and credentials to other origins too: where redirects lead, and to mirrors of yours.")
     var forwardHeaders = false
 
     @Flag(help: "Follow redirects from https to http.")

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerSystem
 
 extension DownloadWorker {
     /// What the file must hash to: what the order says, else what the list of checksums says that the order names.
@@ -11,7 +12,9 @@ extension DownloadWorker {
         let documents = DocumentFetch(transport: transport, clock: clock, settings: settings)
         let bytes: [UInt8]
         do throws(Failure) {
-            bytes = try await documents.fetch(assignment.asking(for: list), bytesMax: ChecksumList.bytesMax).bytes
+            bytes = try await documents.fetch(
+                assignment.asking(for: list, isLearned: false), bytesMax: ChecksumList.bytesMax
+            ).bytes
         } catch {
             var failure = error
             failure.message = "the list of checksums: " + failure.message
@@ -19,7 +22,10 @@ extension DownloadWorker {
         }
         let path = ResourceURL.percentDecoded(assignment.url.path)
         do throws(ChecksumList.Problem) {
-            return try ChecksumList(parsing: bytes).digest(of: path, named: assignment.order.destination.name)
+            let name = assignment.order.destination.name
+            return try await blocking.run { () throws(ChecksumList.Problem) in
+                try ChecksumList(parsing: bytes).digest(of: path, named: name)
+            }
         } catch {
             let words =
                 switch error {
