@@ -137,17 +137,16 @@ package final class HTTPTransport: Transport {
             receive: Self.checking(key, request.decodes ? unpacking.receive : receive), on: steps,
             host: request.url.host, silence: patience)
         let task = client.execute(request: outgoing, delegate: delegate)
-        var problem: (any Error)?
-        do {
-            try await withTaskCancellationHandler {
-                try await task.get()
-            } onCancel: {
-                delegate.cancel()
-                task.cancel()
-            }
-        } catch { problem = error }
-        // `receive` may still be at work after the connection broke: nobody is left behind.
-        await delegate.settled()
+        let problem = await withTaskCancellationHandler { () -> (any Error)? in
+            var problem: (any Error)?
+            do { try await task.get() } catch { problem = error }
+            // `receive` may still be at work when all has come, or the connection broke: nobody is left behind.
+            await delegate.settled()
+            return problem
+        } onCancel: {
+            delegate.cancel()
+            task.cancel()
+        }
         let failure = delegate.outcome(of: problem, request)
         // A connection of HTTP/2 that is dead, or does not begin, is what the engine would put every other request on,
         // or have it wait for; one that is only slow or full is left, too. Why nothing could be sent is not asked: the
