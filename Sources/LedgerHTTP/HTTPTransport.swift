@@ -137,15 +137,21 @@ package final class HTTPTransport: Transport {
             receive: Self.checking(key, request.decodes ? unpacking.receive : receive), on: steps,
             host: request.url.host, silence: patience)
         let task = client.execute(request: outgoing, delegate: delegate)
-        let problem = await withTaskCancellationHandler { () -> (any Error)? in
-            var problem: (any Error)?
-            do { try await task.get() } catch { problem = error }
-            // `receive` may still be at work when all has come, or the connection broke: nobody is left behind.
+        // An error that is handed out of the handler as a value is freed too early by the compiler (6.3.1, optimized).
+        var problem: (any Error)?
+        do {
+            try await withTaskCancellationHandler {
+                try await task.get()
+            } onCancel: {
+                delegate.cancel()
+                task.cancel()
+            }
+        } catch { problem = error }
+        // `receive` may still be at work when all has come, or the connection broke: nobody is left behind.
+        await withTaskCancellationHandler {
             await delegate.settled()
-            return problem
         } onCancel: {
             delegate.cancel()
-            task.cancel()
         }
         let failure = delegate.outcome(of: problem, request)
         // A connection of HTTP/2 that is dead, or does not begin, is what the engine would put every other request on,
