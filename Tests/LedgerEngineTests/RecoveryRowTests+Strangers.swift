@@ -118,12 +118,12 @@ extension RecoveryRowTests {
         let order = try fixture.order("a")
         let enqueued = try await ledger.execute(.enqueue(order, priority: 0, again: true)).recordedEvents
         let other = DownloadID(enqueued[0].sequence)
-        let pool = try fixture.hands(of: ledger).pool
+        let (pool, reconciler, _) = try fixture.hands(of: ledger)
         try await fixture.clock.passes(every: .milliseconds(500)) {
             try await pool.run(untilIdle: true, isReconciled: true)
         }
-        // The pool's own look may not be over.
-        try await fixture.hands(of: ledger).reconciler.follow(try await events(of: ledger))
+        // The pool's own look may not be over: this one comes behind it.
+        try await reconciler.follow(try await events(of: ledger))
         let (first, second) = (try await ledger.download(DownloadID(1)), try await ledger.download(other))
         #expect(second?.file?.value.path == "/d/a")
         #expect(first?.phase == (isLost ? .missing : .completed))
