@@ -27,6 +27,8 @@ extension Failure {
             self.init(.nameNotResolved, "the name \(host) is not known", isRetryable: true)
         case .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff:
             self.init(.unreachable, "no connection to \(host): \(error.words)", isRetryable: true)
+            // No network, or none that may be used now.
+            isExcused = error.code != .cannotConnectToHost
         case .secureConnectionFailed:
             self.init(.tls, "TLS with \(host) failed: \(error.words)", isRetryable: true)
         case .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,

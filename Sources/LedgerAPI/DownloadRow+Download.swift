@@ -47,7 +47,9 @@ extension DownloadRow {
         // An origin that answered was asked, though that attempt was stopped and neither failed nor goes on.
         attempts = download.startedAt == nil ? attemptsKnown : max(1, attemptsKnown)
         error = download.failure.map { Failing($0.value) }
-        if let hindrance = shown.hindrance { error = Failing(code: "not-now", message: hindrance, retryable: true) }
+        if let hindrance = shown.hindrance {
+            error = Failing(code: Failing.notNow, message: hindrance, retryable: true)
+        }
         startedAt = download.startedAt
         completedAt = shown.completedAt
         checkedAt = download.checkedAt

@@ -29,12 +29,15 @@ package enum DownloadState: String, Hashable, Sendable, Codable, CaseIterable {
 package struct DownloadRow: Hashable, Sendable, Codable {
     /// Why the last attempt ended.
     package struct Failing: Hashable, Sendable, Codable {
-        /// ``Failure/Code``.
+        /// ``Failure/Code``, or ``notNow``.
         package var code: String
         /// In words, without secrets.
         package var message: String
         /// Whether trying again may help.
         package var retryable: Bool
+
+        /// The code where nothing failed: something beside the download keeps it from being begun.
+        package static let notNow = "not-now"
 
         /// A failure of three parts.
         package init(code: String, message: String, retryable: Bool) {

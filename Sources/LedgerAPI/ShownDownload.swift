@@ -68,7 +68,7 @@ package struct ShownDownload: Listable, Sendable {
         // A worker that was stopped is at work for a moment yet, and one that ended has gauges for another.
         self.live = state == .running ? live : nil
         self.opening = self.live == nil ? opening : nil
-        self.hindrance = self.opening == nil && state == .queued ? hindrance : nil
+        self.hindrance = self.opening == nil && (state == .queued || state == .waiting) ? hindrance : nil
         self.state = self.opening == nil && self.hindrance == nil ? state : .waiting
     }
 

@@ -91,11 +91,11 @@ extension Herald {
         do throws(Problem) {
             while !Task.isCancelled {
                 await rest()
-                let (running, notNow) = (service.running, service.notNow)
+                let (running, hindrances) = (service.running, service.hindrances)
                 guard let news = try await news(of: follower, running) else { continue }
                 send(news)
                 await service.waitForNews(
-                    after: follower.seen, ran: running, unless: notNow, atMost: running.isEmpty ? nil : Self.pause)
+                    after: follower.seen, ran: running, unless: hindrances, atMost: running.isEmpty ? nil : Self.pause)
             }
         } catch {
             // The ledger is closed: there is no more to tell. Where the last listener left meanwhile, those that came

@@ -14,8 +14,11 @@ package struct Work: Sendable {
     /// How the orders of what goes on say to fetch.
     package let options: [(lease: Lease, options: Shared<TransferOptions>)]
 
+    /// Whether something waits that a host to which there is no way may hold back.
+    let isHeldBack: Bool
+
     /// Whether anything is left to do besides what runs.
-    package var isLeft: Bool { !plan.start.isEmpty || !resting.isEmpty || plan.wakeAt != nil }
+    package var isLeft: Bool { !plan.start.isEmpty || !resting.isEmpty || isHeldBack || plan.wakeAt != nil }
 }
 
 extension Ledger {
@@ -23,8 +26,10 @@ extension Ledger {
     /// - Parameters:
     ///   - finishing: what of that which runs takes no slot any more.
     ///   - resting: leases that are not started, though they might be.
+    ///   - lostHosts: hosts from which nothing is started, since there is no way to them.
     package func plan(
-        running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<Lease> = [], limits: Limits
+        running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<Lease> = [], lostHosts: Set<String> = [],
+        limits: Limits
     ) throws(LedgerError) -> Work {
         let now = world.clock.now()
         // What an opening found undone is done now: an idle ledger is not asked again.
@@ -40,15 +45,15 @@ extension Ledger {
                 if downloads[place].lease == lease, downloads[place].phase.mayRun { rested.insert(lease) }
             }
             let plan = state.queue.plan(
-                running: running, finishing: finishing, resting: Set(rested.map(\.id)), limits: limits, at: now,
-                local: local)
+                running: running, finishing: finishing, resting: Set(rested.map(\.id)), lostHosts: lostHosts,
+                limits: limits, at: now, local: local)
             var options: [(Lease, Shared<TransferOptions>)] = []
             for lease in running where !plan.stop.contains(lease) {
                 if let own = state.queue.options(of: lease.id) { options.append((lease, own)) }
             }
             return Work(
                 plan: plan, starting: plan.start.compactMap { downloads[$0.id] }, resting: rested, isFull: isFull,
-                options: options)
+                options: options, isHeldBack: !lostHosts.isEmpty && state.queue.hasWaiting)
         }
         busy = Set((work.plan.start + running).map(\.id))
         return work

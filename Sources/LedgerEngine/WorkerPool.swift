@@ -22,6 +22,8 @@ package actor WorkerPool {
     package static let recordBytesMin: UInt64 = 1 << 20
     /// How long a download rests for which there is still no room on its disk, before the next look.
     package static let restWithoutRoom = Duration.seconds(5)
+    /// How long until it is looked again whether there is a way to a host to which there was none.
+    package static let restWithoutNetwork = Duration.seconds(5)
 
     let ledger: Ledger
     let worker: DownloadWorker
@@ -63,9 +65,9 @@ package actor WorkerPool {
         let limits: RunningLimits
     }
 
-    /// What workers do, what those did that ended, and why nothing may run.
+    /// What workers do, what those did that ended, and what keeps others from running.
     private struct Gauges {
-        var notNow: NotNow?
+        var hindrances = Hindrances()
         var live: [DownloadID: LiveProgress] = [:]
         /// Those that have all their bytes and wait for the disk.
         var finishing: Set<Lease> = []
@@ -93,12 +95,12 @@ package actor WorkerPool {
         self.mayRun = mayRun
     }
 
-    /// Why nothing runs now; nil when it may.
-    package nonisolated var notNow: NotNow? { gauges.withLock { $0.notNow } }
+    /// What keeps downloads from being begun now.
+    package nonisolated var hindrances: Hindrances { gauges.withLock { $0.hindrances } }
 
-    /// Waits until something runs, or may run or not for another reason than `known`, or the task is cancelled.
-    package nonisolated func waitForWork(unless known: NotNow?) async {
-        await gauges.wait { !$0.live.isEmpty || $0.notNow != known }
+    /// Waits until something runs, something else than `known` keeps others from it, or the task is cancelled.
+    package nonisolated func waitForWork(unless known: Hindrances) async {
+        await gauges.wait { !$0.live.isEmpty || $0.hindrances != known }
     }
 
     /// Asks at once whether it may run.
@@ -136,14 +138,16 @@ package actor WorkerPool {
             while true {
                 try await reconcile()
                 let planned = Set(running.keys)
+                let lostHosts = worker.transport.lostHosts
                 let work = try await ledger.plan(
-                    running: planned, finishing: finishing, resting: takeRests(), limits: limits)
+                    running: planned, finishing: finishing, resting: takeRests(), lostHosts: lostHosts, limits: limits)
                 for lease in work.plan.stop { running[lease]?.task.cancel() }
                 for (lease, options) in work.options {
                     running[lease]?.limits.take(options, at: ledger.world.clock.uptime())
                 }
                 let notNow = mayRun()
-                if notNow != self.notNow { gauges.change { $0.notNow = notNow } }
+                let hindrances = Hindrances(notNow: notNow, lostHosts: lostHosts)
+                if hindrances != self.hindrances { gauges.change { $0.hindrances = hindrances } }
                 if isDraining || notNow != nil {
                     for task in tasks { task.cancel() }
                     if isDraining, running.isEmpty { return await reader?.value ?? () }
@@ -159,10 +163,9 @@ package actor WorkerPool {
                     let isRead = self.isReconciled && unread.isEmpty
                     if untilIdle, planned.isEmpty, !work.isLeft, isRead, isIdleElsewhere() { return }
                 }
-                let pause = pause(until: work.plan.wakeAt)
+                let look = [isHomeFull ? Self.restWithoutRoom : nil, lostHosts.isEmpty ? nil : Self.restWithoutNetwork]
                 await wakeup.wait(
-                    atMost: isHomeFull ? min(pause ?? Self.restWithoutRoom, Self.restWithoutRoom) : pause,
-                    ledger.world.clock)
+                    atMost: ([pause(until: work.plan.wakeAt)] + look).compactMap(\.self).min(), ledger.world.clock)
             }
         } catch {
             await stopAll()
@@ -234,7 +237,7 @@ package actor WorkerPool {
         let due = instant.map { max(.zero, clock.now().duration(to: $0) + .milliseconds(1)) }
         // Whoever says that nothing may run need not say when that is over.
         let again = lookAgainAt.map { max(.zero, $0 - now) }
-        let look = rest == nil && due == nil && notNow == nil ? nil : Self.pauseMax
+        let look = rest == nil && due == nil && hindrances.notNow == nil ? nil : Self.pauseMax
         return [rest, due, again, look].compactMap(\.self).min()
     }
 

@@ -31,6 +31,8 @@ package final class HTTPTransport: Transport {
 
     /// What names stand for that may not stand for private addresses.
     let names = GuardedNames()
+    /// Where this machine has no way to.
+    private let ways: LostWays
     /// The one thread of all its connections: where a body arrives it is written, without a hop. A client of several
     /// loops hops, or, told on which loop, makes a connection for each request and closes it behind it.
     private let loop: any EventLoop
@@ -71,13 +73,16 @@ package final class HTTPTransport: Transport {
     }
 
     /// A transport without connections yet.
-    package init() {
+    package init(network: NetworkLook = .system) {
+        ways = LostWays(network)
         loop = MultiThreadedEventLoopGroup.singleton.next()
         steps = LoopExecutor(loop)
     }
 
     /// The loop of its connections.
     package var executor: (any TaskExecutor)? { steps }
+
+    package var lostHosts: Set<String> { ways.hosts() }
 
     /// Closes every connection, and waits for that, ``closeSecondsMax`` at most, but not for what was closing already.
     /// Fetches under way fail; later ones are refused.
@@ -153,7 +158,11 @@ package final class HTTPTransport: Transport {
         } onCancel: {
             delegate.cancel()
         }
-        let failure = delegate.outcome(of: problem, request)
+        var failure = delegate.outcome(of: problem, request)
+        if !delegate.isSent {
+            let host = request.url.host
+            failure?.excuse(problem, peer: request.route.proxy?.host ?? host, host: host, ways)
+        }
         // A connection of HTTP/2 that is dead, or does not begin, is what the engine would put every other request on,
         // or have it wait for; one that is only slow or full is left, too. Why nothing could be sent is not asked: the
         // engine may tell of something older.

@@ -13,7 +13,7 @@ extension LedgerService {
     /// a worker at work, or another reason why nothing may run than `known`. What runs changes all the time: it is
     /// looked at after `pause`.
     package func waitForNews(
-        after sequence: SequenceNumber, ran: Set<DownloadID>, unless known: NotNow?, atMost pause: Duration?
+        after sequence: SequenceNumber, ran: Set<DownloadID>, unless known: Hindrances, atMost pause: Duration?
     ) async {
         guard ran.isEmpty else { return await ledger.waitForEvents(after: sequence, atMost: pause) }
         await ledger.waitForEvents(after: sequence, atMost: pause) { [pool] in
@@ -22,15 +22,15 @@ extension LedgerService {
     }
 
     /// Waits until something runs, or the task is cancelled.
-    package func waitForWork() async { await pool.waitForWork(unless: pool.notNow) }
+    package func waitForWork() async { await pool.waitForWork(unless: pool.hindrances) }
 
     /// Has workers begin anew, with the order as it is now, from what they hold: nothing of it is fetched again.
     package func restart(_ ids: Set<DownloadID>) async throws(Problem) {
         do throws(LedgerError) { try await pool.halting(ids) {} } catch { throw Problem(error) }
     }
 
-    /// Why nothing may run now; nil when it may.
-    package var notNow: NotNow? { pool.notNow }
+    /// What keeps downloads from being begun now.
+    package var hindrances: Hindrances { pool.hindrances }
 
     /// Shows a download as it is at this instant.
     package var makeShown: @Sendable (Download) -> ShownDownload {

@@ -68,19 +68,19 @@ extension LedgerService {
         // What ran when its row was made may have been stopped without an event: its hours are over.
         var ran: Set<DownloadID> = []
         var allSince = clock.uptime()
-        var notNow = pool.notNow
+        var hindrances = pool.hindrances
         var isLastLook = false
         var wasHandedRows = true
         while !isLastLook {
             let pause = ran.isEmpty ? wasHandedRows ? Self.quietMax : beat : Self.interval
-            await waitForNews(after: seen, ran: ran, unless: notNow, atMost: pause)
+            await waitForNews(after: seen, ran: ran, unless: hindrances, atMost: pause)
             // What happened up to a cancellation is still told.
             isLastLook = Task.isCancelled
             guard let (downloads, news) = try await look(after: seen) else { return }
             seen = news.last
             watcher.begin(news.begun)
-            let (runs, reason) = (Set(pool.live.keys), pool.notNow)
-            let maker = rowMaker(saying: reason)
+            let (runs, hindrancesNow) = (Set(pool.live.keys), pool.hindrances)
+            let maker = rowMaker(saying: hindrancesNow)
             let rest = watcher.rest(of: news.ids, in: downloads, maker)
             var (ids, hasCounted) = (rest, rest.count < news.ids.count)
             // Of many small files events come all the time: how far each has come is looked at now and then.
@@ -90,9 +90,9 @@ extension LedgerService {
             } else {
                 ran = ran.subtracting(rest).union(rest.intersection(runs))
             }
-            if reason != notNow {
-                // All that wait do so for another reason now, without an event.
-                notNow = reason
+            if hindrancesNow != hindrances {
+                // What waits may do so for another reason now, without an event.
+                hindrances = hindrancesNow
                 ids.formUnion(watcher.ids(of: try await read { $0.queue }, maker))
                 hasCounted = watcher.counted != nil
             }

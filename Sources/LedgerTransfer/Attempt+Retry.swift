@@ -12,7 +12,7 @@ extension Attempt {
 
     /// Whether a failure says nothing against this download. Who wants no attempt made again is told of each.
     func isExcused(_ failure: Failure) -> Bool {
-        retriesMax > 0 && (failure.code == .diskFull || failure.isBusy && servesOthers)
+        retriesMax > 0 && (failure.isExcused || failure.code == .diskFull || failure.isBusy && servesOthers)
     }
 
     /// The instant to try again; nil when that would not help or the retries are used up.

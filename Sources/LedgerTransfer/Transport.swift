@@ -22,6 +22,11 @@ package protocol Transport: Sendable {
     /// Where the steps of a worker are best taken: where its bytes arrive. What blocks has no place there; see
     /// ``LedgerSystem/BlockingPool``. Nil for Swift's shared pool.
     var executor: (any TaskExecutor)? { get }
+
+    /// The hosts that could not be connected to since this machine has no way to them: to ask for what they have is of
+    /// no use now. Looked at anew each time, without waiting. A fetch that failed by this is
+    /// ``LedgerModel/Failure/isExcused``.
+    var lostHosts: Set<String> { get }
 }
 
 extension Transport {
@@ -30,6 +35,9 @@ extension Transport {
 
     /// Swift's shared pool.
     package var executor: (any TaskExecutor)? { nil }
+
+    /// None that is known of.
+    package var lostHosts: Set<String> { [] }
 }
 
 /// What came of a body with its head, before its sink is known: to be written by the call that opens the file, on a

@@ -46,6 +46,35 @@ struct PoolLimitTests {
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func `what a lost network keeps away is neither attempted nor recorded until it is back, and others go on`()
+        async throws
+    {
+        let fixture = EngineFixture()
+        try fixture.disk.createDirectory("/d", permissions: 0o755)
+        let (bytes, near) = (fixture.serve("a.bin", bytes: 1000), fixture.serve("near.bin", bytes: 500))
+        let ledger = try await fixture.open()
+        fixture.transport.lose(["origin.test"])
+        let id = try await fixture.enqueue(ledger, "a.bin")[0]
+        var other = try fixture.order("near.bin")
+        other.url = try ResourceURL.parse("http://near.test/near.bin").url
+        _ = try await ledger.execute(.enqueue(other, priority: 0, again: false))
+        let pool = try fixture.hands(of: ledger, limits: Limits(runningMax: 1)).pool
+        let run = Task { try await fixture.clock.passes(every: .seconds(1)) { try await pool.run(untilIdle: true) } }
+        while try await ledger.download(DownloadID(2))?.phase != .completed { await Task.yield() }
+        await fixture.napping.until { $0.count { $0 == WorkerPool.restWithoutNetwork } >= 5 }
+        let download = try #require(try await ledger.download(id))
+        #expect(download.phase == .queued && pool.hindrances.reason(for: download)?.contains("'origin.test'") == true)
+        #expect(fixture.transport.requests.map(\.url.host) == ["near.test"])
+        #expect(try fixture.contents("/d/near.bin") == near)
+        fixture.transport.lose([])
+        try await run.value
+        #expect(try await ledger.download(id)?.phase == .completed && pool.hindrances == Hindrances())
+        #expect(try fixture.contents("/d/a.bin") == bytes)
+        #expect(try await failures(ledger) == 0)
+        await ledger.close()
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func `what runs is stopped when its hours are over, nothing is recorded, and it runs on when they come again`()
         async throws
     {

@@ -21,7 +21,7 @@ final class Bench: Sendable {
     let directory: FilePath
     let reports = RecordedReports()
     let clock: ManualClock
-    let transport = HTTPTransport()
+    let transport: HTTPTransport
     let fileSystem = RealFileSystem()
     let live = LiveProgress()
     let limiter = RateLimiter()
@@ -34,8 +34,10 @@ final class Bench: Sendable {
     var origin: OriginServer { cases.main }
 
     private init(
-        cases: CaseServer, clock: ManualClock, isRealTime: Bool, directory: FilePath, settings: TransferSettings
+        cases: CaseServer, clock: ManualClock, isRealTime: Bool, directory: FilePath, settings: TransferSettings,
+        network: NetworkLook
     ) {
+        transport = HTTPTransport(network: network)
         self.cases = cases
         self.clock = clock
         self.directory = directory
@@ -48,16 +50,18 @@ final class Bench: Sendable {
     }
 
     /// Runs a test on a bench of its own, and clears it away. The worker's clock stands until the test moves it, or is
-    /// the machine's, for what depends on how fast bytes come.
+    /// the machine's, for what depends on how fast bytes come. It has a network, whatever the machine has.
     static func run(
         isSecure: Bool = false, isRealTime: Bool = false, settings: TransferSettings = TransferSettings(),
+        network: NetworkLook = NetworkLook(hasInterface: { true }, hasWay: { _ in true }),
         _ body: (Bench) async throws -> Void
     ) async throws {
         let clock = ManualClock(Bench.start)
         let cases = try await CaseServer.start(isSecure: isSecure, clock: clock, companyMillisecondsMax: 240_000)
         let directory = try makeTemporaryDirectory()
         let bench = Bench(
-            cases: cases, clock: clock, isRealTime: isRealTime, directory: directory, settings: settings)
+            cases: cases, clock: clock, isRealTime: isRealTime, directory: directory, settings: settings,
+            network: network)
         var problem: (any Error)?
         do { try await body(bench) } catch { problem = error }
         await bench.transport.shutdown()

@@ -20,6 +20,7 @@ package final class ScriptedTransport: Transport {
     package typealias Script = @Sendable (TransferRequest) -> Answer
 
     private let state = Mutex<(scripts: [String: [Script]], seen: [TransferRequest])>(([:], []))
+    private let lost = Mutex<Set<String>>([])
     private let earlyChunks: Int
 
     /// A network where nothing answers yet, and where so many chunks of each body come with its head.
@@ -31,8 +32,20 @@ package final class ScriptedTransport: Transport {
     /// Answers the requests for a path one after the other; the last answer is given again and again.
     package func script(_ path: String, _ answers: [Script]) { state.withLock { $0.scripts[path] = answers } }
 
+    package var lostHosts: Set<String> { lost.withLock { $0 } }
+
+    /// Has the machine no way to these hosts from now on, and to all others.
+    package func lose(_ hosts: Set<String>) { lost.withLock { $0 = hosts } }
+
     /// What was asked for so far, in order.
     package var requests: [TransferRequest] { state.withLock { $0.seen } }
+
+    /// How a request fails to which there is no way.
+    package static let noNetwork: Failure = {
+        var failure = Failure(.unreachable, "this machine has no network", isRetryable: true)
+        failure.isExcused = true
+        return failure
+    }()
 
     /// The answer of an origin in good order, its body in chunks of `chunkBytes`.
     package static func entity(_ entity: OriginEntity, chunkBytes: Int = 1 << 16) -> Script {
@@ -49,6 +62,7 @@ package final class ScriptedTransport: Transport {
         _ request: TransferRequest,
         receive: @escaping @Sendable (TransferResponse) async throws(Failure) -> (any BodySink)?
     ) async throws(Failure) {
+        if lostHosts.contains(request.url.host) { throw Self.noNetwork }
         switch answer(to: request) {
         case .failure(let failure): throw failure
         case .silence:

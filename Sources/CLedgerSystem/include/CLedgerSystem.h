@@ -58,6 +58,12 @@ int64_t ledger_local_send(int descriptor, const void *_Nonnull bytes, size_t cou
 /// Sends one datagram to a Unix-domain socket, whose name is abstract when it begins with `@` (Linux); never waits.
 int ledger_local_tell(const char *_Nonnull path, const void *_Nonnull bytes, size_t count);
 
+// Whether a packet to an address in numbers would leave by an interface that is at work, or stay here: 1 or 0. None is
+// sent. What is no such address, or can not be looked at, counts as a way.
+int ledger_way_to(const char *_Nonnull address);
+// Whether an interface besides loopback is switched on, with a cable or without: 1 or 0.
+int ledger_has_interface(void);
+
 /// The number by which Linux knows the kind of the file system behind a path (statfs(2), f_type), and on Darwin, where
 /// the number is 0, its name.
 int ledger_volume_kind(const char *_Nonnull path, int64_t *_Nonnull number, char *_Nonnull name, size_t count);

@@ -108,6 +108,9 @@ struct WaitingView {
                 code: "no-room",
                 words: "there is no room for the \(Figures.size(bytes)) that it still needs in '\(directory)'",
                 next: "make room there: it goes on by itself")
+        case .hindered(let words):
+            return Reason(
+                code: DownloadRow.Failing.notNow, words: words, next: "it goes on by itself when that is over")
         }
     }
 

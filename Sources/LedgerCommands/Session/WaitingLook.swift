@@ -21,13 +21,15 @@ struct WaitingLook: Sendable {
         let status: HolderStatus
         let limits: LimitReport
         let running: [DownloadRow]
+        /// The row that is looked at, as it shows it.
+        let own: DownloadRow?
     }
 
     /// Looks at the log, and asks whoever holds the ledger what it does and may do.
     /// - Throws: ``Problem/Code/notFound`` when there is no such download.
     static func look(at id: DownloadID, in session: LedgerSession) async throws(Problem) -> WaitingLook {
         try await session.requireLedger()
-        let holder = try await Self.holder(in: session)
+        let holder = try await Self.holder(in: session, lookingAt: id)
         let state = try await session.state(at: nil)
         guard let download = state.queue[id] else { throw Problem(.notFound(id)) }
         var limits = try session.settings.limits
@@ -48,14 +50,19 @@ struct WaitingLook: Sendable {
             }
             if !hasRoom { obstacles.append(.noRoom(bytes: missing, directory: directory)) }
         }
+        if let error = holder?.own?.error, error.code == DownloadRow.Failing.notNow {
+            obstacles.insert(.hindered(error.message), at: 0)
+        }
         let row =
-            holder?.running.first { $0.id == id }
+            holder?.own
             ?? DownloadRow(download, opening: download.opening(under: limits.window, at: now, local))
         let isHeld = holder == nil ? try await session.isHeld() : true
         return WaitingLook(row: row, obstacles: obstacles, holder: holder?.status, isHeld: isHeld)
     }
 
-    private static func holder(in session: LedgerSession) async throws(Problem) -> Holder? {
+    private static func holder(
+        in session: LedgerSession, lookingAt id: DownloadID
+    ) async throws(Problem) -> Holder? {
         let remote = try await session.holder {
             session.console.note("the process that holds the ledger does not answer; this is what its log says")
         }
@@ -64,9 +71,11 @@ struct WaitingLook: Sendable {
         return try await session.ifItStays { () throws(Problem) in
             var query = ListQuery()
             query.filter.states = [.running]
+            var own = ListQuery()
+            own.ids = [id]
             return Holder(
                 status: try await remote.status(), limits: try await remote.limit(LimitChange()),
-                running: try await remote.list(query))
+                running: try await remote.list(query), own: try await remote.list(own).first)
         }
     }
 }

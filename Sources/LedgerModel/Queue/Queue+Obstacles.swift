@@ -18,6 +18,8 @@ package enum Obstacle: Hashable, Sendable {
     case ahead(Int)
     /// Its disk was full, and has no room for what is missing of it yet.
     case noRoom(bytes: UInt64, directory: String)
+    /// Who runs the queue says, in words, why it is not begun: nothing may be, or there is no way to its host.
+    case hindered(String)
 }
 
 extension Queue {
@@ -65,14 +67,14 @@ extension Obstacle {
     package var endsAt: Timestamp? {
         switch self {
         case .retry(let instant, _), .notBefore(let instant), .hours(_, _, let instant): instant
-        case .paused, .ended, .host, .limit, .ahead, .noRoom: nil
+        case .paused, .ended, .host, .limit, .ahead, .noRoom, .hindered: nil
         }
     }
 }
 
 extension Download {
     /// Whether it could start at an instant but for hours and limits.
-    fileprivate func isDue(at now: Timestamp) -> Bool {
+    package func isDue(at now: Timestamp) -> Bool {
         switch phase {
         case .queued: true
         case .waiting(let until): until <= now

@@ -12,6 +12,9 @@ package struct Plan: Hashable, Sendable {
 }
 
 extension Queue {
+    /// Whether anything is queued, or waits to be tried again: that phase counts whatever instant is waited for.
+    package var hasWaiting: Bool { counts[.queued] + counts[.waiting(until: Timestamp(milliseconds: 0))] > 0 }
+
     /// Says what should run now, given what does.
     ///
     /// Reads the heads of the indexes: its cost grows with what it starts, what runs and how many different hours
@@ -20,23 +23,25 @@ extension Queue {
     ///   - finishing: what of that which runs has all its bytes and waits for its hash and the disk alone: it takes no
     ///     slot, since no connection is needed for it, and goes on whatever the hour.
     ///   - resting: downloads that are not started, though they might be.
+    ///   - lostHosts: hosts from which nothing is started, since there is no way to them.
     package func plan(
-        running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<DownloadID> = [], limits: Limits,
-        at now: Timestamp, local: LocalTime = .utc
+        running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<DownloadID> = [], lostHosts: Set<String> = [],
+        limits: Limits, at now: Timestamp, local: LocalTime = .utc
     ) -> Plan {
         planCounting(
-            running: running, finishing: finishing, resting: resting, limits: limits, at: now, local: local
+            running: running, finishing: finishing, resting: resting, lostHosts: lostHosts, limits: limits, at: now,
+            local: local
         ).plan
     }
 
     /// The plan, and how many lanes and downloads of the queue were looked at for it.
     func planCounting(
-        running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<DownloadID> = [], limits: Limits,
-        at now: Timestamp, local: LocalTime = .utc
+        running: Set<Lease>, finishing: Set<Lease> = [], resting: Set<DownloadID> = [], lostHosts: Set<String> = [],
+        limits: Limits, at now: Timestamp, local: LocalTime = .utc
     ) -> (plan: Plan, looks: Int) {
         var plan = Plan()
         let hours = Hours(self, under: limits.window, at: now, local)
-        var slots = Slots(limits: limits, hours)
+        var slots = Slots(limits: limits, lostHosts: lostHosts, hours)
         var busy = Set<DownloadID>(minimumCapacity: running.count)
         for lease in running {
             let isFinishing = finishing.contains(lease)
@@ -96,8 +101,7 @@ private struct Hours {
         closed = Set(queue.windows.keys.filter { !$0.isOpen(at: now, local) })
         areOver = window.map { !$0.isOpen(at: now, local) } ?? false
         var windows = Array(queue.windows.keys)
-        // The phase counts whatever instant is waited for.
-        if let window, queue.counts[.queued] + queue.counts[.waiting(until: now)] > 0 { windows.append(window) }
+        if let window, queue.hasWaiting { windows.append(window) }
         change = windows.map { $0.change(after: now, local) }.min()
     }
 
@@ -108,18 +112,22 @@ private struct Hours {
 private struct Slots {
     private var free: Int
     private let perHostMax: Int
+    private let lostHosts: Set<String>
     private let hours: Hours
     private var taken: [String: Int] = [:]
 
-    init(limits: Limits, _ hours: Hours) {
+    init(limits: Limits, lostHosts: Set<String>, _ hours: Hours) {
         free = limits.runningMax
         perHostMax = limits.runningPerHostMax
+        self.lostHosts = lostHosts
         self.hours = hours
     }
 
     var hasRoom: Bool { free > 0 && perHostMax > 0 && !hours.areOver }
 
-    func hasRoom(in lane: Lane) -> Bool { taken[lane.host, default: 0] < perHostMax && hours.areOpen(lane.window) }
+    func hasRoom(in lane: Lane) -> Bool {
+        taken[lane.host, default: 0] < perHostMax && !lostHosts.contains(lane.host) && hours.areOpen(lane.window)
+    }
 
     mutating func take(_ host: String) {
         free -= 1

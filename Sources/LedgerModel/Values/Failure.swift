@@ -38,7 +38,8 @@ package struct Failure: Error, Hashable, Sendable {
     /// Whether a sync of the part file failed: what it holds durably is carried on in a new file (rule 4).
     package var poisonsPart = false
     /// Whether it says nothing against the download, and is tried again for as long as it lasts: the origin was busy
-    /// with other downloads of ours, or the disk was full. Failures in a row count anew behind it.
+    /// with other downloads of ours, the disk was full, or this machine had no network. Failures in a row count anew
+    /// behind it.
     package var isExcused = false
 
     /// Whether an attempt ended by it; an eviction ends none.

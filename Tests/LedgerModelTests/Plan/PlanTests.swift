@@ -35,6 +35,14 @@ struct PlanTests {
         #expect(starts(queue, [Lease(1, epoch: 0), Lease(3, epoch: 0)]) == [2, 4])
     }
 
+    @Test func `nothing is started from a host to which there is no way, be it due or queued, and others are`() {
+        let queue = queue(enqueued(["a", "a", "b", "a"]) + [.about(2, .failed(Fixture.lost, retryAt: Fixture.now))])
+        func starts(_ lost: Set<String>) -> [DownloadID] {
+            queue.plan(running: [], lostHosts: lost, limits: Limits(runningMax: 2), at: Fixture.now).start.map(\.id)
+        }
+        #expect(starts([]) == [1, 2] && starts(["a"]) == [3] && starts(["b"]) == [1, 2] && starts(["a", "b"]) == [])
+    }
+
     @Test func `a full host does not hold up the others`() {
         let queue = queue(enqueued(["a", "a", "a", "b", "a", "b"]))
         #expect(starts(queue, [], 4, 1) == [1, 4])

@@ -1,0 +1,93 @@
+import LedgerModel
+import LedgerSystem
+import LedgerTestSupport
+import LedgerTransfer
+import Synchronization
+import Testing
+
+@testable import LedgerHTTP
+
+/// What this machine has no way to, and how that is told from an origin that is not there.
+@Suite struct LostWaysTests {
+    /// The networks of a machine, as a test has them.
+    private final class Machine: Sendable {
+        private let state: Mutex<(hasInterface: Bool, ways: Set<String>)>
+
+        init(hasInterface: Bool = true, ways: Set<String> = []) { state = Mutex((hasInterface, ways)) }
+
+        func change(hasInterface: Bool = true, ways: Set<String>) { state.withLock { $0 = (hasInterface, ways) } }
+
+        var look: NetworkLook {
+            NetworkLook(
+                hasInterface: { self.state.withLock { $0.hasInterface } },
+                hasWay: { address in self.state.withLock { $0.ways.contains(address) } })
+        }
+    }
+
+    @Test func `a host is lost while there is no way to any of its addresses, and forgotten then`() {
+        let machine = Machine(ways: ["10.0.0.2"])
+        let ways = LostWays(machine.look)
+        #expect(ways.note("a", ["fd00::1", "10.0.0.2"]) == false && ways.hosts() == [])
+        #expect(ways.note("b", ["10.0.0.3"]) && ways.note("c", []) && ways.note("d", ["10.0.0.4", "10.0.0.5"]))
+        #expect(ways.hosts() == ["b", "c", "d"])
+        machine.change(ways: ["10.0.0.5"])
+        #expect(ways.hosts() == ["b", "c"])
+        machine.change(ways: [NetworkLook.anyAddresses[1]])
+        #expect(ways.hosts() == ["b"])
+        machine.change(ways: [])
+        #expect(ways.hosts() == ["b"], "what has come back is not lost again by itself")
+    }
+
+    @Test func `a machine that never had a network has lost none, and one whose interface went has`() {
+        let never = LostWays(Machine(hasInterface: false).look)
+        #expect(!never.note("a", []) && never.hosts() == [])
+        let machine = Machine()
+        let ways = LostWays(machine.look)
+        machine.change(hasInterface: false, ways: [])
+        #expect(ways.note("a", []) && ways.hosts() == ["a"])
+    }
+
+    @Test func `no more hosts are remembered than may be`() {
+        let ways = LostWays(Machine().look)
+        for number in 0...LostWays.hostsMax { #expect(ways.note("\(number)", [])) }
+        #expect(ways.hosts().count == LostWays.hostsMax)
+        #expect(ways.note("7", ["10.0.0.1"]), "one that is known is still told of")
+    }
+
+    @Test func `the system has a way to itself, and to what is no address in numbers`() {
+        #expect(NetworkLook.system.hasWay("127.0.0.1") && NetworkLook.system.hasWay("nowhere.invalid"))
+        #expect(!NetworkLook.system.hasWay("240.0.0.1") || NetworkLook.system.hasInterface())
+    }
+
+    @Test func `a failure for want of a network says nothing against the download, and is tried again`() async throws {
+        let machine = Machine()
+        try await Bench.run(settings: RangeTests.oneRetry, network: machine.look) { bench in
+            var assignment = try bench.assignment("/disk.iso")
+            assignment.attemptsFailed = 9
+            assignment.url = try ResourceURL.parse("http://nowhere.invalid/x").url
+            guard case .failed(let lost, retryAt: .some) = await bench.run(assignment) else {
+                return #expect(Bool(false), "it was the last attempt")
+            }
+            #expect(lost.code == .nameNotResolved && lost.isExcused)
+            #expect(lost.message == "this machine has no network: the name 'nowhere.invalid' is not known")
+            #expect(bench.transport.lostHosts == ["nowhere.invalid"])
+            machine.change(ways: Set(NetworkLook.anyAddresses))
+            #expect(bench.transport.lostHosts == [])
+            guard case .failed(let unknown, retryAt: nil) = await bench.run(assignment) else {
+                return #expect(Bool(false), "a name that is not known is waited for")
+            }
+            #expect(!unknown.isExcused && bench.transport.lostHosts == [])
+        }
+    }
+
+    @Test func `who wants no attempt made again is told of a lost network`() async throws {
+        try await Bench.run(network: Machine().look) { bench in
+            var assignment = try bench.assignment("/disk.iso") { $0.retriesMax = 0 }
+            assignment.url = try ResourceURL.parse("http://nowhere.invalid/x").url
+            guard case .failed(let lost, retryAt: nil) = await bench.run(assignment) else {
+                return #expect(Bool(false), "it is tried again")
+            }
+            #expect(lost.code == .nameNotResolved && !lost.isExcused)
+        }
+    }
+}
