@@ -9,7 +9,7 @@ package struct Keeping: Hashable, Sendable {
     }
 
     /// How many of the newest it keeps; nil for all.
-    let newestMax: UInt32?
+    package let newestMax: UInt32?
     /// The group.
     let group: String
     /// What was enqueued, in no order.

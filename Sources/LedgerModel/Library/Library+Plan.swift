@@ -35,9 +35,10 @@ extension LedgerState {
 
     /// The finished files that are beyond what listings keep of theirs, and then those beyond what their groups may
     /// hold. O(what the listings became + groups with limits), and O(downloads) if a group holds too much.
-    package func evictable(_ keepings: [Keeping]) -> [DownloadID] {
+    /// - Parameter limits: what groups would be allowed; nil for what they are.
+    package func evictable(_ keepings: [Keeping], under limits: [String: GroupLimits]? = nil) -> [DownloadID] {
         let dropped = beyond(keepings) { $0.hasWholeFile }.filter(\.mayBeEvicted)
-        let over = library.limits.filter { group, limits in
+        let over = (limits ?? library.limits).filter { group, limits in
             guard let usage = catalog.groups[group] else { return false }
             return usage.files > limits.newestMax ?? .max || usage.bytes > limits.sizeBytesMax ?? .max
         }
@@ -190,8 +191,10 @@ extension Library {
             .filter { entry in
                 let group = followed.group(of: entry.listed) ?? ""
                 counts[group, default: 0] += 1
-                // Another listing of the group may keep more, and this one is not asked for those.
-                return counts[group, default: 0] <= limits[group]?.newestMax ?? followed.listing.newestMax ?? .max
+                // Whichever is less: another listing of the group may keep more, and is asked for those.
+                return counts[group, default: 0]
+                    <= min(
+                        limits[group]?.newestMax ?? .max, followed.listing.newestMax ?? .max)
             }
             .filter { entry in
                 let bytesMax = followed.group(of: entry.listed).flatMap { limits[$0]?.sizeBytesMax } ?? .max
@@ -199,17 +202,14 @@ extension Library {
             }.map(\.listed)
     }
 
-    /// What listings keep of what their entries became: by group, but for groups of which it was said how many of the
-    /// newest they keep. One that enqueues by itself and says nothing keeps all of it, whatever another says that has
-    /// the same. O(entries), if some listing says anything.
+    /// What listings keep of what their entries became, by group. One that enqueues by itself and says nothing keeps
+    /// all of it, whatever another says that has the same. O(entries), if some listing says anything.
     package var keepings: [Keeping] {
         guard listings.values.contains(where: { $0.listing.newestMax != nil }) else { return [] }
         return listings.values.filter { $0.listing.newestMax != nil || $0.listing.isAutomatic }.flatMap { followed in
             var groups: [String: [Keeping.Entry]] = [:]
             for (guid, entry) in followed.entries {
-                guard let download = entry.download, let group = followed.group(of: entry.listed),
-                    limits[group]?.newestMax == nil
-                else { continue }
+                guard let download = entry.download, let group = followed.group(of: entry.listed) else { continue }
                 groups[group, default: []].append(Keeping.Entry(guid: guid, download: download))
             }
             return groups.map { Keeping(newestMax: followed.listing.newestMax, group: $0.key, entries: $0.value) }

@@ -110,8 +110,8 @@ struct KeepTests {
         #expect(evicted(state) == ["/data/5"], "what was downloaded stays")
         try run(limit(3, nil), &state, 8)
         #expect(
-            evicted(state) == ["/data/4", "/data/3", "/data/1", "/data/0"],
-            "what was said of the group holds for all of it, but for what is pinned")
+            evicted(state) == ["/data/5", "/data/3", "/data/1", "/data/0"],
+            "what the feed keeps holds, and then what was said of the group, but for what is pinned")
     }
 
     @Test func `what two feeds have stays while one of them keeps it`() throws {

@@ -112,6 +112,17 @@ struct ListingTests {
         #expect(wanted(state) == ["e4", "e2", "e1"])
     }
 
+    @Test func `a feed that keeps less than its group may hold keeps that`() throws {
+        var feed = Self.feed
+        (feed.isAutomatic, feed.newestMax, feed.group) = (true, 2, "radio")
+        var state = try following((1...5).map { entry($0) }, as: feed)
+        try run(.limit(group: "radio", GroupLimits(newestMax: 4)), &state)
+        #expect(wanted(state) == ["e5", "e4"])
+        #expect(state.library.keepings.isEmpty, "nothing was taken yet")
+        try take("e5", &state)
+        #expect(state.library.keepings.map(\.newestMax) == [2])
+    }
+
     @Test func `another feed of the group does not have what this one leaves out fetched`() throws {
         var feed = Self.feed
         (feed.isAutomatic, feed.newestMax, feed.group) = (true, 2, "radio")
