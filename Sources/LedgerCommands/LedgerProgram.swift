@@ -56,6 +56,7 @@ package enum LedgerProgram {
     /// Runs a command inside a context. What it says goes to the context's console.
     static func run(_ arguments: [String], in context: CommandContext) async -> Int32 {
         await CommandContext.$current.withValue(context) {
+            if let problem = UnknownCommand.problem(in: arguments) { return render(problem, console: context.console) }
             do {
                 var command = try LedgerCommand.parseAsRoot(separated(LeadingOptions.moved(arguments)))
                 if var command = command as? any AsyncParsableCommand {

@@ -88,7 +88,7 @@ struct Settings: Hashable, Sendable {
         perHost = try values.value("perHost", counts) { Int($0).flatMap { (1...most).contains($0) ? $0 : nil } }
         maxRate = try values.value("maxRate", "a rate such as 10M") { ByteSize(parsing: $0) }
         limitRate = try values.value("limitRate", "a rate such as 500K") { ByteSize(parsing: $0) }
-        retries = try values.value("retries", "a number") { UInt32($0) }
+        retries = try values.value("retries", "a whole number, 0 or more") { UInt32($0) }
         timeout = try values.value("timeout", Silence.expected) { Silence(argument: $0) }
         try limit(values)
         userAgent = try values.value("userAgent", "the value of a header, without line breaks") {

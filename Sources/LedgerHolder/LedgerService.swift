@@ -115,6 +115,9 @@ package final class LedgerService: Sendable {
         while try await work(untilIdle: untilIdle) {}
     }
 
+    /// Whether a hook did not take an event, and was not told of it since.
+    package var isHookBehind: Bool { hookWork.isAnyBehind }
+
     /// - Returns: whether something came to an end that nobody was told of.
     private func work(untilIdle: Bool) async throws(LedgerError) -> Bool {
         // A full disk holds up no download that has room of its own.

@@ -35,9 +35,14 @@ extension ListenAddress {
 extension Problem {
     /// An address that a server can not have.
     static func notListening(on address: ListenAddress, _ error: any Error) -> Problem {
-        Problem(
-            .refused, "'\(address)' can not be listened on",
-            cause: (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)",
+        let cause =
+            switch error {
+            case let error as IOError: "\(Errno(rawValue: error.errnoCode))"
+            case is SocketAddressError.UnknownHost, is SocketAddressError: "the name '\(address.host)' is not known"
+            default: "\(error)"
+            }
+        return Problem(
+            .refused, "'\(address)' can not be listened on", cause: cause,
             next: "another program may have it; choose another with '--listen', or give '--no-api'")
     }
 }

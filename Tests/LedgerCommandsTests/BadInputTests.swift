@@ -148,7 +148,8 @@ struct BadInputTests {
         let bad = await shell.run("add", "http://a/y")
         #expect(bad.code == 64)
         #expect(
-            bad.errors == "usage: 'retries' in '\(shell.home)/config.yaml' is 'many' and should be a number\n"
+            bad.errors
+                == "usage: 'retries' in '\(shell.home)/config.yaml' is 'many' and should be a whole number, 0 or more\n"
                 + "  next:  change it there, or take it out\n")
         try shell.write("home/config.yaml", Array(#"userAgent: "a\nb""#.utf8))
         let agent = await shell.run("add", "http://a/y")

@@ -122,4 +122,27 @@ struct ParsingTests {
         #expect(Paths.split("/c") == ("/", "c"))
         #expect(Paths.split("a/") == ("a", ""))
     }
+
+    @Test(arguments: [
+        (["lst"], "'ledger list' comes closest"), (["--home", "x", "ad", "u"], "'ledger add' comes closest"),
+        (["valdiate"], "'ledger --help' names all there are"), (["init"], "'ledger --help' names all there are"),
+        (["x"], "'ledger --help' names all there are"),
+        (["reconsile", "--json"], "'ledger reconcile' comes closest"),
+    ])
+    func `a command that is none is called so, and the one that was meant is named`(
+        arguments: [String], next: String
+    ) async throws {
+        let result = try await Shell().run(arguments)
+        let name = "ledger " + (arguments.count > 3 ? "ad" : arguments[0])
+        #expect(
+            result.code == 64 && result.errors == "usage: there is no command '\(name)'\n  next:  \(next)\n",
+            "\(result.errors)")
+    }
+
+    @Test func `letters that differ are counted, and two that changed places are one`() {
+        #expect(UnknownCommand.typos("list", "list") == 0 && UnknownCommand.typos("lsit", "list") == 1)
+        #expect(UnknownCommand.typos("lst", "list") == 1 && UnknownCommand.typos("", "add") == 3)
+        #expect(UnknownCommand.typos("kitten", "sitting") == 3 && UnknownCommand.typos("ca", "abc") == 3)
+        #expect(UnknownCommand.typos(String(repeating: "a", count: 65), "add") == .max)
+    }
 }

@@ -215,8 +215,7 @@ struct HookTests {
                 sequence: SequenceNumber(7), time: Timestamp(milliseconds: 0), id: DownloadID(3), command: nil,
                 actor: .cli, event: Event.paused)
             let message = HookMessage(.pause, event, of: DownloadID(3), nil, ledger: "x")
-            for (end, words) in [("exit 0", nil), ("echo >&2; echo alas >&2; exit 3", "it ended with exited(3): alas")]
-            {
+            for (end, words) in [("exit 0", nil), ("echo >&2; echo alas >&2; exit 3", "it ended with code 3: alas")] {
                 try write("#!/bin/sh\nhead -c 300000 /dev/zero >&2\n\(end)\n", loud, permissions: 0o755)
                 let failure = await HookProgram.tell(loud.string, message, by: SystemClock())
                 #expect(failure?.message == words)

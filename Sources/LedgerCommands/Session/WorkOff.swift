@@ -29,7 +29,8 @@ struct WorkOff: Sendable {
     static let pause = Duration.milliseconds(200)
 
     /// Runs until it is idle (if that is asked for) or interrupted.
-    /// - Returns: whether no download failed meanwhile; always true after an interruption.
+    /// - Returns: whether no download failed meanwhile, and every hook took what it was told; always true after an
+    ///   interruption.
     func run() async throws(Problem) -> Bool {
         let manager = ServiceManager(
             session.context.environment, session.context.world.clock, session.console)
@@ -139,7 +140,7 @@ struct WorkOff: Sendable {
         if interruption.isRequested { session.console.note("stopped; what was received is recorded") }
         if let failure { throw Problem(failure) }
         try await reporter.requireOutput()
-        return total.failed == 0
+        return total.failed == 0 && !service.isHookBehind
     }
 
     /// What a service manager is told of a ledger that is held; nil when it answers no read.

@@ -76,9 +76,16 @@ enum HookProgram {
                 }
                 if result.terminationStatus.isSuccess { return nil }
                 let words = result.closureResult.split(separator: "\n").last.map { ": \($0.prefix(300))" } ?? ""
-                return HookFailure(message: "it ended with \(result.terminationStatus)\(words)")
+                return HookFailure(message: Self.ending(result.terminationStatus) + words)
             } catch {
                 return HookFailure(message: "it could not be run: \(error)")
+            }
+        }
+
+        private static func ending(_ status: TerminationStatus) -> String {
+            switch status {
+            case .exited(let code): "it ended with code \(code)"
+            case .signaled(let signal): "it was ended by signal \(signal)"
             }
         }
 

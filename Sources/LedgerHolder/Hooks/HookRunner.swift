@@ -111,6 +111,7 @@ struct HookRunner: Sendable {
         while !Task.isCancelled, !work.isEnded {
             // The first time it arrives, though there be nothing more to wait for; then it is told the next time.
             let failure = isFirst ? await work.send { [send] in await send(message) } : await send(message)
+            work.noteTaken(target.name, failure == nil)
             guard let failure else { return true }
             isFirst = false
             noteFailing()

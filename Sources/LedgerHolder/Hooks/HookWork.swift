@@ -8,6 +8,8 @@ final class HookWork: Sendable {
         var passed: [String: SequenceNumber] = [:]
         /// The hooks that did not take what they were told last, or can not be told: nobody waits for them.
         var failing: Set<String> = []
+        /// Those of them that did not take an event, and were not told of it since.
+        var behind: Set<String> = []
         /// What is being sent.
         var sendings: [UInt64: Task<HookFailure?, Never>] = [:]
         var sendingsBegun: UInt64 = 0
@@ -28,6 +30,16 @@ final class HookWork: Sendable {
             if isFailing { state.failing.insert(hook) } else { state.failing.remove(hook) }
         }
     }
+
+    /// Notes whether a hook took the last event that it was told.
+    func noteTaken(_ hook: String, _ isTaken: Bool) {
+        state.withLock { state in
+            if isTaken { state.behind.remove(hook) } else { state.behind.insert(hook) }
+        }
+    }
+
+    /// Whether a hook did not take an event, and was not told of it since.
+    var isAnyBehind: Bool { state.withLock { !$0.behind.isEmpty } }
 
     /// Whether each of these hooks has passed this event, or fails.
     func isDone(_ hooks: [String], through last: SequenceNumber) -> Bool {

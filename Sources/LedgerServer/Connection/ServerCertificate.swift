@@ -2,6 +2,7 @@ package import LedgerAPI
 import NIOCore
 import NIOSSL
 import Synchronization
+import SystemPackage
 
 /// The certificate that the server shows: a chain and its private key, both PEM. What runs for years outlives any of
 /// them, so the files are read anew when they were renewed.
@@ -46,9 +47,18 @@ package final class ServerCertificate: Sendable {
             return read
         } catch {
             throw Problem(
-                .usage, "the certificate '\(chainFile)' and its key '\(keyFile)' can not be used", cause: "\(error)",
+                .usage, "the certificate '\(chainFile)' and its key '\(keyFile)' can not be used", cause: words(error),
                 next: "both are PEM files that this user may read; the first certificate belongs to the key",
                 exitCode: .usage)
+        }
+    }
+
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        case NIOSSLError.failedToLoadCertificate: "no certificate could be read"
+        case NIOSSLError.failedToLoadPrivateKey: "no key could be read"
+        case let error as IOError: "\(Errno(rawValue: error.errnoCode))"
+        default: "\(error)"
         }
     }
 
