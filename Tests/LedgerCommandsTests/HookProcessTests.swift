@@ -1,3 +1,4 @@
+import LedgerModel
 import LedgerSystem
 import LedgerTestSupport
 import SystemPackage
@@ -54,5 +55,22 @@ struct HookProcessTests {
         #expect(!told.contains { $0.contains("s3cret") })
         for line in ["https_proxy=http://127.0.0.1:1", "HOOK_PAGER=a@b"] { #expect(told.contains { $0 == line }) }
         #expect(told.contains { $0.hasPrefix("LEDGER_KEY=") })
+    }
+
+    @Test func `a run that leaves a hook untold says so by its exit, and the next one tells it`() async throws {
+        let (shell, origin, disk) = (try Shell(), try await OriginServer.start(), RealFileSystem())
+        origin.serve("/a", OriginEntity(OriginEntity.pattern(9)))
+        let program = shell.directory.appending("tell")
+        try disk.replaceContents(of: program, with: Array("#!/bin/sh\nexit 3\n".utf8), permissions: 0o755)
+        let run = ["run", "--no-api", "--until-idle", "--on", "complete=\(program)"]
+        #expect(await shell.run(run).code == 0)
+        #expect(await shell.run("add", "-d", "out", try origin.url("/a").text).code == 0)
+        let untold = await shell.run(run)
+        #expect(untold.code == 1 && untold.errors.contains("it ended with code 3"), "\(untold.errors)")
+        #expect(try shell.names(in: "out") == ["a"])
+        #expect(await shell.run(run).code == 1, "it was told though it refused again")
+        try disk.replaceContents(of: program, with: Array("#!/bin/sh\nexit 0\n".utf8), permissions: 0o755)
+        #expect(await shell.run(run).code == 0)
+        try await origin.stop()
     }
 }
