@@ -28,6 +28,19 @@ struct ConfiguredTests {
         #expect(await other.run("list", "--json").output.contains("\"retryAt\":\"2099-01-01"))
     }
 
+    @Test func `a feed that is followed again says what holds no more of how it was`() async throws {
+        let shell = try Shell()
+        try shell.write("feed.xml", Array("<rss version='2.0'><channel><title>T</title></channel></rss>".utf8))
+        let first = await shell.run("feed", "add", "feed.xml", "--auto", "--keep", "3", "-d", "there")
+        #expect(first.code == 0 && !first.errors.contains("another way"), "\(first.errors)")
+        let again = await shell.run("feed", "add", "feed.xml", "--keep", "5", "-d", "there")
+        #expect(
+            again.errors.hasPrefix(
+                "feed 1 is followed in another way now: --auto is no, was yes; --keep is 5, was 3\n"), "\(again.errors)"
+        )
+        #expect(await shell.run("feed", "add", "feed.xml", "--keep", "5", "-d", "there").errors == "T: entries: 0\n")
+    }
+
     @Test func `files that have no directory of their own go where import says`() async throws {
         let shell = try Shell()
         try shell.write("rows", Array("{\"url\": \"http://h/a\", \"output\": \"x\"}\n".utf8))

@@ -19,10 +19,41 @@ extension LedgerSession {
         request.filter = options.filter
         request.isAutomatic = options.auto
         if let every = options.every { request.intervalSeconds = every.seconds }
+        let before = try await followed(kind)
         let answer = try await withClient(creating: true) { [request] client throws(Problem) in
             try await client.library(.follow(request))
         }
+        if case .listings(let rows) = answer {
+            for row in rows { noteChanges(of: row, since: before.first { $0.id == row.id }) }
+        }
         try show(answer)
+    }
+
+    /// What is followed so far; nothing where there is no ledger yet.
+    private func followed(_ kind: Listing.Kind) async throws(Problem) -> [ListingRow] {
+        do throws(Problem) { return try await state(at: nil).listingRows(of: kind) } catch {
+            if error.code == .noLedger { return [] }
+            throw error
+        }
+    }
+
+    /// Says how a listing was followed otherwise before: what is not said again holds no more.
+    private func noteChanges(of row: ListingRow, since old: ListingRow?) {
+        guard let old, !isJSON else { return }
+        func shown(_ row: ListingRow) -> [(what: String, value: String)] {
+            [
+                ("--auto", row.isAutomatic ? "yes" : "no"), ("--keep", row.newestMax.map { "\($0)" } ?? "all"),
+                ("--filter", row.filter.map { "'\($0)'" } ?? "none"),
+                ("--group", row.group.map { "'\($0)'" } ?? "its own"),
+                ("--every", "\(row.intervalSeconds) s"), ("-d", "'\(row.directory)'"),
+            ]
+        }
+        let changes = zip(shown(old), shown(row)).filter { $0.value != $1.value }
+            .map { "\($0.what) is \($1.value), was \($0.value)" }
+        guard !changes.isEmpty else { return }
+        console.note(
+            TextWidth.printable("\(row.kind.name) \(row.id) is followed in another way now: ")
+                + TextWidth.printable(changes.joined(separator: "; ")))
     }
 
     /// A URL, or a file as it is seen from here.
