@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
@@ -75,4 +76,15 @@ int ledger_has_interface(void) {
     }
     freeifaddrs(all);
     return has;
+}
+
+int ledger_name_is_unknown(const char *host) {
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    int code = getaddrinfo(host, NULL, &hints, &found);
+    if (found != NULL) freeaddrinfo(found);
+#if defined(EAI_NODATA)
+    if (code == EAI_NODATA) return 1;
+#endif
+    return code == EAI_NONAME;
 }

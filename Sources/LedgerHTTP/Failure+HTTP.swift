@@ -37,17 +37,20 @@ extension Failure {
         }
     }
 
-    /// Excuses a failure to connect when this machine has no way to any address of the other end.
+    /// The same failure, excused when it is one to connect and this machine has no way to any address of the other
+    /// end.
     /// - Parameters:
     ///   - problem: what the engine said: of addresses in numbers it names none.
     ///   - peer: the host that was to be connected to: a proxy, or the one of the URL.
     ///   - host: that of the URL.
-    mutating func excuse(_ problem: (any Error)?, peer: String, host: String, _ ways: LostWays) {
-        guard code == .nameNotResolved || code == .unreachable else { return }
+    func excused(_ problem: (any Error)?, peer: String, host: String, _ ways: LostWays) async -> Failure {
+        guard code == .nameNotResolved || code == .unreachable else { return self }
         let tried = (problem as? NIOConnectionError)?.connectionErrors.compactMap(\.target.ipAddress)
-        guard ways.note(host, tried ?? [peer]) else { return }
-        isExcused = true
-        message = "this machine has no network: \(message)"
+        guard await ways.note(host, tried ?? [peer]) else { return self }
+        var failure = self
+        failure.isExcused = true
+        failure.message = "this machine has no network: \(message)"
+        return failure
     }
 
     /// What an error of a library is called, without the place in its source that it may name.

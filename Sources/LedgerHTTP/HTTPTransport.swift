@@ -161,7 +161,7 @@ package final class HTTPTransport: Transport {
         var failure = delegate.outcome(of: problem, request)
         if !delegate.isSent {
             let host = request.url.host
-            failure?.excuse(problem, peer: request.route.proxy?.host ?? host, host: host, ways)
+            failure = await failure?.excused(problem, peer: request.route.proxy?.host ?? host, host: host, ways)
         }
         // A connection of HTTP/2 that is dead, or does not begin, is what the engine would put every other request on,
         // or have it wait for; one that is only slow or full is left, too. Why nothing could be sent is not asked: the

@@ -1,4 +1,5 @@
 import LedgerTransfer
+import NIOPosix
 import Synchronization
 
 /// The hosts to which this machine itself has no way, as when its network is lost: that says nothing against what is
@@ -20,10 +21,21 @@ final class LostWays: Sendable {
     }
 
     /// Whether a connection failed for want of a network here; remembered until there is a way again.
-    /// - Parameter addresses: those of the host; none when its name could not be looked up.
-    func note(_ host: String, _ addresses: [String]) -> Bool {
-        let addresses = addresses.isEmpty ? NetworkLook.anyAddresses : addresses
+    /// - Parameter addresses: those of the host; none when its name could not be looked up. A network without a way to
+    ///   others may have a resolver of its own, whose word counts: it is asked again, on a thread that may wait.
+    func note(_ host: String, _ addresses: [String]) async -> Bool {
+        let isNameless = addresses.isEmpty
+        let addresses = isNameless ? NetworkLook.anyAddresses : addresses
         guard hadInterface || look.hasInterface(), !addresses.contains(where: look.hasWay) else { return false }
+        if isNameless {
+            do {
+                let isUnknown = try await NIOThreadPool.singleton.runIfActive { [look] in look.isUnknown(host) }
+                if isUnknown { return false }
+            } catch {
+                // The pool of the process ends with the process alone.
+                return false
+            }
+        }
         lost.withLock { lost in
             if lost.count < Self.hostsMax || lost[host] != nil { lost[host] = addresses }
         }

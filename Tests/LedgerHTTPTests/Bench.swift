@@ -53,7 +53,8 @@ final class Bench: Sendable {
     /// the machine's, for what depends on how fast bytes come. It has a network, whatever the machine has.
     static func run(
         isSecure: Bool = false, isRealTime: Bool = false, settings: TransferSettings = TransferSettings(),
-        network: NetworkLook = NetworkLook(hasInterface: { true }, hasWay: { _ in true }),
+        network: NetworkLook = NetworkLook(
+            hasInterface: { true }, hasWay: { _ in true }, isUnknown: { _ in true }),
         _ body: (Bench) async throws -> Void
     ) async throws {
         let clock = ManualClock(Bench.start)

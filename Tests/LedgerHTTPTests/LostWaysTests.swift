@@ -12,23 +12,31 @@ import Testing
     /// The networks of a machine, as a test has them.
     private final class Machine: Sendable {
         private let state: Mutex<(hasInterface: Bool, ways: Set<String>)>
+        private let hasResolver: Bool
 
-        init(hasInterface: Bool = true, ways: Set<String> = []) { state = Mutex((hasInterface, ways)) }
+        init(hasInterface: Bool = true, ways: Set<String> = [], hasResolver: Bool = false) {
+            state = Mutex((hasInterface, ways))
+            self.hasResolver = hasResolver
+        }
 
         func change(hasInterface: Bool = true, ways: Set<String>) { state.withLock { $0 = (hasInterface, ways) } }
 
         var look: NetworkLook {
             NetworkLook(
                 hasInterface: { self.state.withLock { $0.hasInterface } },
-                hasWay: { address in self.state.withLock { $0.ways.contains(address) } })
+                hasWay: { address in self.state.withLock { $0.ways.contains(address) } },
+                isUnknown: { _ in self.hasResolver })
         }
     }
 
-    @Test func `a host is lost while there is no way to any of its addresses, and forgotten then`() {
+    @Test func `a host is lost while there is no way to any of its addresses, and forgotten then`() async {
         let machine = Machine(ways: ["10.0.0.2"])
         let ways = LostWays(machine.look)
-        #expect(ways.note("a", ["fd00::1", "10.0.0.2"]) == false && ways.hosts() == [])
-        #expect(ways.note("b", ["10.0.0.3"]) && ways.note("c", []) && ways.note("d", ["10.0.0.4", "10.0.0.5"]))
+        #expect(await !ways.note("a", ["fd00::1", "10.0.0.2"]))
+        #expect(ways.hosts() == [])
+        for (host, addresses) in [("b", ["10.0.0.3"]), ("c", []), ("d", ["10.0.0.4", "10.0.0.5"])] {
+            #expect(await ways.note(host, addresses))
+        }
         #expect(ways.hosts() == ["b", "c", "d"])
         machine.change(ways: ["10.0.0.5"])
         #expect(ways.hosts() == ["b", "c"])
@@ -38,20 +46,29 @@ import Testing
         #expect(ways.hosts() == ["b"], "what has come back is not lost again by itself")
     }
 
-    @Test func `a machine that never had a network has lost none, and one whose interface went has`() {
+    @Test func `a machine that never had a network has lost none, and one whose interface went has`() async {
         let never = LostWays(Machine(hasInterface: false).look)
-        #expect(!never.note("a", []) && never.hosts() == [])
+        #expect(await !never.note("a", []))
+        #expect(never.hosts() == [])
         let machine = Machine()
         let ways = LostWays(machine.look)
         machine.change(hasInterface: false, ways: [])
-        #expect(ways.note("a", []) && ways.hosts() == ["a"])
+        #expect(await ways.note("a", []))
+        #expect(ways.hosts() == ["a"])
     }
 
-    @Test func `no more hosts are remembered than may be`() {
+    @Test func `a network without a way to others may have a resolver, whose word counts`() async {
+        let ways = LostWays(Machine(ways: ["10.0.0.2"], hasResolver: true).look)
+        #expect(await !ways.note("a", []))
+        #expect(await ways.note("b", ["10.0.0.3"]))
+        #expect(ways.hosts() == ["b"])
+    }
+
+    @Test func `no more hosts are remembered than may be`() async {
         let ways = LostWays(Machine().look)
-        for number in 0...LostWays.hostsMax { #expect(ways.note("\(number)", [])) }
+        for number in 0...LostWays.hostsMax { #expect(await ways.note("\(number)", [])) }
         #expect(ways.hosts().count == LostWays.hostsMax)
-        #expect(ways.note("7", ["10.0.0.1"]), "one that is known is still told of")
+        #expect(await ways.note("7", ["10.0.0.1"]), "one that is known is still told of")
     }
 
     @Test func `the system has a way to itself, and to what is no address in numbers`() {

@@ -63,6 +63,8 @@ int ledger_local_tell(const char *_Nonnull path, const void *_Nonnull bytes, siz
 int ledger_way_to(const char *_Nonnull address);
 // Whether an interface besides loopback is switched on, with a cable or without: 1 or 0.
 int ledger_has_interface(void);
+// Whether a resolver answers that there is no such name, or none with an address: 1; 0 for any other end. Blocks.
+int ledger_name_is_unknown(const char *_Nonnull host);
 
 /// The number by which Linux knows the kind of the file system behind a path (statfs(2), f_type), and on Darwin, where
 /// the number is 0, its name.

@@ -10,4 +10,10 @@ package enum Networks {
     package static func haveWay(to address: String) -> Bool {
         unsafe address.withCString { unsafe ledger_way_to($0) != 0 }
     }
+
+    /// Whether a resolver says that there is no such name; false when none can be asked. Blocks, for as long as the
+    /// resolver's own timeouts (resolv.conf(5)). `getaddrinfo(3)`.
+    package static func isUnknown(_ host: String) -> Bool {
+        unsafe host.withCString { unsafe ledger_name_is_unknown($0) != 0 }
+    }
 }
