@@ -39,6 +39,11 @@ extension Origin {
         let (tag, date) = stated
         let (own, other) = (tag.flatMap(EntityTag.init), fields.value(of: .eTag).flatMap(EntityTag.init))
         if let own, let other, own.quoted != other.quoted { return true }
+        // A strong tag where a date alone told versions apart is a new one; one that is too long to be kept may have
+        // been there.
+        if case .lastModified? = validator, tag == nil, let other, !other.isWeak, fields.kept(.eTag) != nil {
+            return true
+        }
         guard let date, let text = fields.value(of: .lastModified), !isSameDate(text, date) else { return false }
         // One that goes with the clock tells of nothing.
         let now = answeredAt ?? .epoch

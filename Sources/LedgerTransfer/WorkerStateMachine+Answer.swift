@@ -288,10 +288,12 @@ extension WorkerStateMachine {
             case 500...599: true
             default: false
             }
+        // A date is one of the origin's clock, which need not go as this one does.
+        let answered = response.fields.value(of: .date).flatMap { HTTPDate.parse($0, now: now) } ?? now
         let wait =
             isPassing
             ? response.fields.value(of: .retryAfter).flatMap {
-                RetryAfter.parse($0, now: now, secondsMax: settings.retryAfterSecondsMax)
+                RetryAfter.parse($0, now: answered, secondsMax: settings.retryAfterSecondsMax)
             } : nil
         return Failure(
             .status, "the origin answered \(status) \(StatusText.of(status))", isRetryable: isPassing,

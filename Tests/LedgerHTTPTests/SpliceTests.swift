@@ -44,6 +44,19 @@ import Testing
         }
     }
 
+    @Test func `a tag where there was none tells of a change, also beside the same date`() async throws {
+        try await Bench.run { bench in
+            var served = OriginEntity(new, entityTag: "\"new\"", lastModified: Self.dates[0])
+            served.obeysIfRange = false
+            bench.origin.on("/disk.iso") { [served] in served.reply(to: $0) }
+            var assignment = try bench.assignment("/disk.iso")
+            try left(bench, &assignment) { $0.validator = .lastModified(Self.dates[0]) }
+            await bench.completes(assignment, as: "disk.iso")
+            #expect(bench.origin.requests.map { $0["range"] } == ["bytes=200000-", nil])
+            #expect(try bench.file("disk.iso") == new)
+        }
+    }
+
     @Test(arguments: ["Sunday, 01-Mar-26 10:00:00 GMT", "Tue, 03 Mar 2026 10:00:00 GMT"])
     func `the same date in other words, or one that goes with the clock, tells of no change`(date: String) async throws
     {

@@ -115,6 +115,20 @@ import Testing
         #expect(retryAt == clock.now().advanced(by: .seconds(8)))
     }
 
+    @Test func `a date to come back at is one of the origin's clock`() async throws {
+        var fields = HTTPFields()
+        // An hour behind, or ahead: it is the four seconds between the two that count.
+        fields[.date] = "Sun, 01 Mar 2026 10:00:00 GMT"
+        fields[.retryAfter] = "Sun, 01 Mar 2026 10:00:04 GMT"
+        let head = TransferResponse(status: 503, fields: fields, framing: .length(0))
+        transport.on("/f.bin") { _ in .response(head, chunks: [], end: nil) }
+        guard case .failed(let failure, .some) = await run(try assignment()) else {
+            Issue.record("it has not failed for now")
+            return
+        }
+        #expect(failure.retryAfterSeconds == 4)
+    }
+
     @Test func `a short file takes the time that its rate allows, until the limit is lifted`()
         async throws
     {
