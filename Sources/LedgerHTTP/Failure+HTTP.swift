@@ -44,7 +44,7 @@ extension Failure {
     ///   - peer: the host that was to be connected to: a proxy, or the one of the URL.
     ///   - host: that of the URL.
     func excused(_ problem: (any Error)?, peer: String, host: String, _ ways: LostWays) async -> Failure {
-        guard code == .nameNotResolved || code == .unreachable else { return self }
+        guard [.nameNotResolved, .unreachable, .connectTimeout].contains(code) else { return self }
         let tried = (problem as? NIOConnectionError)?.connectionErrors.compactMap(\.target.ipAddress)
         guard await ways.note(host, tried ?? [peer]) else { return self }
         var failure = self

@@ -12,7 +12,7 @@ final class LostWays: Sendable {
 
     private let look: NetworkLook
     private let hadInterface: Bool
-    /// To each such host the addresses of which one must be reached.
+    /// To each such host the addresses of which one must be reached: its own, and those that stand for any.
     private let lost = Mutex<[String: [String]]>([:])
 
     init(_ look: NetworkLook) {
@@ -24,10 +24,10 @@ final class LostWays: Sendable {
     /// - Parameter addresses: those of the host; none when its name could not be looked up. A network without a way to
     ///   others may have a resolver of its own, whose word counts: it is asked again, on a thread that may wait.
     func note(_ host: String, _ addresses: [String]) async -> Bool {
-        let isNameless = addresses.isEmpty
-        let addresses = isNameless ? NetworkLook.anyAddresses : addresses
-        guard hadInterface || look.hasInterface(), !addresses.contains(where: look.hasWay) else { return false }
-        if isNameless {
+        // Who reaches others has a network, though none to this one: IPv4 alone, say.
+        let all = addresses + NetworkLook.anyAddresses
+        guard hadInterface || look.hasInterface(), !all.contains(where: look.hasWay) else { return false }
+        if addresses.isEmpty {
             do {
                 let isUnknown = try await NIOThreadPool.singleton.runIfActive { [look] in look.isUnknown(host) }
                 if isUnknown { return false }
@@ -37,7 +37,7 @@ final class LostWays: Sendable {
             }
         }
         lost.withLock { lost in
-            if lost.count < Self.hostsMax || lost[host] != nil { lost[host] = addresses }
+            if lost.count < Self.hostsMax || lost[host] != nil { lost[host] = all }
         }
         return true
     }

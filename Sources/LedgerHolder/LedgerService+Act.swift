@@ -55,8 +55,10 @@ extension LedgerService {
             return try await act(action, on: selection, command: command, as: actor)
         }
         let refused = try await settle(outcomes)
-        if case .delete(.trash) = action {
-            do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
+        switch action {
+        case .delete(.trash): do throws(LedgerError) { try await expireTrash() } catch { throw Problem(error) }
+        case .delete(.purge): await sweepSecrets(behind: chosen.compactMap(\.1))
+        default: break
         }
         let notes = try await notes(on: action, chosen)
         try await eachRow(of: chosen.map(\.id)) { place, row in

@@ -54,6 +54,24 @@ struct SecretTests {
         for secret in Self.secrets { #expect(!text.contains(secret), "\(place) holds '\(secret)': \(text)") }
     }
 
+    @Test func `what is purged leaves no secret behind, and the others keep theirs`() async throws {
+        let shell = try Shell()
+        let secrets = shell.directory.appending("home").appending("secrets")
+        func lines() throws -> Int {
+            try #require(try RealFileSystem().contents(of: secrets)).count { $0 == UInt8(ascii: "\n") }
+        }
+        for name in ["a", "b", "c"] {
+            #expect(await shell.run("add", "http://h/\(name)", "--user", "ada:\(name)-s3cret").code == 0)
+        }
+        let all = try lines()
+        #expect(await shell.run("delete", "2").code == 0)
+        #expect(try lines() == all, "it can be undone")
+        for (id, left) in [("1", all - 1), ("3", all - 2)] {
+            #expect(await shell.run("delete", id, "--purge").code == 0)
+            #expect(try lines() == left)
+        }
+    }
+
     @Test func `no command and no file but one shows a secret`() async throws {
         let (shell, origin) = (try Shell(), try await OriginServer.start())
         let file = file

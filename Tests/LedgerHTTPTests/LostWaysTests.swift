@@ -41,9 +41,9 @@ import Testing
         machine.change(ways: ["10.0.0.5"])
         #expect(ways.hosts() == ["b", "c"])
         machine.change(ways: [NetworkLook.anyAddresses[1]])
-        #expect(ways.hosts() == ["b"])
+        #expect(ways.hosts() == [], "a way to anywhere is worth an attempt")
         machine.change(ways: [])
-        #expect(ways.hosts() == ["b"], "what has come back is not lost again by itself")
+        #expect(ways.hosts() == [], "what has come back is not lost again by itself")
     }
 
     @Test func `a machine that never had a network has lost none, and one whose interface went has`() async {
@@ -55,6 +55,12 @@ import Testing
         machine.change(hasInterface: false, ways: [])
         #expect(await ways.note("a", []))
         #expect(ways.hosts() == ["a"])
+    }
+
+    @Test func `a machine that reaches others has a network, though it has no way to this one`() async {
+        let ways = LostWays(Machine(ways: [NetworkLook.anyAddresses[0]]).look)
+        #expect(await !ways.note("only6", ["fd00::1"]))
+        #expect(ways.hosts() == [])
     }
 
     @Test func `a network without a way to others may have a resolver, whose word counts`() async {
@@ -94,6 +100,26 @@ import Testing
                 return #expect(Bool(false), "a name that is not known is waited for")
             }
             #expect(!unknown.isExcused && bench.transport.lostHosts == [])
+        }
+    }
+
+    @Test func `a cable that was pulled shows as silence, too`() async throws {
+        let machine = Machine()
+        try await Bench.run(settings: RangeTests.oneRetry, network: machine.look) { bench in
+            let full = try FullListener()
+            var assignment = try bench.assignment("/disk.iso") { $0.silenceMillisecondsMax = 500 }
+            assignment.url = try ResourceURL.parse("http://127.0.0.1:\(full.port)/x").url
+            guard case .failed(let lost, retryAt: .some) = await bench.run(assignment) else {
+                return #expect(Bool(false), "it was the last attempt")
+            }
+            #expect(lost.code == .connectTimeout && lost.isExcused && bench.transport.lostHosts == ["127.0.0.1"])
+            machine.change(ways: ["127.0.0.1"])
+            assignment.attemptsFailed = 1
+            guard case .failed(let slow, retryAt: nil) = await bench.run(assignment) else {
+                return #expect(Bool(false), "an origin that is there and takes no connection is waited for")
+            }
+            #expect(slow.code == .connectTimeout && !slow.isExcused && bench.transport.lostHosts == [])
+            full.end()
         }
     }
 

@@ -43,7 +43,8 @@ struct Compact: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Keep at least the last n events; 0 keeps live state only.", valueName: "n"),
+        help: ArgumentHelp(
+            "Keep at least the last n events, as whole segments go; 0 keeps live state only.", valueName: "n"),
         transform: UInt64.within(0...UInt64.max))
     var keepEvents: UInt64?
 

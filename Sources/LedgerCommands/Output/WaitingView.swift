@@ -87,7 +87,9 @@ struct WaitingView {
                 code: "window",
                 words: "\(whose) in the hours \(window) only, which open at \(Figures.moment(instant)) UTC",
                 until: instant,
-                next: isOfAll ? nil : "'ledger change \(id) --window \(ChangeRequest.always)' lets it run at all hours")
+                next: isOfAll
+                    ? "'window' in the configuration says so, which a holder reads anew on SIGHUP"
+                    : "'ledger change \(id) --window \(ChangeRequest.always)' lets it run at all hours")
         case .host(let host, let max):
             return Reason(
                 code: "per-host",
