@@ -273,7 +273,11 @@ struct CompactTests {
             String(decoding: try shell.contents("home/secrets") ?? [], as: UTF8.self).contains("\(name)-s3cret")
         }
         for name in ["stays", "purged", "trashed", "kept"] { await add(name) }
+        let before = try #require(try shell.contents("home/secrets"))
         #expect(await shell.run("delete", "2", "--purge").code == 0)
+        #expect(try !kept("purged"))
+        // As a kill leaves it between the two.
+        try shell.write("home/secrets", before)
         #expect(await shell.run("delete", "3").code == 0)
         #expect(await shell.run("delete", "4", "--keep-file").code == 0)
         #expect(await shell.run("compact", "--dry-run").code == 0)

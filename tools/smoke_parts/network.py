@@ -5,7 +5,6 @@ import os
 import random
 import shlex
 import shutil
-import signal
 import subprocess
 import time
 
