@@ -19,7 +19,7 @@ extension LedgerSession {
         request.filter = options.filter
         request.isAutomatic = options.auto
         if let every = options.every { request.intervalSeconds = every.seconds }
-        let before = try await followed(kind)
+        let before = try await stateIfAny()?.listingRows(of: kind) ?? []
         let answer = try await withClient(creating: true) { [request] client throws(Problem) in
             try await client.library(.follow(request))
         }
@@ -27,14 +27,6 @@ extension LedgerSession {
             for row in rows { noteChanges(of: row, since: before.first { $0.id == row.id }) }
         }
         try show(answer)
-    }
-
-    /// What is followed so far; nothing where there is no ledger yet.
-    private func followed(_ kind: Listing.Kind) async throws(Problem) -> [ListingRow] {
-        do throws(Problem) { return try await state(at: nil).listingRows(of: kind) } catch {
-            if error.code == .noLedger { return [] }
-            throw error
-        }
     }
 
     /// Says how a listing was followed otherwise before: what is not said again holds no more.

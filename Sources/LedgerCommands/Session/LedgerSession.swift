@@ -233,6 +233,14 @@ struct LedgerSession: Sendable {
         return try await blocking { () throws(LedgerError) in try reading.state(at: point) }
     }
 
+    /// The state as it is now; nil where there is no ledger yet.
+    func stateIfAny() async throws(Problem) -> LedgerState? {
+        do throws(Problem) { return try await state(at: nil) } catch {
+            if error.code == .noLedger { return nil }
+            throw error
+        }
+    }
+
     /// Makes calls that block where they may.
     func blocking<Answer: Sendable>(
         _ body: @escaping @Sendable () throws(LedgerError) -> Answer

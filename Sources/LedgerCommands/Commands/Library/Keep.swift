@@ -88,12 +88,7 @@ struct Keep: AsyncParsableCommand {
     private func evicted(
         from group: String, under limits: GroupLimits, _ session: LedgerSession
     ) async throws(Problem) -> [Download] {
-        guard limits != GroupLimits() else { return [] }
-        let state: LedgerState
-        do throws(Problem) { state = try await session.state(at: nil) } catch {
-            if error.code == .noLedger { return [] }
-            throw error
-        }
+        guard limits != GroupLimits(), let state = try await session.stateIfAny() else { return [] }
         var all = state.library.limits
         all[group] = limits
         let before = Set(state.evictable(state.library.keepings))
