@@ -65,6 +65,10 @@ int ledger_begin_writeback(int descriptor, int64_t offset, int64_t count) {
 #endif
 }
 
+int64_t ledger_first_hole(int descriptor) {
+    return lseek(descriptor, 0, SEEK_HOLE);
+}
+
 int ledger_set_modified(int descriptor, int64_t nanoseconds) {
     int64_t seconds = nanoseconds / 1000000000, rest = nanoseconds % 1000000000;
     if (rest < 0) {

@@ -63,6 +63,8 @@ final class ArchivedFile: File {
         return status
     }
 
+    func hasHole(before _: UInt64) -> Bool { false }
+
     func close() { file.close() }
 
     func write(_: RawSpan, at _: UInt64) throws(FileError) { throw readOnly("pwrite") }

@@ -22,6 +22,7 @@ extension Attempt {
         } catch { throw ending(error) }
         guard digest.position == length else { throw .stopped }
         let sums = digest.finish()
+        try await requireNoHole(in: part, length, sums)
         var reason = contradiction(of: sums, length, expected: withState { $0.machine.expected })
         if reason == nil { reason = try await contradictionOfPieces(in: part, length) }
         // Whose fault it is that it is wrong, or, where nobody says what is right, whether it is what was received.
@@ -54,6 +55,20 @@ extension Attempt {
         item.modifiedNanoseconds = modifiedNanoseconds(of: origin)
         if mayComeAgain { whenReceived() }
         throw await publish(item)
+    }
+
+    /// What was hashed while it came need not stand there any more: one who cuts a file that is still written leaves a
+    /// hole in it. Where the disk says that there is one, which may be zeros that it does not keep, all is read again.
+    private func requireNoHole(in part: PartFile, _ length: UInt64, _ sums: RunningDigest.Sums) async throws(Ending) {
+        // A small one is written at once.
+        guard length > PartFile.allocationBytesMin else { return }
+        let again = RunningDigest(stated: nil)
+        do throws(Failure) {
+            guard try await disk({ () throws(FileError) in try part.file.hasHole(before: length) }) else { return }
+            try await follow(part.file, with: again, to: length)
+        } catch { throw ending(error) }
+        guard again.position == length else { throw .stopped }
+        guard again.finish().sha256 == sums.sha256 else { throw ending(PartFile.altered(part.path)) }
     }
 
     /// Puts on record which sources gave wrong bytes to a whole that did not fit together, now that the right one is

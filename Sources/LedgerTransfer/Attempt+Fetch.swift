@@ -40,7 +40,7 @@ extension Attempt {
         switch flow.reception {
         case .ended(let ending): throw ending
         case .left(let action): return action
-        case .streaming:
+        case .streaming(let claim):
             if !Task.isCancelled {
                 if let failure = streams.leadFailure, !failure.isOfDisk,
                     withState({ $0.machine.isDoubtful && $0.holdsMore($0.part?.written) })
@@ -52,7 +52,9 @@ extension Attempt {
             }
             // Also when the run was stopped: what came before that is worth a record.
             let action = withState { state in
-                state.machine.bodyEnded(streams.leadFailure, held: state.part?.written ?? ByteRangeSet())
+                state.machine.bodyEnded(
+                    streams.leadFailure, held: state.part?.written ?? ByteRangeSet(),
+                    isEmpty: claim.position == claim.start && !claim.isFull)
             }
             if Task.isCancelled { throw .stopped }
             return action

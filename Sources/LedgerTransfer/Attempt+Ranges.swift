@@ -63,7 +63,7 @@ extension Attempt {
                 if failure == WorkerStateMachine.disputed { return (.disputed, failure) }
                 // Cut in the middle: the source goes on serving, as far as anyone knows.
                 cuts = gained >= WorkerStateMachine.continuationBytesMin ? 0 : cuts + 1
-                let isCut = failure.code == .connectionLost && gained > 0
+                let isCut = failure.code == .connectionLost && gained > 0 && withState { $0.machine.goesOnAtOnce }
                 guard isCut, cuts < WorkerStateMachine.continuationsMax else { return (.over, failure) }
             }
             next = take(from: source, flow)

@@ -201,7 +201,7 @@ package final class PartFile: Sendable {
         #endif
         try poisoning { () throws(FileError) in try file.synchronize() }
         try requireTrust()
-        try requireName()
+        try requireStanding(to: written.ranges.upperBound)
         state.withLock { state in
             var synced = written
             #if PLANTED_BUGS
@@ -221,11 +221,14 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// What was removed while it was written is durable nowhere, whatever its syncs say: better told now than when all
-    /// of it has come.
-    private func requireName() throws(Failure) {
-        guard countsNames, try disk({ () throws(FileError) in try file.status() }).links == 0 else { return }
-        let failure = Failure(.partLost, "the part file '\(path)' was removed by someone else", isRetryable: true)
+    /// What was removed, or cut, while it was written is durable nowhere, whatever its syncs say: better told now than
+    /// when all of it has come.
+    private func requireStanding(to end: UInt64) throws(Failure) {
+        let status = try disk { () throws(FileError) in try file.status() }
+        let isRemoved = countsNames && status.links == 0
+        guard isRemoved || status.length < end else { return }
+        let what = isRemoved ? "removed" : "shortened"
+        let failure = Failure(.partLost, "the part file '\(path)' was \(what) by someone else", isRetryable: true)
         poison(with: failure)
         throw failure
     }
@@ -261,6 +264,8 @@ package final class PartFile: Sendable {
 
     /// Cuts off what lies beyond the whole length: reserved space, or bytes of a longer answer before.
     package func trim(to length: UInt64) throws(Failure) {
+        let end = written.upperBound
+        if end > length { forget(length..<end) }
         try disk { () throws(FileError) in
             if try file.status().length != length { try file.truncate(to: length) }
         }

@@ -35,6 +35,13 @@ extension WorkerStateMachine {
         switch course {
         case .ahead:
             guard isElsewhere else { return nil }
+            if isBackSpent {
+                if failure != nil { return nil }
+                course = .returned
+                if takesUnproven { return nil }
+                asked = everything
+                return .request(request())
+            }
             let recorded =
                 tellsOfOther
                 ? nil : sources.way(backTo: held.origin, of: leading, assignment, settings: settings)
@@ -65,10 +72,12 @@ extension WorkerStateMachine {
 
     /// Learns by which way a body comes that is taken.
     mutating func take(_ held: Held) {
+        isBack = false
         guard isPlace(approach.url, of: held) else {
             course = .returned
             return
         }
+        if case .back = course { isBack = true }
         course = .ahead
         sources.learn(approach.isLed ? approach : nil, of: leading)
     }

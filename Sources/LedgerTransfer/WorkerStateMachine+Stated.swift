@@ -78,4 +78,17 @@ extension WorkerStateMachine {
         guard approach.mayLead(into: url) else { return false }
         return url.isSecure || !approach.url.isSecure || assignment.order.options.value.allowsDowngrade
     }
+
+    /// Learns of an accepted answer where else the entity stands, and what describes it.
+    mutating func learnPlaces(of response: TransferResponse) {
+        sources.add(held?.origin.mirrors ?? [])
+        guard !isDescribed, descriptions < Self.descriptionsMax, let url = description(in: response) else { return }
+        (described, isDescribed, descriptions) = (url, true, descriptions + 1)
+    }
+
+    /// Where a Metalink of the entity stands, once.
+    mutating func takeDescription() -> ResourceURL? {
+        defer { described = nil }
+        return described
+    }
 }

@@ -73,11 +73,11 @@ package struct WorkerStateMachine: Sendable {
     /// What the pieces must hash to, by the order or by a Metalink that the origin pointed to.
     var pieces: PieceHashes?
     /// Where a Metalink of the entity stands that was not fetched yet.
-    private var described: ResourceURL?
+    var described: ResourceURL?
     /// Whether one was found: it is fetched once for each entity.
     var isDescribed = false
     /// How many were taken up.
-    private var descriptions = 0
+    var descriptions = 0
     /// Whether `If-Range` is left out: the source answered it with everything though nothing had changed.
     var omitsIfRange = false
     /// What lets an origin answer 304 to a request for everything; nil when it is to send what it has.
@@ -106,6 +106,10 @@ package struct WorkerStateMachine: Sendable {
     var aside: [Aside] = []
     /// Which place is asked where redirects lead elsewhere than before.
     var course = Course.ahead
+    /// Whether what comes now does from the place that gave the beginning, past redirects that lead elsewhere today.
+    var isBack = false
+    /// Whether that place gave no more of it: it is not gone back to again.
+    private(set) var isBackSpent = false
     /// Whether the last answer says that what is at its place is another entity.
     var tellsOfOther = false
     /// Whether streams were told of another file than the leading one is.
@@ -166,8 +170,10 @@ package struct WorkerStateMachine: Sendable {
     package mutating func lostPart() { held = nil }
 
     /// The body of an accepted answer ended, with what the part now holds.
-    /// - Parameter failure: why it ended early; nil when its framing says that it is whole.
-    package mutating func bodyEnded(_ failure: Failure?, held bytes: ByteRangeSet) -> Action {
+    /// - Parameters:
+    ///   - failure: why it ended early; nil when its framing says that it is whole.
+    ///   - isEmpty: whether no byte of what was asked for came, though nobody else took it.
+    package mutating func bodyEnded(_ failure: Failure?, held bytes: ByteRangeSet, isEmpty: Bool = false) -> Action {
         let now = bytes.count
         let isProgress = now > reachedBytes
         hold(bytes)
@@ -175,6 +181,11 @@ package struct WorkerStateMachine: Sendable {
         continuations = now >= reachedBytes + Self.continuationBytesMin ? 0 : continuations + 1
         reachedBytes = max(reachedBytes, now)
         if let length = held?.origin.length, bytes.prefixCount >= length { return .finish(length: length) }
+        if isBack, !isProgress, !(failure?.isOfDisk ?? false) {
+            isBackSpent = true
+            return next()
+        }
+        if failure == nil, isEmpty, asked.isPartial { return startOver("the origin's range is empty") }
         guard let failure else {
             guard held?.origin.length != nil else { return .finish(length: bytes.prefixCount) }
             // A slice shorter than was asked for: the rest is asked for at once.
@@ -185,8 +196,8 @@ package struct WorkerStateMachine: Sendable {
         // What refused ranges begins anew each time: a retry waits for that. Of what may be an error, and does not say
         // how long it is, there may be no rest.
         let hasRest = !isDoubtful || held?.origin.length != nil
-        guard failure.code == .connectionLost || failure.code == .silence, isProgress, canResume, hasRest,
-            refusal == .none
+        guard failure.code == .connectionLost || failure.code == .silence, goesOnAtOnce, isProgress, canResume,
+            hasRest, refusal == .none
         else { return failed(failure) }
         return continuations < Self.continuationsMax ? next() : failed(failure)
     }
@@ -235,19 +246,6 @@ package struct WorkerStateMachine: Sendable {
         return startOver("what came in parts does not fit together")
     }
 
-    /// Learns of an accepted answer where else the entity stands, and what describes it.
-    mutating func learnPlaces(of response: TransferResponse) {
-        sources.add(held?.origin.mirrors ?? [])
-        guard !isDescribed, descriptions < Self.descriptionsMax, let url = description(in: response) else { return }
-        (described, isDescribed, descriptions) = (url, true, descriptions + 1)
-    }
-
-    /// Where a Metalink of the entity stands, once.
-    mutating func takeDescription() -> ResourceURL? {
-        defer { described = nil }
-        return described
-    }
-
     /// A source is asked no more: it serves another entity, or gave bytes that are wrong.
     mutating func drop(_ source: Int, _ failure: Failure) {
         let isAside = aside.contains { $0.source == source }
@@ -276,6 +274,9 @@ extension WorkerStateMachine {
         guard sources.usable.isEmpty else { return next() }
         return askAside() ?? .fail(blame())
     }
+
+    /// Whether a body that is cut is continued at once; not for who wants no attempt made again.
+    var goesOnAtOnce: Bool { (assignment.order.options.value.retriesMax ?? settings.retry.retriesMax) > 0 }
 
     /// Whether what is held may be continued, so that it is worth a record: its bytes can be proven to belong to what
     /// will come.

@@ -56,6 +56,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["13-cut", "21-stalls"])
+    func `who wants no attempt made again is told of the first that ends early`(slug: String) async throws {
+        let theCase = try Bench.named(slug)
+        try await Bench.run { bench in
+            let assignment = try bench.assignment(theCase) {
+                $0.retriesMax = 0
+                $0.silenceMillisecondsMax = 2000
+            }
+            guard case .failed(let failure, retryAt: nil) = await bench.run(assignment) else {
+                return #expect(Bool(false))
+            }
+            #expect(failure.code == (slug == "13-cut" ? .connectionLost : .silence))
+            #expect(bench.seen(theCase)["range"].count == 1)
+        }
+    }
+
     @Test(arguments: ["13-cut-always", "15-no-last-chunk", "18-reset"])
     func `a body that never ends as it should is tried again, and is never a file`(slug: String) async throws {
         let theCase = try Bench.named(slug)

@@ -138,6 +138,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 2])
+    func `where it began is left for where redirects lead, once it gives no more`(how: Int) async throws {
+        let body = OriginEntity.pattern(300_000)
+        try await Bench.run { bench in
+            let entity = OriginEntity(body)
+            bench.origin.script(
+                "/disk.iso", [{ _ in .redirect(302, to: "/one.bin") }, { _ in .redirect(302, to: "/two.bin") }])
+            bench.origin.on("/one.bin") { request in
+                guard let start = request.rangeStart else { return entity.reply(to: request).cut(after: 150_000) }
+                let slice: [(String, String)] = [
+                    ("ETag", "\"v1\""), ("Content-Range", "bytes \(start)-299999/300000"),
+                ]
+                return switch how {
+                // The half that it has, as everything; an empty rest that calls itself whole, and one that does not.
+                case 0: OriginReply(200, [("ETag", "\"v1\"")], body: body).cut(after: 150_000)
+                case 1: OriginReply(206, slice, body: [])
+                default: OriginReply(206, slice, body: [], framing: .chunked)
+                }
+            }
+            bench.origin.on("/two.bin") { entity.reply(to: $0) }
+            await bench.completes(try bench.assignment("/disk.iso"), as: "two.bin")
+            #expect(try bench.file("two.bin") == body)
+            #expect(bench.origin.requests.count <= 9)
+        }
+    }
+
     @Test func `no report and no failure holds a secret`() async throws {
         let theCase = try Bench.named("44-secrets")
         try await Bench.run { bench in

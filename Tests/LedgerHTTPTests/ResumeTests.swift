@@ -208,6 +208,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `a part that is cut while it is fetched is no file, whatever was hashed as it came`(
+        isExpected: Bool, isShort: Bool
+    ) async throws {
+        let body = OriginEntity.pattern(3 << 20)
+        try await Bench.run { bench in
+            let gate = OriginGate()
+            bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0).holding(at: gate, after: 2_000_000) }
+            let expected = isExpected ? RangeTests.sha256(body) : nil
+            let assignment = try bench.assignment("/disk.iso", expected: expected) { $0.rangesMax = 1 }
+            async let end = bench.run(assignment)
+            await bench.received(2_000_000)
+            let part = try bench.fileSystem.open(bench.partPath(assignment, 1), .update)
+            // What is hashed as it comes is at the start; the rest is read back.
+            try part.truncate(to: isShort ? 0 : 4096)
+            if !isShort { try part.write(Array(body[800_000..<2_000_000]).span.bytes, at: 800_000) }
+            part.close()
+            gate.open()
+            guard case .failed(let failure, retryAt: nil) = await end else { return #expect(Bool(false)) }
+            #expect(failure.code == .partLost || isExpected && isShort && failure.code == .digestMismatch)
+            #expect(try !bench.names.contains("disk.iso"))
+        }
+    }
+
     @Test func `a part that was changed to what is expected is what is expected`() async throws {
         try await Bench.run { bench in
             bench.origin.on("/disk.iso") { OriginEntity(body).reply(to: $0) }

@@ -29,6 +29,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [OriginReply.Framing.length, .chunked])
+    func `one whose ranges are empty is asked for everything`(framing: OriginReply.Framing) async throws {
+        try await Bench.run { bench in
+            bench.origin.on("/disk.iso") { request in
+                guard let start = request.rangeStart else { return OriginEntity(body).reply(to: request) }
+                let fields = [("ETag", "\"v1\""), ("Content-Range", "bytes \(start)-299999/300000")]
+                return OriginReply(206, fields, body: [], framing: framing)
+            }
+            await bench.completes(try held(bench), as: "disk.iso")
+            #expect(try bench.file("disk.iso") == body)
+            #expect(bench.origin.requests.count <= 5)
+        }
+    }
+
     @Test(arguments: [400, 403, 405, 412, 501])
     func `one that refused the rest for a moment is asked for it again`(status: Int) async throws {
         try await Bench.run { bench in

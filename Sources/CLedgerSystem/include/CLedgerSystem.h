@@ -28,6 +28,9 @@ int ledger_synchronize(int descriptor);
 /// call.
 int ledger_begin_writeback(int descriptor, int64_t offset, int64_t count);
 
+/// lseek(2) with SEEK_HOLE, from the start.
+int64_t ledger_first_hole(int descriptor);
+
 /// futimens(2) for the modification time alone.
 int ledger_set_modified(int descriptor, int64_t nanoseconds);
 

@@ -106,8 +106,9 @@ package enum FileName {
     }
 
     private static func isDevice(_ stem: String) -> Bool {
-        if ["con", "prn", "aux", "nul"].contains(stem) { return true }
-        return stem.utf8.count == 4 && (stem.hasPrefix("com") || stem.hasPrefix("lpt")) && stem.last?.isNumber == true
+        if ["con", "prn", "aux", "nul", "conin$", "conout$"].contains(stem) { return true }
+        // Windows takes the digits that stand high for digits.
+        return stem.count == 4 && (stem.hasPrefix("com") || stem.hasPrefix("lpt")) && stem.last?.isNumber == true
     }
 
     /// The stem and the extension with its dot; `.tar.gz` and its kin count as one.

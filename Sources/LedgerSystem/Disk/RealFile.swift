@@ -97,6 +97,23 @@ package final class RealFile: File {
         try descriptor.status(path)
     }
 
+    package func hasHole(before end: UInt64) throws(FileError) -> Bool {
+        let end = try position(end, "lseek")
+        if end == 0 { return false }
+        return try descriptor.use("lseek", path) { number throws(FileError) in
+            do throws(FileError) {
+                return try systemCall("lseek", path) { ledger_first_hole(number) } < end
+            } catch {
+                switch error.errno {
+                // Nothing is there.
+                case .noSuchAddressOrDevice: return true
+                case .invalidArgument, .illegalSeek, .noFunction, .notSupported: return false
+                default: throw error
+                }
+            }
+        }
+    }
+
     package func setModified(nanoseconds: Int64) throws(FileError) {
         try descriptor.use("futimens", path) { number throws(FileError) in
             _ = try systemCall("futimens", path) { ledger_set_modified(number, nanoseconds) }

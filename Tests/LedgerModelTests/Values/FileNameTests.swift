@@ -15,7 +15,8 @@ struct FileNameTests {
         (".bashrc", "_.bashrc"), (".\u{301}hidden", "_.\u{301}hidden"), (" .hidden", "_.hidden"), ("..x", "_..x"),
         ("-rf", "_-rf"), (" -rf", "_-rf"), ("--help", "_--help"), ("-\u{301}x", "_-\u{301}x"), ("a-b", "a-b"),
         ("name.", "name"), ("name. . ", "name"), (" name ", "name"),
-        ("con", "_con"), ("CON.txt", "_CON.txt"), ("com1", "_com1"), ("lpt9.log", "_lpt9.log"), ("com10", "com10"),
+        ("con", "_con"), ("CON.txt", "_CON.txt"), ("com1", "_com1"), ("COM¹.txt", "_COM¹.txt"), ("CONIN$", "_CONIN$"),
+        ("lpt9.log", "_lpt9.log"), ("com10", "com10"),
         ("console", "console"), ("nul", "_nul"), ("aux.c", "_aux.c"),
         // A slash is one for the disk, whatever mark it carries.
         ("../\u{301}x", "\u{301}x"), ("a/\u{301}/b", "b"), ("a\\\u{301}", "\u{301}"),

@@ -102,6 +102,9 @@ final class SimulatedFile: File {
         }
     }
 
+    /// It keeps zeros as any other bytes.
+    func hasHole(before end: UInt64) throws(FileError) -> Bool { try status().length < end }
+
     func setModified(nanoseconds: Int64) throws(FileError) {
         try check(.futimens, 0)
         try disk.change { state throws(FileError) in
