@@ -25,10 +25,12 @@ package struct StatsView {
             + report.lines.map { line -> JSONValue in
                 var object: JSONObject = ["by": .string(line.dimension.rawValue), "key": JSONValue(line.key)]
                 object.merge(Self.fields(line.figures))
+                if line.dimension == .day { object["retries"] = .null }
                 return .object(object)
             }
     }
 
+    /// The figures but for the retries of a day: on which an attempt was made again is not kept.
     private static func fields(_ figures: StatsFigures) -> JSONObject {
         var states: JSONObject = [:]
         for state in DownloadState.allCases { states[state.rawValue] = figures.states[state].map { .uint($0) } }
@@ -94,7 +96,6 @@ package struct StatsView {
                 line.key ?? "(none)", Figures.count(figures.downloads), Figures.count(figures.completed),
                 Figures.size(figures.bytes), figures.rate.map(Figures.rate) ?? "-",
                 figures.success.map(Self.percent) ?? "-",
-                // On which day an attempt was made again is not kept.
                 dimension == .day ? "-" : Figures.count(figures.retries),
                 Figures.count(figures.failures) + (reasons.isEmpty ? "" : ": " + reasons),
             ])

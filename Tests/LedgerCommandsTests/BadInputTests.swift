@@ -184,4 +184,19 @@ struct BadInputTests {
         #expect(cut.code == 64 && cut.errors.contains("'cut.gz' can not be unpacked: it is damaged"))
         #expect(throws: GzipFile.Fault.tooLong) { try GzipFile.unpacked(Self.packed, bytesMax: 20) }
     }
+
+    @Test func `show takes what list finds, and add says that pace is up to who fetches`() async throws {
+        let shell = try Shell()
+        for (name, group) in [("a", "one"), ("b", "two"), ("c", "one")] {
+            let added = await shell.run("add", "http://a/\(name)", "--group", group, "-j", "2", "--max-rate", "1M")
+            #expect(added.code == 0 && added.lines.count == 1)
+            #expect(added.errors.hasPrefix("warning: how much is done at once is up to whoever"), "\(added.errors)")
+        }
+        let shown = await shell.run("show", "--group", "one", "--sort", "name", "--reverse", "--limit", "1", "--json")
+        #expect(shown.lines.count == 1 && shown.output.hasPrefix(#"{"id":3,"#), "\(shown.output)")
+        #expect(await shell.run("show", "--all", "--at", "2", "--json").lines.count == 2)
+        for arguments in [[], ["1", "--all"], ["1", "--limit", "1"], ["1", "--group", "one"]] as [[String]] {
+            #expect(await shell.run(["show"] + arguments).code == 64, "\(arguments)")
+        }
+    }
 }

@@ -83,9 +83,9 @@ struct ParsingTests {
     @Test func `a number may stand right behind its letter, as other programs take it`() throws {
         for (jobs, split) in [(["-j2"], ["-s4"]), (["-j", "2"], ["-s", "4"])] {
             let run = try #require(LedgerCommand.parseAsRoot(["run"] + jobs + ["-d", "x"]) as? Run)
-            #expect(run.pool.jobs == 2 && run.server.dir == "x")
+            #expect(run.pool.pace.jobs == 2 && run.server.dir == "x")
             let get = try #require(LedgerCommand.parseAsRoot(["get"] + split + jobs + ["http://a/x"]) as? Get)
-            #expect(get.pool.jobs == 2 && get.options.split == 4)
+            #expect(get.pool.pace.jobs == 2 && get.options.split == 4)
             #expect(try #require(LedgerCommand.parseAsRoot(["limit"] + jobs) as? Limit).jobs == 2)
             #expect(try #require(LedgerCommand.parseAsRoot(["change", "1"] + split) as? Change).split == 4)
         }

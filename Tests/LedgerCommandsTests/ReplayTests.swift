@@ -69,6 +69,15 @@ struct ReplayTests {
         #expect(await shell.run("replay", "-q", "--to", "0").code == 0)
     }
 
+    @Test func `a download that there never was is not there`() async throws {
+        let shell = try await shell()
+        let none = await shell.run("replay", "--id", "999", "--id", "1")
+        #expect(none.code == 1 && none.errors.hasPrefix("not-found: there is no download 999"), "\(none.errors)")
+        #expect(none.output.contains("enqueued"))
+        #expect(await shell.run("replay", "--id", "1", "--from", "3").code == 0, "it is there, if not among these")
+        #expect(await shell.run("replay", "--id", "1", "--type", "failed").code == 0)
+    }
+
     @Test func `what was compacted away is an error, and without a beginning it is said`() async throws {
         let shell = try await shell()
         #expect(await shell.run("compact", "--drop", "--keep-events", "0").code == 0)

@@ -85,6 +85,38 @@ struct SharingTests {
         #expect(await running.code == 0)
     }
 
+    @Test func `watch shows what filters fit, and that it does so no more`() async throws {
+        let (shell, gate) = (try Shell(), OriginGate())
+        let origin = try await origin(gate)
+        for (path, group) in [("/a.bin", "mine"), ("/b.bin", "others")] {
+            #expect(await shell.run("add", "-d", "out", "--group", group, try origin.url(path).text).code == 0)
+        }
+        let (interrupts, interrupt) = AsyncStream.makeStream(of: Void.self)
+        async let run = shell.run("run", "--no-api", "-q", interrupts: interrupts)
+        await gate.reached()
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let (seen, see) = AsyncStream.makeStream(of: String.self)
+        async let watching = shell.run(
+            "watch", "--group", "mine", "--state", "running", "--json", "-q", interrupts: stops
+        ) { text in
+            for line in text.split(separator: "\n") { see.yield(String(line)) }
+        }
+        var states: [String] = []
+        for await line in seen {
+            #expect(line.contains(#""group":"mine""#), "\(line)")
+            states.append(line.contains(#""state":"running""#) ? "running" : "other")
+            gate.open()
+            if states.last == "other" { break }
+        }
+        stop.yield()
+        #expect(await watching.code == 0)
+        #expect(states.first == "running" && states.dropLast().allSatisfy { $0 == "running" })
+        interrupt.yield()
+        #expect(await run.code == 0)
+        #expect(await shell.run("watch", "1", "--state", "running").code == 64)
+        try await origin.stop()
+    }
+
     @Test func `watch goes on with the next holder, and Ctrl-C ends it`() async throws {
         let (shell, gate) = (try Shell(), OriginGate())
         let origin = try await origin(gate)

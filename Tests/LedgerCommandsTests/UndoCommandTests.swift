@@ -55,6 +55,31 @@ struct UndoCommandTests {
         try await origin.stop()
     }
 
+    @Test func `what is undone of many is chosen as what is done to many`() async throws {
+        let (shell, origin) = try await finished(3)
+        for id in ["1", "2", "3"] { #expect(await shell.run("delete", id).code == 0) }
+        let dry = await shell.run("undo", "1", "3", "--dry-run")
+        #expect(dry.code == 0 && dry.lines.map { $0.prefix(2) } == ["1 ", "3 "], "\(dry.output)\(dry.errors)")
+        let two = await shell.run("undo", "1", "3")
+        #expect(two.code == 0 && two.lines.map { $0.prefix(8) } == ["1 undone", "3 undone"], "\(two.output)")
+        #expect(try shell.names(in: "out") == ["f1", "f3"])
+        #expect(await shell.run("delete", "3").code == 0)
+        #expect(await shell.run("undo", "--search", "f2", "--dry-run", "--json").output == "", "it is deleted")
+        #expect(await shell.run("undo", "--state", "deleted", "--search", "f2", "--list").lines.count == 2)
+        let found = await shell.run("undo", "--state", "deleted", "--search", "f2")
+        #expect(found.code == 0 && found.lines.map { $0.prefix(8) } == ["2 undone"], "\(found.output)")
+        #expect(await shell.run("undo", "--all").lines.map { $0.prefix(8) } == ["3 undone"])
+        #expect(try shell.names(in: "out") == ["f1", "f2", "f3"])
+        let none = await shell.run("undo", "--all")
+        #expect(none.code == 0 && none.output == "" && none.errors == "there is nothing to undo\n", "\(none.errors)")
+        let mixed = await shell.run("undo", "1", "9999")
+        #expect(mixed.code == 1, "\(mixed.output)\(mixed.errors)")
+        for arguments in [["1", "--all"], ["--all", "--state", "deleted"], ["--search", ""], ["--list", "--all"]] {
+            #expect(await shell.run(["undo"] + arguments).code == 64, "\(arguments)")
+        }
+        try await origin.stop()
+    }
+
     @Test func `a file that is gone from the trash is not promised`() async throws {
         let (shell, origin) = try await finished(1)
         try await origin.stop()

@@ -29,6 +29,7 @@ struct Add: AsyncParsableCommand {
     var urls: [String] = []
 
     @OptionGroup var options: DownloadOptions
+    @OptionGroup(title: "How much at once") var pace: PaceOptions
     @OptionGroup var global: GlobalOptions
 
     func validate() throws { try requireSomething(urls, options) }
@@ -52,6 +53,11 @@ struct Add: AsyncParsableCommand {
                 if global.json { lines.append(problem.json(of: request).description) }
                 session.report(problem, of: request, among: requests.count)
             }
+        }
+        if pace.isAsked {
+            session.console.warn(
+                "how much is done at once is up to whoever fetches it, and not recorded: give '--jobs', '--per-host' "
+                    + "and '--max-rate' to 'ledger run', or to 'ledger limit' while it runs")
         }
         JoinedNotes.lines(joined).forEach(session.console.note)
         JoinedNotes.warnings(requests, answers, configured: session.configured).forEach(session.console.warn)

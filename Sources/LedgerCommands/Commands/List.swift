@@ -20,25 +20,7 @@ struct List: AsyncParsableCommand {
               ledger list --at 2026-03-02T10:00:00Z       # as it was then
             """)
 
-    @OptionGroup(title: "Filters") var filters: FilterOptions
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("As it was after this event, or at this time.", valueName: "seq|time"),
-        transform: LogPoint.parse)
-    var at: LogPoint?
-
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("At most so many rows.", valueName: "n"),
-        transform: Int.within(0...Int.max))
-    var limit: Int?
-
-    @Option(help: ArgumentHelp("What the order goes by.", valueName: "key"))
-    var sort: ListQuery.Sort = .id
-
-    @Flag(help: "Turn the order round.")
-    var reverse = false
-
+    @OptionGroup var shown: ListOptions
     @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
@@ -46,13 +28,7 @@ struct List: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await LedgerSession(global, archive)
-        var query = ListQuery()
-        query.filter = filters.filter
-        query.at = at
-        query.limit = limit
-        query.sort = sort
-        query.descending = reverse
-        let rows = try await session.rows(query)
+        let rows = try await session.rows(shown.query)
         if global.json {
             // A part at a time: the texts of a hundred thousand rows are not all held at once.
             for start in stride(from: 0, to: rows.count, by: Self.rowsAtOnce) {

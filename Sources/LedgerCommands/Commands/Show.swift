@@ -9,32 +9,37 @@ import LedgerViews
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show everything about a download.",
-        usage: "ledger show <id> ... [<options>]",
+        usage: "ledger show (<id> ... | --all | <filters>) [<options>]",
         discussion: """
             EXAMPLE
               ledger show 12
+              ledger show --state failed --sort size
               ledger show 12 --at 340 --json
             """)
 
     @Argument(
         help: ArgumentHelp("Downloads, by the numbers that 'ledger list' shows.", valueName: "id"),
         transform: DownloadID.parse)
-    var ids: [DownloadID]
+    var ids: [DownloadID] = []
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("As it was after this event, or at this time.", valueName: "seq|time"),
-        transform: LogPoint.parse)
-    var at: LogPoint?
+    @Flag(help: "Every download.")
+    var all = false
 
+    @OptionGroup var shown: ListOptions
     @OptionGroup var archive: ArchiveOptions
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        try SelectionOptions.requireOneWay(ids: ids, all: all, shown.filters.filter)
+        if !ids.isEmpty, shown.isOrdered {
+            throw ValidationError("'--limit', '--sort' and '--reverse' are for what filters find, or '--all'.")
+        }
+    }
+
     func run() async throws {
         let session = try await LedgerSession(global, archive)
-        var query = ListQuery()
+        var query = shown.query
         query.ids = ids
-        query.at = at
         let rows = try await session.rows(query)
         if global.json {
             try session.console.printLast(rows.map(\.json.description))

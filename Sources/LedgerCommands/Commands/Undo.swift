@@ -12,27 +12,35 @@ import SystemPackage
 struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Undo what the last command did, or one event.",
-        usage: "ledger undo [<seq>] [<options>]",
+        usage: "ledger undo [<seq> ... | --all | <filters>] [<options>]",
         discussion: """
-            Deletions (but for '--purge'), cancellations, pauses, resumes, moves and changes can be undone. Without a \
-            number, all that the last such command did is undone. The number is that of an event, as '--list' and \
-            'ledger replay' show it; that of an enqueuing is its download's, whose last such event \
-            is undone. A file comes back to where it was, or beside what stands there now; it can for as \
-            long as it is in the trash ('trashDaysMax' and 'trashSizeMax' in config.yaml: 30 days and 10 GiB). The \
-            last 100,000 events are remembered, one for each download that a command did something to; a file whose \
-            deletion is not stays in the trash while there is room, and 'ledger explain' says where. What was \
-            undone is recorded as 'restored' and is done again by the command that did it first.
+            Deletions (but for '--purge'), cancellations, pauses, resumes, moves and changes can be undone. Without \
+            a number, all that the last such command did is undone. A number is that of an event, as '--list' and \
+            'ledger replay' show it; that of an enqueuing is its download's, whose last such event is undone, as it \
+            is with '--all' and filters for each download. A file comes back to where it was, or beside what stands \
+            there now; it can for as long as it is in the trash ('trashDaysMax' and 'trashSizeMax' in config.yaml: \
+            30 days and 10 GiB). The last 100,000 events are remembered, one for each download that a command did \
+            something to; a file whose deletion is not stays in the trash while there is room, and 'ledger explain' \
+            says where. What was undone is recorded as 'restored' and is done again by the command that did it \
+            first.
 
             EXAMPLE
               ledger delete 12 && ledger undo
               ledger undo --list
               ledger undo 341 --dry-run
+              ledger undo --state deleted --group talks
             """)
 
     @Argument(
-        help: ArgumentHelp("The event; without it, the last one that can be undone.", valueName: "seq"),
+        help: ArgumentHelp(
+            "An event, or a download; without any, the last thing that can be undone.", valueName: "seq"),
         transform: SequenceNumber.parse)
-    var sequence: SequenceNumber?
+    var sequences: [SequenceNumber] = []
+
+    @Flag(help: "The last thing that was done to each download, as far as it can be undone.")
+    var all = false
+
+    @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @Flag(help: "Show what can be undone, the last thing first, and undo nothing.")
     var list = false
@@ -48,24 +56,22 @@ struct Undo: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if list, sequence != nil || dryRun {
-            throw ValidationError("'--list' takes neither the number of an event nor '--dry-run'.")
+        if all || isChoosing {
+            try SelectionOptions.requireOneWay(ids: sequences, all: all, filters.filter)
+        }
+        if list, !sequences.isEmpty || all || dryRun {
+            throw ValidationError("'--list' takes neither the number of an event, nor '--all', nor '--dry-run'.")
         }
         if limit != nil, !list { throw ValidationError("'--limit' belongs to '--list'.") }
     }
+
+    private var isChoosing: Bool { !filters.filter.isEmpty }
 
     func run() async throws {
         let session = try await LedgerSession(global)
         guard list || dryRun else { return try await undo(session) }
         let state = try await session.state(at: nil)
-        let entries: [UndoEntry]
-        if list {
-            entries = Array(state.queue.undoableNow.prefix(limit ?? Int.max))
-        } else {
-            do throws(Rejection) {
-                entries = try state.queue.undoing(sequence)
-            } catch { throw Problem(error) }
-        }
+        let entries = try entries(of: state, session)
         let view = UndoView(
             queue: state.queue, limits: try session.settings.trash,
             lost: try await lost(entries, state.queue, session))
@@ -75,6 +81,32 @@ struct Undo: AsyncParsableCommand {
             try session.console.printLast(
                 list ? view.table(entries, width: session.console.outputColumns) : entries.map(view.sentence))
         }
+    }
+
+    /// What is listed, or would be undone.
+    private func entries(of state: LedgerState, _ session: LedgerSession) throws(Problem) -> [UndoEntry] {
+        if list { return Array(chosen(state.queue.undoableNow, of: state, session).prefix(limit ?? Int.max)) }
+        if all || isChoosing { return newest(of: state, session) }
+        do throws(Rejection) {
+            if sequences.isEmpty { return try state.queue.undoing(nil) }
+            var entries: [UndoEntry] = []
+            for sequence in sequences { entries += try state.queue.undoing(sequence) }
+            return entries
+        } catch { throw Problem(error) }
+    }
+
+    /// The last thing that was done to each download that is meant, as far as it can be undone.
+    private func newest(of state: LedgerState, _ session: LedgerSession) -> [UndoEntry] {
+        var seen: Set<DownloadID> = []
+        return chosen(state.queue.undoableNow, of: state, session).filter { seen.insert($0.id).inserted }
+    }
+
+    private func chosen(_ entries: [UndoEntry], of state: LedgerState, _ session: LedgerSession) -> [UndoEntry] {
+        guard isChoosing else { return entries }
+        var query = ListQuery()
+        query.filter = filters.filter
+        let ids = Set(session.rows(query, of: state).map(\.id))
+        return entries.filter { ids.contains($0.id) }
     }
 
     /// The downloads that a deletion took and whose files are not in the trash any more.
@@ -98,15 +130,23 @@ struct Undo: AsyncParsableCommand {
     }
 
     private func undo(_ session: LedgerSession) async throws {
-        let command = session.context.newCommand()
+        let numbers: [SequenceNumber?]
+        if all || isChoosing {
+            numbers = newest(of: try await session.state(at: nil), session).map(\.sequence)
+        } else {
+            numbers = sequences.isEmpty ? [nil] : sequences
+        }
+        let commands = numbers.map { ($0, session.context.newCommand()) }
         let answers = try await session.withClient { client throws(Problem) in
-            try await client.undo(sequence, command: command)
+            var answers: [ActionAnswer] = []
+            for (number, command) in commands { answers += try await client.undo(number, command: command) }
+            return answers
         }
         if answers.count >= Queue.undoEntriesMax {
             session.console.warn(
                 "\(Figures.count(UInt64(Queue.undoEntriesMax))) events are remembered at most: what was done before "
                     + "them stays done")
         }
-        try session.report(answers) { _ in "undone" }
+        try session.report(answers, nothing: "there is nothing to undo") { _ in "undone" }
     }
 }

@@ -4,20 +4,18 @@ import LedgerModel
 import LedgerTransfer
 import LedgerViews
 
-/// How much is done at once, in `get` and `run`; up to whoever holds the ledger.
-struct PoolOptions: ParsableArguments {
-    /// The most downloads at once: beyond it connections and files only stand in each other's way.
-    static let runningMax = 1024
-
+/// How much is done at once; up to whoever holds the ledger.
+struct PaceOptions: ParsableArguments {
     @Option(
         name: .joined("j"), parsing: .unconditional,
-        help: ArgumentHelp("Downloads at once (default: 4).", valueName: "n"), transform: Int.within(1...runningMax))
+        help: ArgumentHelp("Downloads at once (default: 4).", valueName: "n"),
+        transform: Int.within(1...PoolOptions.runningMax))
     var jobs: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Downloads at once from one host (default: 4).", valueName: "n"),
-        transform: Int.within(1...runningMax))
+        transform: Int.within(1...PoolOptions.runningMax))
     var perHost: Int?
 
     @Option(
@@ -25,6 +23,18 @@ struct PoolOptions: ParsableArguments {
         help: ArgumentHelp("The highest rate of all downloads together, such as 10M.", valueName: "rate"),
         transform: ByteSize.parse)
     var maxRate: ByteSize?
+
+    /// Whether any of them was given.
+    var isAsked: Bool { jobs != nil || perHost != nil || maxRate != nil }
+}
+
+/// How the work is done, in `get` and `run`; up to whoever holds the ledger.
+struct PoolOptions: ParsableArguments {
+    /// The most downloads at once: beyond it connections and files only stand in each other's way.
+    static let runningMax = 1024
+
+    @OptionGroup
+    var pace: PaceOptions
 
     @OptionGroup(title: "The queue")
     var queue: QueueOptions
@@ -84,8 +94,7 @@ extension PoolOptions {
     /// Whether any of them was given.
     var isAsked: Bool {
         let retries = [retry.retryWait, retry.retryCap, retry.retryAfterCap].contains { $0 != nil }
-        return jobs != nil || perHost != nil || maxRate != nil || queue.queueMax != nil || queue.queuePolicy != nil
-            || retry.retryFactor != nil || retries
+        return pace.isAsked || queue.queueMax != nil || queue.queuePolicy != nil || retry.retryFactor != nil || retries
     }
 
     /// How the ledger is held, by these flags over what is configured.
@@ -94,9 +103,9 @@ extension PoolOptions {
         configuration.limits = settings.limits
         configuration.trash = settings.trash
         if let compactAt = settings.compactAt { configuration.compaction.logBytesMin = compactAt.limit }
-        if let jobs { configuration.limits.runningMax = jobs }
-        if let perHost { configuration.limits.runningPerHostMax = perHost }
-        configuration.bytesPerSecondMax = (maxRate ?? settings.maxRate)?.limit
+        if let jobs = pace.jobs { configuration.limits.runningMax = jobs }
+        if let perHost = pace.perHost { configuration.limits.runningPerHostMax = perHost }
+        configuration.bytesPerSecondMax = (pace.maxRate ?? settings.maxRate)?.limit
         if let most = queue.queueMax { configuration.limits.queuedDownloadsMax = most }
         if let policy = queue.queuePolicy { configuration.limits.queuePolicy = policy }
         configuration.transfer.retry = retryPolicy(under: settings)

@@ -17,9 +17,13 @@ struct SelectionOptions: ParsableArguments {
     var filters: FilterOptions
 
     func validate() throws {
-        // What is done to everything is asked for by '--all', and not by a variable that turned out empty.
-        if filters.filter.lacksWords { throw ValidationError("There is no word in '--search'.") }
-        let ways = [!ids.isEmpty, all, !filters.filter.isEmpty].count { $0 }
+        try Self.requireOneWay(ids: ids, all: all, filters.filter)
+    }
+
+    /// What is done to everything is asked for by `--all`, and not by a variable that turned out empty.
+    static func requireOneWay(ids: [some Sendable], all: Bool, _ filter: Filter) throws(ValidationError) {
+        if filter.lacksWords { throw ValidationError("There is no word in '--search'.") }
+        let ways = [!ids.isEmpty, all, !filter.isEmpty].count { $0 }
         guard ways == 1 else {
             throw ValidationError(
                 ways == 0

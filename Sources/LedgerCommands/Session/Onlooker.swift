@@ -11,6 +11,8 @@ struct Onlooker: Sendable {
     let session: LedgerSession
     /// Only these; all when empty.
     let ids: [DownloadID]
+    /// Only what it fits; all when it asks for nothing.
+    let filter: Filter
 
     /// How long between two looks for a holder.
     static let pause = Duration.milliseconds(500)
@@ -75,9 +77,10 @@ struct Onlooker: Sendable {
     private func show(
         _ remote: RemoteClient, _ reporter: ProgressReporter, _ interruption: Interruption
     ) async throws(Problem) -> Bool {
+        let sieve = Mutex(Sieve(filter))
         do throws(Problem) {
             try await remote.watch(WatchQuery(ids: ids, untilEnd: !ids.isEmpty)) { rows in
-                await reporter.take(rows)
+                await reporter.take(sieve.withLock { $0.pass(rows) })
                 return !(await reporter.hasLostOutput) && !interruption.isRequested
             }
         } catch {
@@ -122,4 +125,23 @@ struct Onlooker: Sendable {
 private struct Glance {
     let heads: [FileStatus?]
     let instant: Duration
+}
+
+/// Lets the rows through that a filter fits, and of each that it did the first that it does not.
+private struct Sieve {
+    private let matcher: Filter.Matcher?
+    private var passed: Set<DownloadID> = []
+
+    init(_ filter: Filter) { matcher = filter.isEmpty ? nil : filter.matcher }
+
+    mutating func pass(_ rows: [DownloadRow]) -> [DownloadRow] {
+        guard let matcher else { return rows }
+        return rows.filter { row in
+            if matcher.matches(row) {
+                passed.insert(row.id)
+                return true
+            }
+            return passed.remove(row.id) != nil
+        }
+    }
 }

@@ -48,6 +48,8 @@ struct Player: Sendable {
         defer { interruption?.end() }
         let (after, last) = try await bounds()
         var reader = try await reader(after: after, last: last)
+        let away = reader.away(after: after, last: last)
+        var unknown = filter.ids
         var tally = Tally()
         var marks = Marks()
         let progress = try await progress(after: after, last)
@@ -70,6 +72,7 @@ struct Player: Sendable {
                 continue
             }
             let lines = batches.flatMap(\.events).compactMap { event in
+                if let id = event.id, !unknown.isEmpty { unknown.remove(id) }
                 let mark = marks.mark(of: event)
                 return event.sequence <= last && filter.matches(event) ? text(event, mark) : nil
             }
@@ -83,6 +86,17 @@ struct Player: Sendable {
         }
         progress?.finish()
         try say(tally.words(reader, isFiltered: filter != EventFilter()))
+        try await requireKnown(unknown)
+        if !away.isEmpty, from == nil { throw Exit(code: .missing) }
+    }
+
+    /// - Throws: ``Exit`` with ``ExitCode/failed`` when there never was one of these downloads, as far as is known.
+    private func requireKnown(_ ids: Set<DownloadID>) async throws {
+        guard !ids.isEmpty else { return }
+        let queue = try await session.state(at: nil).queue
+        let strangers = ids.filter { queue[$0] == nil }
+        for id in strangers.sorted() { session.report(Problem(.notFound(id))) }
+        if !strangers.isEmpty { throw Exit(code: .failed) }
     }
 
     /// Says what was verified: the last line for people.
@@ -177,7 +191,7 @@ struct Player: Sendable {
             throw Problem(LedgerError.compacted(.sequence(last), through: base, missing: away))
         }
         if from == nil {
-            let away = Problem.words(away: reader.missing(of: .zero...base))
+            let away = Problem.words(away: reader.away(after: after, last: last))
             session.console.note("the log begins after event \(base): what came before was compacted" + away)
         }
         return reader
@@ -207,5 +221,13 @@ struct Player: Sendable {
             if case .sequence(let sequence)? = to, sequence > end { throw .pastEnd(.sequence(sequence), last: end) }
             return (after, last)
         }
+    }
+}
+
+extension EventReader {
+    /// The files of the archive that are away and hold what was asked for before the first event that can be read.
+    fileprivate func away(after: SequenceNumber, last: SequenceNumber) -> [String] {
+        let end = min(last, baseSequence)
+        return after < end ? missing(of: after.next...end) : []
     }
 }
