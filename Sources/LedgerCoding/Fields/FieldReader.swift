@@ -5,6 +5,9 @@
 /// for each number in turn; fields that are not asked for are unknown ones, and are read over.
 package struct FieldReader: ~Escapable {
     private let bytes: Span<UInt8>
+    /// How many there are. The compiler asks the view by a call where a function reads many fields.
+    private let end: Int
+    /// From 0 up to `end`: each step is compared with that, and not again when a byte is read.
     private var position = 0
     private var last: UInt32 = 0
 
@@ -13,18 +16,21 @@ package struct FieldReader: ~Escapable {
 
     /// A reader over a payload or a nested field.
     @_lifetime(copy bytes)
-    package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+    package init(_ bytes: Span<UInt8>) {
+        self.bytes = bytes
+        end = bytes.count
+    }
 
     /// How many bytes were read.
     package var offset: Int { position }
 
     /// Whether everything was read.
-    package var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { position == end }
 
     /// The next field; nil at the end, or when the next field's number is above `limit` (it then stays unread).
     @_lifetime(copy self)
     package mutating func next(upTo limit: UInt32 = .max) throws(CodingError) -> FieldView? {
-        guard position < bytes.count else { return nil }
+        guard position < end else { return nil }
         let start = position
         let key = try varint()
         let number = key >> UInt64(WireKind.bitCount)
@@ -49,12 +55,14 @@ package struct FieldReader: ~Escapable {
     ) throws(CodingError) -> FieldView {
         let value = try varint()
         guard kind == .bytes else {
-            return FieldView(number: number, kind: kind, value: value, content: bytes.extracting(0..<0))
+            return FieldView(
+                number: number, kind: kind, value: value, content: unsafe bytes.extracting(unchecked: 0..<0))
         }
-        guard value <= UInt64(bytes.count - position) else { throw CodingError(.truncated(offset: start)) }
+        guard value <= UInt64(end - position) else { throw CodingError(.truncated(offset: start)) }
         let content = position
         position += Int(value)
-        return FieldView(number: number, kind: kind, value: value, content: bytes.extracting(content..<position))
+        return FieldView(
+            number: number, kind: kind, value: value, content: unsafe bytes.extracting(unchecked: content..<position))
     }
 
     /// The field with this number, or nil when there is none (any more): asking again walks a repeated field.
@@ -63,8 +71,8 @@ package struct FieldReader: ~Escapable {
     package mutating func optional(_ number: UInt32) throws(CodingError) -> FieldView? {
         // Most that is asked for comes next or is not there, and most keys are one byte: that is seen where it is
         // asked. Whatever else stands here, `found` judges.
-        guard position < bytes.count else { return nil }
-        let key = bytes[position]
+        guard position < end else { return nil }
+        let key = unsafe bytes[unchecked: position]
         let upcoming = UInt32(key >> UInt8(WireKind.bitCount))
         guard key < 0x80, upcoming >= number else { return try found(number) }
         guard upcoming == number else { return nil }
@@ -117,17 +125,20 @@ package struct FieldReader: ~Escapable {
     @inline(__always)
     package mutating func varint() throws(CodingError) -> UInt64 {
         // Most numbers are small.
-        if position < bytes.count, bytes[position] < 0x80 {
-            defer { position += 1 }
-            return UInt64(bytes[position])
+        if position < end {
+            let byte = unsafe bytes[unchecked: position]
+            if byte < 0x80 {
+                position += 1
+                return UInt64(byte)
+            }
         }
         return try longVarint()
     }
 
     private mutating func longVarint() throws(CodingError) -> UInt64 {
         var (value, shift, place): (UInt64, UInt64, Int) = (0, 0, position)
-        while place < bytes.count {
-            let byte = UInt64(bytes[place])
+        while place < end {
+            let byte = unsafe UInt64(bytes[unchecked: place])
             place += 1
             value |= (byte & 0x7F) &<< shift
             if byte < 0x80 {

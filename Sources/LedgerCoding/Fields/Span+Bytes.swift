@@ -7,6 +7,7 @@ extension Span<UInt8> {
             if word(at: place) != other.word(at: place) { return false }
             place += 8
         }
+        if count >= 8 { return word(at: count - 8) == other.word(at: count - 8) }
         while place < count {
             if self[place] != other[place] { return false }
             place += 1
@@ -16,10 +17,25 @@ extension Span<UInt8> {
 
     /// Whether `byte` is among them.
     func contains(_ byte: UInt8) -> Bool {
-        // Without a way out, so that the compiler looks at many at a time.
-        var found: UInt8 = 0
-        for place in indices { found |= self[place] == byte ? 1 : 0 }
-        return found != 0
+        // Eight at a time, the last eight whether some of them were looked at or not. The lowest byte that is the one
+        // always borrows where it has no top bit, whatever it does to those above.
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let pattern = UInt64(byte) &* ones
+        var (found, place): (UInt64, Int) = (0, 0)
+        while place + 8 <= count {
+            let word = word(at: place) ^ pattern
+            found |= (word &- ones) & ~word
+            place += 8
+        }
+        if count >= 8 {
+            let word = word(at: count - 8) ^ pattern
+            return (found | ((word &- ones) & ~word)) & tops != 0
+        }
+        while place < count {
+            if self[place] == byte { return true }
+            place += 1
+        }
+        return false
     }
 
     /// How many bytes are below 0x80: those that end a varint.
@@ -45,6 +61,12 @@ extension Span<UInt8> {
             let word = word(at: place)
             unfit |= (word &- 0x2121_2121_2121_2121) | (word &+ 0x0101_0101_0101_0101) | word
             place += 8
+        }
+        if count >= 8 {
+            // The last eight, whether some of them were looked at or not.
+            let word = word(at: count - 8)
+            unfit |= (word &- 0x2121_2121_2121_2121) | (word &+ 0x0101_0101_0101_0101) | word
+            place = count
         }
         guard unfit & 0x8080_8080_8080_8080 == 0 else { return false }
         while place < count {
