@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "CLedgerSystem.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -14,20 +13,13 @@
 
 // The length of an address that text names, with a port that does not matter; 0 for other text.
 static socklen_t fill_address(struct sockaddr_storage *address, const char *text) {
-    memset(address, 0, sizeof *address);
-    struct sockaddr_in *version4 = (struct sockaddr_in *)address;
-    if (inet_pton(AF_INET, text, &version4->sin_addr) == 1) {
-        version4->sin_family = AF_INET;
-        version4->sin_port = htons(9);
-        return sizeof *version4;
-    }
-    struct sockaddr_in6 *version6 = (struct sockaddr_in6 *)address;
-    if (inet_pton(AF_INET6, text, &version6->sin6_addr) == 1) {
-        version6->sin6_family = AF_INET6;
-        version6->sin6_port = htons(9);
-        return sizeof *version6;
-    }
-    return 0;
+    struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(text, "9", &hints, &found) != 0) return 0;
+    socklen_t length = found->ai_addrlen;
+    memcpy(address, found->ai_addr, length);
+    freeaddrinfo(found);
+    return length;
 }
 
 static int is_same_host(const struct sockaddr *one, const struct sockaddr_storage *other) {

@@ -63,7 +63,7 @@ final class ArchivedFile: File {
         return status
     }
 
-    func hasHole(before _: UInt64) -> Bool { false }
+    func mayHaveHole(before _: UInt64) -> Bool { false }
 
     func close() { file.close() }
 

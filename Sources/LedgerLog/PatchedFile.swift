@@ -28,7 +28,7 @@ final class PatchedFile: File {
     func setModified(nanoseconds: Int64) throws(FileError) { throw readOnly("futimens") }
     func beginWriteback(_ range: Range<UInt64>) throws(FileError) { try file.beginWriteback(range) }
     func synchronize() throws(FileError) { try file.synchronize() }
-    func hasHole(before end: UInt64) throws(FileError) -> Bool { try file.hasHole(before: end) }
+    func mayHaveHole(before end: UInt64) throws(FileError) -> Bool { try file.mayHaveHole(before: end) }
     func status() throws(FileError) -> FileStatus { try file.status() }
     func close() { file.close() }
 

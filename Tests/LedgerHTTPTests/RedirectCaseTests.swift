@@ -160,7 +160,8 @@ import Testing
             bench.origin.on("/two.bin") { entity.reply(to: $0) }
             await bench.completes(try bench.assignment("/disk.iso"), as: "two.bin")
             #expect(try bench.file("two.bin") == body)
-            #expect(bench.origin.requests.count <= 9)
+            // Of what came before a cut some may be lost with the connection, so that the next one brings more.
+            #expect(bench.origin.requests.count <= 16)
         }
     }
 

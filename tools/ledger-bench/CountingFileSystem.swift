@@ -75,7 +75,7 @@ private final class CountingFile: File {
 
     func truncate(to length: UInt64) throws(FileError) { try base.truncate(to: length) }
 
-    func hasHole(before end: UInt64) throws(FileError) -> Bool { try base.hasHole(before: end) }
+    func mayHaveHole(before end: UInt64) throws(FileError) -> Bool { try base.mayHaveHole(before: end) }
 
     func status() throws(FileError) -> FileStatus { try base.status() }
 

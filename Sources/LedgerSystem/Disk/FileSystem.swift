@@ -93,10 +93,11 @@ package protocol File: AnyObject, Sendable {
     /// Length, identity and times. `fstat(2)`.
     func status() throws(FileError) -> FileStatus
 
-    /// Whether the disk holds nothing for some bytes before `end`, which read as zeros: nobody wrote them, or they were
-    /// cut off since; or the file system keeps no zeros, which only reading them tells from that. `lseek(2)` with
-    /// `SEEK_HOLE`; false where the file system does not tell.
-    func hasHole(before end: UInt64) throws(FileError) -> Bool
+    /// Whether there may be bytes before `end` that the disk holds nothing for, which read as zeros: nobody wrote them,
+    /// or they were cut off since; or the file system packs its files, or keeps no zeros, which only reading tells from
+    /// that. `fstat(2)`, and `lseek(2)` with `SEEK_HOLE` where there are fewer blocks than bytes; false where the file
+    /// system does not tell.
+    func mayHaveHole(before end: UInt64) throws(FileError) -> Bool
 
     /// Sets the modification time. `futimens(2)`.
     func setModified(nanoseconds: Int64) throws(FileError)

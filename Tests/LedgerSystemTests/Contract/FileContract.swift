@@ -71,6 +71,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true]) func `a file that was cut and written on has a hole`(isReserved: Bool) throws {
+        try World.real.run { disk, root in
+            let file = try disk.open(root.appending("a"), .create(permissions: 0o600))
+            let bytes = [UInt8](repeating: 7, count: 1 << 20)
+            if isReserved { try file.allocate(0..<1 << 20, extending: false) }
+            try file.write(bytes, at: 0)
+            #expect(try !file.mayHaveHole(before: 1 << 20) && file.mayHaveHole(before: 1 << 20 + 4096))
+            try file.truncate(to: 4096)
+            try file.write(Array(bytes[800_000...]), at: 800_000)
+            #expect(try file.mayHaveHole(before: 1 << 20))
+            try file.write(Array(bytes[4096..<800_000]), at: 4096)
+            #expect(try !file.mayHaveHole(before: 1 << 20))
+        }
+    }
+
     @Test(arguments: World.allCases)
     func `reserving space keeps the length unless it is to grow`(world: World) throws {
         try world.run { disk, root in

@@ -103,7 +103,7 @@ final class SimulatedFile: File {
     }
 
     /// It keeps zeros as any other bytes.
-    func hasHole(before end: UInt64) throws(FileError) -> Bool { try status().length < end }
+    func mayHaveHole(before end: UInt64) throws(FileError) -> Bool { try status().length < end }
 
     func setModified(nanoseconds: Int64) throws(FileError) {
         try check(.futimens, 0)
