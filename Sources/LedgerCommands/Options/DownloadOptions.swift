@@ -63,8 +63,8 @@ struct DownloadOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            How often an attempt that failed for a passing reason is made again; what an origin turns away while it \
-            serves others of ours does not count, but with 0.
+            How often an attempt that failed for a passing reason is made again. What an origin turns away while it \
+            serves others of ours does not count; with 0 it does, and a body that is cut is not continued.
             """, valueName: "n"),
         transform: UInt32.within(0...UInt32.max))
     var retries: UInt32?

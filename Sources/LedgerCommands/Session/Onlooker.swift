@@ -25,6 +25,7 @@ struct Onlooker: Sendable {
     func run() async throws(Problem) -> Bool {
         try await requireAll()
         let reporter = ProgressReporter(session, rows: .changes)
+        let sieve = Sieve(filter)
         let holder = Mutex<RemoteClient?>(nil)
         let interruption = Interruption(session.context) { holder.withLock { $0 }?.close() }
         defer { interruption.end() }
@@ -42,7 +43,7 @@ struct Onlooker: Sendable {
             if let remote {
                 holder.withLock { $0 = remote }
                 defer { remote.close() }
-                if try await show(remote, reporter, interruption) { return await isFine(reporter) }
+                if try await show(remote, reporter, sieve, interruption) { return await isFine(reporter) }
             }
             if interruption.isRequested { break }
             if try isNews(&glance), try await hasEnded(reporter) { return await isFine(reporter) }
@@ -75,12 +76,11 @@ struct Onlooker: Sendable {
     /// Shows what one holder does.
     /// - Returns: false when it left before the end.
     private func show(
-        _ remote: RemoteClient, _ reporter: ProgressReporter, _ interruption: Interruption
+        _ remote: RemoteClient, _ reporter: ProgressReporter, _ sieve: Sieve, _ interruption: Interruption
     ) async throws(Problem) -> Bool {
-        let sieve = Mutex(Sieve(filter))
         do throws(Problem) {
             try await remote.watch(WatchQuery(ids: ids, untilEnd: !ids.isEmpty)) { rows in
-                await reporter.take(sieve.withLock { $0.pass(rows) })
+                await reporter.take(sieve.pass(rows))
                 return !(await reporter.hasLostOutput) && !interruption.isRequested
             }
         } catch {
@@ -128,20 +128,22 @@ private struct Glance {
 }
 
 /// Lets the rows through that a filter fits, and of each that it did the first that it does not.
-private struct Sieve {
+private final class Sieve: Sendable {
     private let matcher: Filter.Matcher?
-    private var passed: Set<DownloadID> = []
+    private let passed = Mutex<Set<DownloadID>>([])
 
     init(_ filter: Filter) { matcher = filter.isEmpty ? nil : filter.matcher }
 
-    mutating func pass(_ rows: [DownloadRow]) -> [DownloadRow] {
+    func pass(_ rows: [DownloadRow]) -> [DownloadRow] {
         guard let matcher else { return rows }
-        return rows.filter { row in
-            if matcher.matches(row) {
-                passed.insert(row.id)
-                return true
+        return passed.withLock { passed in
+            rows.filter { row in
+                if matcher.matches(row) {
+                    passed.insert(row.id)
+                    return true
+                }
+                return passed.remove(row.id) != nil
             }
-            return passed.remove(row.id) != nil
         }
     }
 }
